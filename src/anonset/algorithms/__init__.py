@@ -1,0 +1,20 @@
+"""The registry: every algorithm by its id, and the one way in for everything a person typed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from anonset.algorithms.base import Algorithm
+from anonset.algorithms.identity import Identity
+from anonset.errors import ParameterError
+from anonset.model.parameters import parse_values
+
+ALGORITHMS: dict[str, type[Algorithm]] = {
+    "identity": Identity,
+}
+
+
+def make(name: str, values: Mapping[str, Any]) -> Algorithm:
+    """The algorithm of that id with these parameter values."""
+    if name not in ALGORITHMS:
+        raise ParameterError(f"no algorithm {name!r}; choose from {', '.join(ALGORITHMS)}")
+    return ALGORITHMS[name](**parse_values(ALGORITHMS[name], values))

@@ -1,0 +1,1 @@
+"""Algorithms of this family, one file each."""

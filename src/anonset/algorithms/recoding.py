@@ -1,0 +1,97 @@
+"""From an algorithm's decision (nodes, groups, exact) to published columns and items."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from anonset.kernels.recode import collapse
+from anonset.model.arrays import Ids
+from anonset.model.columns import Column
+from anonset.model.dataset import Dataset
+from anonset.model.hierarchy import Hierarchy
+from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges
+
+NONE = np.zeros(0, np.int32)
+
+
+def exact_column(column: Column) -> PublishedColumn:
+    """The column as it is: a label for each value that occurs."""
+    used, codes = np.unique(np.append(column.codes, np.int32(-1)), return_inverse=True)
+    used = used[1:]
+    texts = tuple(column.domain[c] for c in used)
+    labels: Labels | Ranges
+    if column.values is not None:
+        labels = Ranges(column.values[used], column.values[used], texts)
+    else:
+        labels = Labels.from_groups([[int(c)] for c in used], texts)
+    return PublishedColumn(column.name, column.role, codes[:-1].astype(np.int32) - 1, labels)
+
+
+def exact_columns(data: Dataset) -> tuple[PublishedColumn, ...]:
+    """Every column as it is."""
+    return tuple(exact_column(column) for column in data.columns)
+
+
+def exact_items(data: Dataset) -> GeneralizedItems | None:
+    """The item sets as they are, or None where there are none."""
+    if data.transactions is None:
+        return None
+    return items_in_groups(data, np.arange(len(data.transactions.domain), dtype=np.int32), data.transactions.domain)
+
+
+def items_at_nodes(data: Dataset, nodes: Ids) -> GeneralizedItems:
+    """Item occurrence p published as node nodes[p] of the item hierarchy; sensitive items always as they are.
+
+    `nodes` runs parallel to data.transactions.items: nodes = cut[items] for global recoding. A node above a chain of single
+    children is published as the lowest node of the chain; the members of a label leave out sensitive items.
+    """
+    assert data.transactions is not None
+    assert data.item_hierarchy is not None
+    tree = data.item_hierarchy
+    shown = lowest_of_chains(tree)[nodes]
+    if data.sensitive_items is not None:
+        shown = np.where(data.sensitive_items[data.transactions.items], data.transactions.items, shown)
+    used, label = np.unique(shown, return_inverse=True)
+    groups = [_members(tree, int(v), data) for v in used]
+    offsets, entries = collapse(data.transactions.offsets, label.astype(np.int32))
+    labels = Labels.from_groups(groups, [tree.labels[v] for v in used])
+    return GeneralizedItems(offsets, entries, labels, data.transactions.domain, NONE)
+
+
+def items_in_groups(data: Dataset, group_of: Ids, texts: Sequence[str]) -> GeneralizedItems:
+    """Item i published as group group_of[i], shown as texts[group]; -1 suppresses the item."""
+    assert data.transactions is not None
+    here = np.unique(data.transactions.items)
+    groups = np.unique(group_of[here])
+    groups = groups[groups >= 0]
+    label_of = np.full(len(texts) + 1, -1, np.int32)
+    label_of[groups] = np.arange(len(groups))
+    order = np.argsort(group_of, kind="stable")
+    bounds = np.searchsorted(group_of[order], [groups, groups + 1])
+    members = [order[start:stop] for start, stop in bounds.T]
+    offsets, entries = collapse(data.transactions.offsets, label_of[group_of[data.transactions.items]])
+    suppressed = np.flatnonzero(group_of < 0).astype(np.int32)
+    labels = Labels.from_groups(members, [texts[g] for g in groups])
+    return GeneralizedItems(offsets, entries, labels, data.transactions.domain, suppressed)
+
+
+def group_text(names: Sequence[str]) -> str:
+    """How a group of items without a node is shown: (a,b), or a alone."""
+    return names[0] if len(names) == 1 else f"({','.join(names)})"
+
+
+def lowest_of_chains(tree: Hierarchy) -> Ids:
+    """For each node the lowest one that stands for the same leaves."""
+    lowest = np.arange(len(tree), dtype=np.int32)
+    for v in range(len(tree) - 1):
+        p = tree.parent[v]
+        if tree.low[p] == tree.low[v] and tree.high[p] == tree.high[v]:
+            lowest[p] = lowest[v]
+    return lowest
+
+
+def _members(tree: Hierarchy, node: int, data: Dataset) -> Ids:
+    leaves = np.arange(tree.low[node], tree.high[node], dtype=np.int32)
+    if data.sensitive_items is None or len(leaves) == 1:
+        return leaves
+    return leaves[~data.sensitive_items[leaves]]

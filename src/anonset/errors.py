@@ -1,0 +1,56 @@
+"""Every deliberate error.
+
+AnonsetError                what a user can be told in one line
+  InputError                a file, a table or a value is not what was expected        exit 2
+  ParameterError            a parameter is unknown or out of range                     exit 2
+  GuaranteeViolated         the check found a breach, or could not check everything    exit 3
+  InfeasibleError           the request cannot be met on this data                     exit 4
+  Cancelled                 the user stopped the work                                  exit 130
+"""
+
+from pathlib import Path
+from typing import ClassVar
+
+
+class AnonsetError(Exception):
+    """An error that a user can be told in one line."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class InputError(AnonsetError):
+    """What was read is not what was expected; names file, line and column where they are known."""
+
+    exit_code = 2
+
+    def __init__(
+        self, message: str, *, file: str | Path | None = None, line: int | None = None, column: str | int | None = None
+    ) -> None:
+        place = [str(file)] if file is not None else []
+        place += [f"line {line}"] if line is not None else []
+        place += [f"column {column}"] if column is not None else []
+        super().__init__(f"{', '.join(place)}: {message}" if place else message)
+
+
+class ParameterError(AnonsetError):
+    """A parameter is unknown, of the wrong type or out of its range."""
+
+    exit_code = 2
+
+
+class GuaranteeViolated(AnonsetError):
+    """The promised guarantee does not hold on what would be, or was, published."""
+
+    exit_code = 3
+
+
+class InfeasibleError(AnonsetError):
+    """No release can meet the request on this data."""
+
+    exit_code = 4
+
+
+class Cancelled(AnonsetError):
+    """The user stopped the work; nothing was written."""
+
+    exit_code = 130

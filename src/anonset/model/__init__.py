@@ -1,0 +1,1 @@
+"""The nouns: frozen values, validated once, with read-only arrays."""

@@ -1,0 +1,147 @@
+"""What algorithms read: coded columns, coded item sets, their domains and hierarchies."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from anonset.errors import InputError
+from anonset.model.arrays import Mask, Rows, freeze
+from anonset.model.columns import Column, Role
+from anonset.model.hierarchy import Hierarchy
+from anonset.model.transactions import Transactions
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file (or table) that was read, and the hash of its bytes."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dataset:
+    """Columns and item sets of the same records. Identifiers are dropped on reading; only their names are kept.
+
+    With an item hierarchy the domain of the items is its leaves. `sensitive_items` marks items that are published as they
+    are and protected against inference, not used for linking.
+    """
+
+    columns: tuple[Column, ...] = ()
+    transactions: Transactions | None = None
+    item_hierarchy: Hierarchy | None = None
+    sensitive_items: Mask | None = None
+    item_column: str = "items"
+    identifiers: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        lengths = {len(column) for column in self.columns}
+        lengths |= {len(self.transactions)} if self.transactions is not None else set()
+        if len(lengths) != 1:
+            raise InputError(f"all attributes must have the same number of records; got {sorted(lengths)}")
+        names = [
+            *(column.name for column in self.columns),
+            *([self.item_column] if self.transactions is not None else []),
+        ]
+        if len(set(names)) != len(names):
+            raise InputError(f"column names must differ; got {', '.join(names)}")
+        if any(column.role == "identifier" for column in self.columns):
+            raise InputError("identifiers must be dropped before a dataset is made")
+        if self.item_hierarchy is not None and (
+            self.transactions is None or self.item_hierarchy.leaves != self.transactions.domain
+        ):
+            raise InputError("the domain of the items must be the leaves of their hierarchy")
+        if self.sensitive_items is not None and (
+            self.transactions is None or len(self.sensitive_items) != len(self.transactions.domain)
+        ):
+            raise InputError("sensitive_items needs one flag for each item of the domain")
+        freeze(self.sensitive_items)
+
+    def __len__(self) -> int:
+        return len(self.transactions) if self.transactions is not None else len(self.columns[0])
+
+    def column(self, name: str) -> Column:
+        """The column of that name."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise InputError(f"there is no column {name!r}; there are {', '.join(c.name for c in self.columns) or 'none'}")
+
+    @property
+    def quasi(self) -> tuple[Column, ...]:
+        """The columns an attacker may know, which are generalized."""
+        return self.with_role("quasi")
+
+    def with_role(self, role: Role) -> tuple[Column, ...]:
+        """The columns of one role."""
+        return tuple(column for column in self.columns if column.role == role)
+
+    @property
+    def linkable(self) -> Transactions:
+        """The item sets an attacker may know: all items but the sensitive ones; the domain stays whole."""
+        if self.transactions is None:
+            raise InputError("this needs a set-valued attribute, and the dataset has none")
+        return self.transactions if self.sensitive_items is None else self.transactions.without(self.sensitive_items)
+
+    def take(self, rows: Rows) -> "Dataset":
+        """The given records, in the given order."""
+        return replace(
+            self,
+            columns=tuple(column.take(rows) for column in self.columns),
+            transactions=None if self.transactions is None else self.transactions.take(rows),
+        )
+
+    def with_item_hierarchy(self, hierarchy: Hierarchy) -> "Dataset":
+        """The same records with their items coded as the leaves of a hierarchy that covers them."""
+        if self.transactions is None:
+            raise InputError("an item hierarchy needs a set-valued attribute, and the dataset has none")
+        old = self.transactions
+        code = {name: i for i, name in enumerate(hierarchy.leaves)}
+        occurs = old.supports > 0
+        missing = [name for name, here in zip(old.domain, occurs, strict=True) if here and name not in code]
+        if missing:
+            raise InputError(f"{len(missing)} items of the data are not leaves of the hierarchy, e.g. {missing[0]!r}")
+        new = np.array([code.get(name, -1) for name in old.domain], np.int32)
+        items = new[old.items]
+        order = np.lexsort((items, np.repeat(np.arange(len(old)), old.lengths)))
+        sensitive = None
+        if self.sensitive_items is not None:
+            sensitive = np.zeros(hierarchy.n_leaves, np.bool_)
+            sensitive[new[self.sensitive_items & (new >= 0)]] = True
+        return replace(
+            self,
+            transactions=Transactions(old.offsets, items[order], hierarchy.leaves),
+            item_hierarchy=hierarchy,
+            sensitive_items=sensitive,
+        )
+
+    def with_hierarchies(self, hierarchies: Mapping[str, Hierarchy]) -> "Dataset":
+        """The same records with the named columns coded as the leaves of hierarchies that cover them."""
+        return replace(
+            self,
+            columns=tuple(
+                column_with_hierarchy(column, hierarchies[column.name]) if column.name in hierarchies else column
+                for column in self.columns
+            ),
+        )
+
+
+def column_with_hierarchy(column: Column, hierarchy: Hierarchy) -> Column:
+    """The column with its values coded as the leaves of the hierarchy."""
+    code = {name: i for i, name in enumerate(hierarchy.leaves)}
+    occurs = np.bincount(column.codes[column.codes >= 0], minlength=len(column.domain)) > 0
+    missing = [name for name, here in zip(column.domain, occurs, strict=True) if here and name not in code]
+    if missing:
+        raise InputError(f"{len(missing)} values are not leaves of the hierarchy, e.g. {missing[0]!r}", column=column.name)
+    new = np.append(np.array([code.get(name, -1) for name in column.domain], np.int32), np.int32(-1))
+    values = None
+    if column.kind == "numeric":
+        try:
+            values = np.array([float(leaf) for leaf in hierarchy.leaves])
+        except ValueError:
+            raise InputError("the leaves of a numeric column's hierarchy must be numbers", column=column.name) from None
+    return Column(
+        column.name, column.role, column.kind, new[column.codes].astype(np.int32), hierarchy.leaves, values, hierarchy
+    )

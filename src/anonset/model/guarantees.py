@@ -1,0 +1,108 @@
+"""What a release promises: one frozen class a guarantee, data only. The verifier knows how to check each."""
+
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from anonset.errors import ParameterError
+
+
+@dataclass(frozen=True, slots=True)
+class KAnonymity:
+    """Every combination of published quasi values occurs in at least k records."""
+
+    id: ClassVar[str] = "k-anonymity"
+    k: int
+
+
+@dataclass(frozen=True, slots=True)
+class KmAnonymity:
+    """Every set of at most m published items found in a record is found in at least k records."""
+
+    id: ClassVar[str] = "km-anonymity"
+    k: int
+    m: int
+
+
+@dataclass(frozen=True, slots=True)
+class CompleteK:
+    """Every record's whole published itemset is contained in at least k records'."""
+
+    id: ClassVar[str] = "complete-k"
+    k: int
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    """Each given itemset, translated to published items, is in no record or in at least k."""
+
+    id: ClassVar[str] = "constraints"
+    k: int
+    itemsets: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KKm:
+    """Within every group of equal published quasi values: at least k records, whose items are k^m-anonymous."""
+
+    id: ClassVar[str] = "k-km"
+    k: int
+    m: int
+
+
+@dataclass(frozen=True, slots=True)
+class KLm:
+    """`k-km` over the non-sensitive items, and no sensitive item in more than 1/l of the records that match m of them."""
+
+    id: ClassVar[str] = "k-lm"
+    k: int
+    m: int
+    l: int  # noqa: E741 - the papers' letter
+    sensitive: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UtilityConstraints:
+    """Every generalized item lies inside one of the groups, and at most `suppression` (0..1) of the items are suppressed."""
+
+    id: ClassVar[str] = "utility-constraints"
+    groups: tuple[tuple[str, ...], ...]
+    suppression: float
+
+
+@dataclass(frozen=True, slots=True)
+class NrK:
+    """Every original record matches at least k published ones and the other way round, in k disjoint assignments."""
+
+    id: ClassVar[str] = "nr-k"
+    k: int
+
+
+@dataclass(frozen=True, slots=True)
+class NrL:
+    """`nr-k` with k = l, and the l matches of every original record carry l different labels of the sensitive column."""
+
+    id: ClassVar[str] = "nr-l"
+    l: int  # noqa: E741 - the papers' letter
+    column: str
+
+
+Guarantee = KAnonymity | KmAnonymity | CompleteK | Constraints | KKm | KLm | UtilityConstraints | NrK | NrL
+
+GUARANTEES: dict[str, type[Guarantee]] = {
+    guarantee.id: guarantee
+    for guarantee in (KAnonymity, KmAnonymity, CompleteK, Constraints, KKm, KLm, UtilityConstraints, NrK, NrL)
+}
+
+
+def make_guarantee(id: str, values: dict[str, Any]) -> Guarantee:
+    """The guarantee of that id; extra or absent values are an error that says which it takes."""
+    if id not in GUARANTEES:
+        raise ParameterError(f"no guarantee {id!r}; choose from {', '.join(GUARANTEES)}")
+    wanted = [f.name for f in fields(GUARANTEES[id])]
+    if set(wanted) != set(values):
+        raise ParameterError(f"{id} takes {', '.join(wanted)}; got {', '.join(sorted(values)) or 'nothing'}")
+    return GUARANTEES[id](**{name: _tuples(value) for name, value in values.items()})
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(part) for part in value) if isinstance(value, list | tuple) else value

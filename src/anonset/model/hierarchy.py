@@ -1,0 +1,113 @@
+"""A tree over a domain: every value a leaf, every generalization a node."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from anonset.errors import InputError
+from anonset.model.arrays import Ids, freeze
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hierarchy:
+    """Node v stands for the leaves low[v] .. high[v]-1; leaves are the nodes 0 .. d-1 from left to right.
+
+    Children have smaller ids than their parents and the root is the last node, so one pass over the ids goes bottom-up.
+    Leaves may lie at unequal depths. A chain of single children is kept: it carries the levels of the file it came from.
+    """
+
+    labels: tuple[str, ...]
+    parent: Ids
+    low: Ids = field(init=False)
+    high: Ids = field(init=False)
+    depth: Ids = field(init=False)
+    n_leaves: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        n = len(self.labels)
+        if n == 0 or len(self.parent) != n:
+            raise InputError("a hierarchy needs a parent for each of its nodes, and at least one node")
+        if self.parent[-1] != -1 or (n > 1 and (self.parent[:-1] <= np.arange(n - 1)).any()) or self.parent.max() >= n:
+            raise InputError("a hierarchy must list children before parents and end with its one root")
+        has_child = np.zeros(n, np.bool_)
+        has_child[self.parent[:-1]] = True
+        d = n if n == 1 else int(np.argmax(has_child))
+        if n > 1 and not has_child[d:].all():
+            raise InputError("a hierarchy must list all its leaves first")
+        low, high, depth = _ranges(self.parent, d)
+        for name, value in (("low", low), ("high", high), ("depth", depth), ("n_leaves", d)):
+            object.__setattr__(self, name, value)
+        _check_labels(self.labels, low, high)
+        freeze(self.parent, low, high, depth)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def root(self) -> int:
+        """The node that stands for every value."""
+        return len(self.labels) - 1
+
+    @property
+    def leaves(self) -> tuple[str, ...]:
+        """The values of the domain, from left to right."""
+        return self.labels[: self.n_leaves]
+
+    @property
+    def sizes(self) -> Ids:
+        """The number of leaves under each node."""
+        return self.high - self.low
+
+    @property
+    def height(self) -> int:
+        """The greatest number of steps from a leaf to the root."""
+        return int(self.depth[: self.n_leaves].max())
+
+    def is_ancestor(self, node: int, other: int) -> bool:
+        """Whether node stands for everything that other stands for (a node is its own ancestor)."""
+        return bool(self.low[node] <= self.low[other] and self.high[other] <= self.high[node])
+
+    def ancestors(self, node: int) -> list[int]:
+        """The node and all above it, up to the root."""
+        path = [node]
+        while self.parent[path[-1]] >= 0:
+            path.append(int(self.parent[path[-1]]))
+        return path
+
+    def children(self, node: int) -> list[int]:
+        """The nodes directly below, from left to right."""
+        found = np.flatnonzero(self.parent == node)
+        return [int(v) for v in found[np.argsort(self.low[found], kind="stable")]]
+
+    def lowest_common(self, leaves: Sequence[int]) -> int:
+        """The lowest node that stands for all the given leaves."""
+        node, first, last = min(leaves), min(leaves), max(leaves)
+        while not (self.low[node] <= first and last < self.high[node]):
+            node = int(self.parent[node])
+        return int(node)
+
+
+def _ranges(parent: Ids, d: int) -> tuple[Ids, Ids, Ids]:
+    n = len(parent)
+    low, high = np.full(n, d, np.int32), np.zeros(n, np.int32)
+    low[:d], high[:d] = np.arange(d), np.arange(1, d + 1)
+    count = np.zeros(n, np.int64)
+    count[:d] = 1
+    for v in range(n - 1):
+        p = parent[v]
+        low[p], high[p] = min(low[p], low[v]), max(high[p], high[v])
+        count[p] += count[v]
+    if (count != high - low).any():
+        raise InputError("leaves must be ordered so that every node stands for a run of neighbouring leaves")
+    depth = np.zeros(n, np.int32)
+    for v in range(n - 2, -1, -1):
+        depth[v] = depth[parent[v]] + 1
+    return low, high, depth
+
+
+def _check_labels(labels: tuple[str, ...], low: Ids, high: Ids) -> None:
+    seen: dict[str, tuple[int, int]] = {}
+    for label, start, stop in zip(labels, low.tolist(), high.tolist(), strict=True):
+        if seen.setdefault(label, (start, stop)) != (start, stop):
+            raise InputError(f"the hierarchy uses the label {label!r} for two different groups of values")

@@ -1,0 +1,58 @@
+"""Wishes about items: which sets need protection, and which generalizations keep the data useful."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from anonset.errors import InputError
+
+Itemset = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Itemsets:
+    """Protect these itemsets, by name."""
+
+    itemsets: tuple[Itemset, ...]
+
+    def __post_init__(self) -> None:
+        for itemset in self.itemsets:
+            if not itemset or len(set(itemset)) != len(itemset):
+                raise InputError(f"a privacy constraint must name one or more different items; got {itemset!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class AllItemsets:
+    """Protect every set of at most m items: k^m-anonymity. The sets are never listed."""
+
+    m: int
+
+
+@dataclass(frozen=True, slots=True)
+class WholeTransactions:
+    """Protect every whole transaction: complete k-anonymity."""
+
+
+PrivacyPolicy = Itemsets | AllItemsets | WholeTransactions
+
+
+@dataclass(frozen=True, slots=True)
+class UtilityPolicy:
+    """Items may be generalized together only inside one of the groups; at most `suppression` (0..1) of them may go.
+
+    `weights` and `penalties` say, by item, how much a generalized or a suppressed item costs; 1 where not given.
+    """
+
+    groups: tuple[Itemset, ...]
+    suppression: float = 0.0
+    weights: Mapping[str, float] = field(default_factory=dict)
+    penalties: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.suppression <= 1.0:
+            raise InputError(f"suppression must lie between 0 and 1; got {self.suppression!r}")
+        seen: set[str] = set()
+        for group in self.groups:
+            again = seen.intersection(group)
+            if again or len(set(group)) != len(group):
+                raise InputError(f"utility constraints must not share items; {min(again or group)!r} is in two")
+            seen.update(group)

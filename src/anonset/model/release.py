@@ -1,0 +1,58 @@
+"""What is published, what stays private beside it, and where it came from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonset.errors import InputError
+from anonset.model.arrays import Rows, freeze
+from anonset.model.guarantees import Guarantee
+from anonset.model.labels import PublishedColumn, PublishedItems
+
+Trace = tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Which algorithm made a release, with which parameters, in which version."""
+
+    algorithm: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Release:
+    """Published columns and items of the same records, the guarantees they carry, and the private way back.
+
+    Private, never handed out: rows[p], the input row behind published record p; `assignments` ([004]): row a of it maps every
+    input row to a published record; `trace`, how the release came about, as plain JSON objects.
+    """
+
+    columns: tuple[PublishedColumn, ...]
+    items: PublishedItems | None
+    guarantees: tuple[Guarantee, ...]
+    provenance: Provenance
+    rows: Rows
+    assignments: NDArray[np.int64] | None = None
+    trace: Trace = ()
+
+    def __post_init__(self) -> None:
+        lengths = {len(column) for column in self.columns} | {len(self.rows)}
+        lengths |= {len(self.items)} if self.items is not None else set()
+        if len(lengths) != 1:
+            raise InputError(f"all published attributes must have the same number of records; got {sorted(lengths)}")
+        if len(np.unique(self.rows)) != len(self.rows):
+            raise InputError("an input row must not be published twice")
+        freeze(self.rows, self.assignments)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def quasi(self) -> tuple[PublishedColumn, ...]:
+        """The generalized columns."""
+        return tuple(column for column in self.columns if column.role == "quasi")

@@ -1,0 +1,74 @@
+"""The set-valued attribute: one ascending run of item codes per record."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonset.errors import InputError
+from anonset.model.arrays import Ids, Mask, Offsets, Rows, check_rows_of_sets, freeze
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Transactions:
+    """Record r holds items[offsets[r] : offsets[r + 1]], ascending, without repeats; item i is called domain[i]."""
+
+    offsets: Offsets
+    items: Ids
+    domain: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        check_rows_of_sets(self.offsets, self.items, len(self.domain), what="items")
+        if len(set(self.domain)) != len(self.domain):
+            raise InputError("the items of a domain must differ from each other")
+        freeze(self.offsets, self.items)
+
+    @classmethod
+    def from_records(cls, records: Iterable[Iterable[str]], domain: Sequence[str] | None = None) -> "Transactions":
+        """Transactions over the given domain, or over the items that occur, in `item_order`."""
+        rows = [frozenset(record) for record in records]
+        names = tuple(domain) if domain is not None else item_order(frozenset().union(*rows))
+        code = {name: i for i, name in enumerate(names)}
+        coded = [np.sort(np.array([code[name] for name in row], np.int32)) for row in rows]
+        offsets = np.concatenate([[0], np.cumsum([len(row) for row in coded], dtype=np.int64)]).astype(np.int64)
+        return cls(offsets, np.concatenate([*coded, np.zeros(0, np.int32)]), names)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> Rows:
+        """The number of items of each record."""
+        return np.diff(self.offsets)
+
+    @property
+    def supports(self) -> Rows:
+        """The number of records that hold each item."""
+        return np.bincount(self.items, minlength=len(self.domain)).astype(np.int64)
+
+    def records(self) -> Iterator[frozenset[str]]:
+        """Each record as a set of item names: for tests and small data."""
+        for r in range(len(self)):
+            yield frozenset(self.domain[i] for i in self.items[self.offsets[r] : self.offsets[r + 1]])
+
+    def take(self, rows: Rows) -> "Transactions":
+        """The given records, in the given order."""
+        lengths = self.lengths[rows]
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        where = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return Transactions(offsets, self.items[where], self.domain)
+
+    def without(self, dropped: Mask) -> "Transactions":
+        """The same records without the dropped items; the domain stays."""
+        kept = ~dropped[self.items]
+        total = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
+        return Transactions(total[self.offsets], self.items[kept], self.domain)
+
+
+def item_order(names: Iterable[str]) -> tuple[str, ...]:
+    """Names by number where all are whole numbers, else by text: the order of item ids everywhere."""
+    rows = list(names)
+    try:
+        return tuple(sorted(rows, key=lambda name: (int(name), name)))
+    except ValueError:
+        return tuple(sorted(rows))

@@ -1,0 +1,1 @@
+"""Slow twins of the kernels and algorithms, the obvious way."""
