@@ -1,0 +1,63 @@
+"""What a release still tells, and what it risks: one pure function of (original, release) a file."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from anonset.errors import ParameterError
+from anonset.measure.c_avg import c_avg
+from anonset.measure.discernibility import discernibility
+from anonset.measure.ncp import ncp
+from anonset.measure.ncp_items import ncp_items
+from anonset.measure.risk import risk
+from anonset.measure.ul import ul, ul_log2
+from anonset.measure.ul_record import ul_record, ul_record_exact0
+from anonset.model.dataset import Dataset
+from anonset.model.labels import GeneralizedItems, UncertainItems
+from anonset.model.release import Release
+
+
+class Measure(NamedTuple):
+    """A function of (original, release), what it needs the release to have, and what its values mean."""
+
+    function: Callable[[Dataset, Release], float]
+    needs: str  # "quasi", "items" (generalized), "uncertain" (nonreciprocal), or "" for nothing
+    meaning: str
+
+
+LOSSES: dict[str, Measure] = {
+    "ncp": Measure(ncp, "quasi", "loss of the relational values: 0 all exact, 1 all anything"),
+    "ncp-items": Measure(ncp_items, "items", "loss of the items: 0 all exact, 1 all gone"),
+    "ul": Measure(ul, "items", "utility loss: 0 nothing shown, 1 one item for all"),
+    "ul-log2": Measure(ul_log2, "items", "the same as a power of two: 0 is the worst"),
+    "ul-record": Measure(ul_record, "items", "utility loss of the mean record: 1 one item for all"),
+    "ul-record-exact0": Measure(ul_record_exact0, "items", "the same with exact items at no cost: 0 all exact"),
+    "discernibility": Measure(discernibility, "quasi", "sum of squared group sizes: the records each record hides among"),
+    "c-avg": Measure(c_avg, "quasi", "mean group size over k: 1 is the least"),
+}
+
+RISKS: dict[str, Measure] = {
+    "risk": Measure(risk, "", "1 / the smallest support of what is protected: 1 somebody is unique"),
+}
+
+MEASURES: dict[str, Measure] = {**LOSSES, **RISKS}
+
+
+def measure(original: Dataset, release: Release, ids: Sequence[str] | None = None) -> dict[str, float]:
+    """The named measures, or all that apply to this kind of release."""
+    for id in ids or ():
+        if id not in MEASURES:
+            raise ParameterError(f"no measure {id!r}; choose from {', '.join(MEASURES)}")
+        if not applies(id, release):
+            raise ParameterError(f"{id} does not apply to this release: it has no {MEASURES[id].needs} part")
+    chosen = ids if ids is not None else [id for id in MEASURES if applies(id, release)]
+    return {id: MEASURES[id].function(original, release) for id in chosen}
+
+
+def applies(id: str, release: Release) -> bool:
+    """Whether the release has what the measure needs."""
+    needs = MEASURES[id].needs
+    if needs == "quasi":
+        return bool(release.quasi)
+    if needs == "items":
+        return isinstance(release.items, GeneralizedItems)
+    return needs == "" or isinstance(release.items, UncertainItems)

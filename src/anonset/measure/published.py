@@ -1,0 +1,68 @@
+"""What measures need to know about a release, in the codes of the original."""
+
+import numpy as np
+
+from anonset.kernels.standing import standing_labels
+from anonset.model.arrays import Ids, Mask, Offsets, Rows
+from anonset.model.dataset import Dataset
+from anonset.model.labels import GeneralizedItems, PublishedColumn
+from anonset.model.release import Release
+
+
+def generalized(release: Release) -> GeneralizedItems:
+    """The generalized items of a release that is known to have them."""
+    assert isinstance(release.items, GeneralizedItems), "the measure's `needs` says so"
+    return release.items
+
+
+def members_in_original(original: Dataset, items: GeneralizedItems) -> Ids:
+    """The members of the labels as item codes of the original; -1 for an item the original does not know."""
+    assert original.transactions is not None
+    code = {name: i for i, name in enumerate(original.transactions.domain)}
+    known = np.array([code.get(name, -1) for name in items.domain] or [-1], np.int32)
+    return known[items.labels.members]
+
+
+def standing(original: Dataset, release: Release) -> Ids:
+    """For each original item occurrence the label that stands for it; -1 none does, -2 the record was left out."""
+    assert original.transactions is not None
+    items, t = generalized(release), original.transactions
+    return standing_labels(
+        t.offsets,
+        t.items,
+        release.rows,
+        items.offsets,
+        items.shown,
+        items.labels.offsets,
+        members_in_original(original, items),
+        len(t.domain),
+    )
+
+
+def linkable_records(original: Dataset, release: Release) -> tuple[Offsets, Ids]:
+    """The published records without the labels of sensitive items."""
+    items = generalized(release)
+    if original.sensitive_items is None:
+        return items.offsets, items.shown
+    kept = ~sensitive_labels(original, items)[items.shown]
+    total = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
+    return total[items.offsets], items.shown[kept]
+
+
+def sensitive_labels(original: Dataset, items: GeneralizedItems) -> Mask:
+    """Which labels are a sensitive item, published as it is."""
+    if original.sensitive_items is None:
+        return np.zeros(len(items.labels), np.bool_)
+    members = members_in_original(original, items)
+    flag = original.sensitive_items[members] & (members >= 0)
+    flags: Mask = flag[items.labels.offsets[:-1]] & (items.labels.sizes == 1)
+    return flags
+
+
+def groups(columns: tuple[PublishedColumn, ...], n: int) -> tuple[Rows, int]:
+    """The group of equal published values each record is in, and the number of groups."""
+    group, count = np.zeros(n, np.int64), 1 if n else 0
+    for column in columns:
+        _, group = np.unique(group * (len(column.labels) + 1) + column.codes + 1, return_inverse=True)
+        count = int(group.max()) + 1 if n else 0
+    return group.astype(np.int64), count

@@ -1,0 +1,215 @@
+"""The twelve common checks, each a sentence about an algorithm and a dataset that fits it.
+
+An algorithm may answer InfeasibleError on data that cannot be protected; `plain_data_are_protected` makes sure it does not
+answer so always.
+"""
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anonset.algorithms import make
+from anonset.algorithms.base import Algorithm
+from anonset.errors import Cancelled, InfeasibleError, ParameterError
+from anonset.io.releases import read_folder
+from anonset.model.columns import Column
+from anonset.model.dataset import Dataset
+from anonset.model.labels import GeneralizedItems, UncertainItems
+from anonset.model.parameters import parameters
+from anonset.model.release import Release
+from anonset.publish import publish
+from anonset.testing.equality import same_release
+from anonset.verify import verify
+
+Check = Callable[[Algorithm, Dataset], None]
+
+
+def bounds_are_enforced(algorithm: Algorithm, data: Dataset) -> None:
+    """A privacy parameter of 0, or of the wrong type, is refused when the algorithm is made."""
+    for bad in (0, -3, "five", 2.5, None):
+        try:
+            with_privacy(algorithm, bad)
+        except ParameterError as error:
+            assert privacy_parameter(algorithm) in str(error), error
+        else:
+            raise AssertionError(f"{privacy_parameter(algorithm)}={bad!r} was accepted")
+
+
+def k_of_one_loses_nothing(algorithm: Algorithm, data: Dataset) -> None:
+    """With nothing to protect, what the algorithm generalizes is published exactly."""
+    release = attempt(with_privacy(algorithm, 1), data)
+    if release is None:
+        return
+    assert len(release) == len(data)
+    if isinstance(release.items, GeneralizedItems):
+        assert (release.items.labels.sizes == 1).all()
+        assert len(release.items.suppressed) == 0
+    elif isinstance(release.items, UncertainItems):
+        assert len(release.items.distance) == 0
+    else:
+        assert all(column_is_exact(data.column(column.name), column.labels) for column in release.quasi)
+
+
+def guarantee_holds(algorithm: Algorithm, data: Dataset) -> None:
+    """The independent verifier finds the promised guarantee in the release."""
+    release = attempt(algorithm, data)
+    if release is not None:
+        verify(data, release, truthful=False).require()
+
+
+def release_is_true_to_the_original(algorithm: Algorithm, data: Dataset) -> None:
+    """Every published value covers the original one."""
+    release = attempt(algorithm, data)
+    if release is not None:
+        verify(data, release).require()
+
+
+def input_is_unchanged(algorithm: Algorithm, data: Dataset) -> None:
+    """No array of the dataset has changed after the run."""
+    before = [array.copy() for array in arrays_of(data)]
+    attempt(algorithm, data)
+    for old, new in zip(before, arrays_of(data), strict=True):
+        np.testing.assert_array_equal(old, new)
+
+
+def same_parameters_same_release(algorithm: Algorithm, data: Dataset) -> None:
+    """Run twice, with the same seed where it has one, it gives the same release."""
+    seeded = with_seed(algorithm)
+    first, second = attempt(seeded, data), attempt(seeded, data)
+    assert (first is None) == (second is None)
+    if first is not None and second is not None:
+        assert same_release(first, second)
+
+
+def impossible_k_is_an_error(algorithm: Algorithm, data: Dataset) -> None:
+    """Asked to hide a record among more than there are, it refuses."""
+    try:
+        with_privacy(algorithm, len(data) + 1).anonymize(data)
+    except InfeasibleError as error:
+        assert str(error)
+    else:
+        raise AssertionError("more records than there are were promised")
+
+
+def other_record_order_is_valid_too(algorithm: Algorithm, data: Dataset) -> None:
+    """The same records in another order still give a release that verifies."""
+    backwards = data.take(np.arange(len(data), dtype=np.int64)[::-1].copy())
+    release = attempt(algorithm, backwards)
+    if release is not None:
+        verify(backwards, release).require()
+
+
+def provenance_runs_again_to_an_equal_release(algorithm: Algorithm, data: Dataset) -> None:
+    """What a release says of its making is enough to make it again."""
+    release = attempt(with_seed(algorithm), data)
+    if release is not None:
+        again = make(release.provenance.algorithm, release.provenance.parameters)
+        assert same_release(release, again.anonymize(data))
+
+
+def written_and_read_back_it_still_verifies(algorithm: Algorithm, data: Dataset) -> None:
+    """The release folder, read from its files alone, carries the guarantee."""
+    release = attempt(algorithm, data)
+    if release is None or len(release) == 0:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        publish(data, release, Path(folder) / "out", format="jsonl")
+        verify(data, read_folder(Path(folder) / "out", data)).require()
+
+
+def cancelling_leaves_nothing_behind(algorithm: Algorithm, data: Dataset) -> None:
+    """A listener that cancels is heard: no release comes back."""
+
+    def cancel(done: float) -> None:
+        assert 0.0 <= done <= 1.0
+        raise Cancelled("enough")
+
+    try:
+        algorithm.anonymize(data, progress=cancel)
+    except (Cancelled, InfeasibleError):
+        return
+    raise AssertionError("progress was never told, so the work cannot be cancelled")
+
+
+def plain_data_are_protected(algorithm: Algorithm, data: Dataset) -> None:
+    """Every record repeated often enough needs no more than that: a release is found, not refused."""
+    value = getattr(algorithm, privacy_parameter(algorithm))
+    copies = data.take(np.repeat(np.arange(len(data), dtype=np.int64), value))
+    if "sensitive-column" in algorithm.needs:
+        copies = with_different_labels(copies)
+    verify(copies, algorithm.anonymize(copies)).require()
+
+
+COMMON_CHECKS: tuple[Check, ...] = (
+    bounds_are_enforced,
+    k_of_one_loses_nothing,
+    guarantee_holds,
+    release_is_true_to_the_original,
+    input_is_unchanged,
+    same_parameters_same_release,
+    impossible_k_is_an_error,
+    plain_data_are_protected,
+    other_record_order_is_valid_too,
+    provenance_runs_again_to_an_equal_release,
+    written_and_read_back_it_still_verifies,
+    cancelling_leaves_nothing_behind,
+)
+
+
+def attempt(algorithm: Algorithm, data: Dataset) -> Release | None:
+    """The release, or None where the algorithm says there is none."""
+    try:
+        return algorithm.anonymize(data)
+    except InfeasibleError as error:
+        assert str(error), "an infeasible request needs a reason"
+        return None
+
+
+def privacy_parameter(algorithm: Algorithm | type[Algorithm]) -> str:
+    """The name of the parameter that says how much protection is asked for."""
+    cls: Any = algorithm if isinstance(algorithm, type) else type(algorithm)
+    return "k" if any(p.name == "k" for p in parameters(cls)) else "l"
+
+
+def with_privacy(algorithm: Algorithm, value: Any) -> Algorithm:
+    """The same algorithm with another privacy parameter."""
+    changed: Algorithm = replace(algorithm, **{privacy_parameter(algorithm): value})  # type: ignore[type-var]
+    return changed
+
+
+def with_seed(algorithm: Algorithm) -> Algorithm:
+    """The same algorithm with a seed, where it takes one."""
+    cls: Any = type(algorithm)
+    if not any(p.name == "seed" for p in parameters(cls)):
+        return algorithm
+    changed: Algorithm = replace(algorithm, seed=7)  # type: ignore[type-var]
+    return changed
+
+
+def with_different_labels(data: Dataset) -> Dataset:
+    """The same records, each with its own value in the sensitive column."""
+    n = len(data)
+    names = tuple(f"v{r}" for r in range(n))
+    columns = tuple(
+        Column(c.name, c.role, "categorical", np.arange(n, dtype=np.int32), names) if c.role == "sensitive" else c
+        for c in data.columns
+    )
+    return replace(data, columns=columns)
+
+
+def column_is_exact(original: Column, labels: Any) -> bool:
+    """Whether every label stands for one value."""
+    return bool((labels.low == labels.high).all()) if original.kind == "numeric" else bool((labels.sizes == 1).all())
+
+
+def arrays_of(data: Dataset) -> list[Any]:
+    """Every array a dataset holds."""
+    found = [column.codes for column in data.columns]
+    found += [column.values for column in data.columns if column.values is not None]
+    if data.transactions is not None:
+        found += [data.transactions.offsets, data.transactions.items]
+    return found

@@ -1,0 +1,53 @@
+"""The measures, the obvious way: sets of names, fractions, no arrays."""
+
+from fractions import Fraction
+from itertools import combinations
+
+
+def published_sets(release):
+    """Each published record as a list of frozensets of item names."""
+    items = release.items
+    groups = [frozenset(items.domain[i] for i in group) for group in items.labels.groups()]
+    return [[groups[a] for a in items.shown[items.offsets[r] : items.offsets[r + 1]]] for r in range(len(items))]
+
+
+def ncp_items(original, release):
+    d, records = len(original.transactions.domain), list(original.transactions.records())
+    total, lost = 0, Fraction(0)
+    shown = dict(zip(release.rows.tolist(), published_sets(release), strict=True))
+    for r, record in enumerate(records):
+        for item in record:
+            total += 1
+            sizes = [len(group) for group in shown.get(r, []) if item in group]
+            lost += Fraction(1) if not sizes else Fraction(0 if min(sizes) == 1 else min(sizes), d)
+    return float(lost / total) if total else 0.0
+
+
+def ul(original, release):
+    m, n = len(original.transactions.domain), len(original)
+    total = sum(Fraction(2 ** len(group) - 1, 2**m - 1) for record in published_sets(release) for group in record) / n
+    return float(total + len(release.items.suppressed))
+
+
+def ul_record(original, release, exact_weight=1):
+    sensitive = set()
+    if original.sensitive_items is not None:
+        pairs = zip(original.transactions.domain, original.sensitive_items, strict=True)
+        sensitive = {name for name, flag in pairs if flag}
+    total = Fraction(0)
+    for record in published_sets(release):
+        groups = [group for group in record if not (len(group) == 1 and group <= sensitive)]
+        sigma = sum(map(len, groups))
+        for group in groups:
+            total += Fraction(2 ** len(group) - 1, 2**sigma - 1) * (exact_weight if len(group) == 1 else 1)
+    return float(total / max(1, len(release)))
+
+
+def smallest_support(records, m):
+    """The smallest support of a set of 1..m members found in a record; 0 where all records are empty."""
+    sets = {frozenset(c) for record in records for size in range(1, m + 1) for c in combinations(sorted(record), size)}
+    return min((sum(s <= record for record in records) for s in sets), default=0)
+
+
+def smallest_containment(records):
+    return min((sum(record <= other for other in records) for record in records if record), default=0)
