@@ -1,0 +1,146 @@
+"""From groups of records to published columns: every quasi value of a group becomes one label that covers the group.
+
+A number becomes the closed range [lo:hi] of its group. With a hierarchy a value becomes the lowest node above its group (a
+number: the hull of the node's leaves); without one, the set {a,b} of the group's values, or * for all of the domain. A group
+of missing values only stays missing; a group that mixes missing values with others gets the label of the whole domain.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from anonset.algorithms.base import provenance
+from anonset.algorithms.recoding import exact_column, exact_items, lowest_of_chains
+from anonset.algorithms.relational.encoding import hulls, uses_tree
+from anonset.model.arrays import Ids, Mask, Reals, Rows
+from anonset.model.columns import Column
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import Guarantee
+from anonset.model.hierarchy import Hierarchy
+from anonset.model.labels import Labels, PublishedColumn, Ranges
+from anonset.model.release import Release, Trace
+
+
+def publish_groups(
+    algorithm: Any,
+    data: Dataset,
+    groups: Rows,
+    guarantees: tuple[Guarantee, ...],
+    *,
+    recoding: str = "nodes",
+    trace: Trace = (),
+) -> Release:
+    """A release in which record r is generalized with the records of groups[r], and left out where groups[r] is -1."""
+    rows = np.flatnonzero(groups >= 0)
+    kept = data.take(rows)
+    columns = generalize_columns(data, groups, recoding=recoding)
+    return Release(columns, exact_items(kept), promise, provenance(algorithm), rows, trace=trace)
+
+
+def generalize_columns(data: Dataset, groups: Rows, *, recoding: str = "nodes") -> tuple[PublishedColumn, ...]:
+    """All columns of the records with a group (groups[r] >= 0), in input order: quasi ones generalized, others as they are."""
+    rows = np.flatnonzero(groups >= 0)
+    _, dense = np.unique(groups[rows], return_inverse=True)
+    return tuple(
+        generalize_column(column.take(rows), column, dense, recoding=recoding)
+        if column.role == "quasi"
+        else exact_column(column.take(rows))
+        for column in data.columns
+    )
+
+
+def generalize_column(kept: Column, whole: Column, groups: Rows, *, recoding: str = "nodes") -> PublishedColumn:
+    """The kept records of a column, those of each group 0, 1, ... under one label; `whole` is the column before."""
+    n_groups = int(groups.max()) + 1 if len(groups) else 0
+    shown = kept.codes >= 0
+    some = np.bincount(groups[shown], minlength=n_groups) > 0
+    mixed = some & (np.bincount(groups[~shown], minlength=n_groups) > 0)
+    owner = np.where(some[groups], groups, -1)
+    if uses_tree(whole, recoding):
+        assert whole.hierarchy is not None
+        nodes = _group_nodes(whole.hierarchy, kept.codes[shown], groups[shown], n_groups)
+        nodes[mixed] = whole.hierarchy.root
+        return node_column(whole, np.append(nodes, np.int32(-1))[owner])
+    if whole.values is not None:
+        low, high = _group_spans(whole.values[kept.codes[shown]], groups[shown], n_groups)
+        low[mixed], high[mixed] = whole.values.min(initial=np.inf), whole.values.max(initial=-np.inf)
+        return _range_column(whole, low, high, owner)
+    return _set_column(whole, kept.codes, owner, mixed)
+
+
+def node_column(column: Column, nodes: Ids) -> PublishedColumn:
+    """The column with record r published as node nodes[r] of its hierarchy, or as missing where nodes[r] is -1."""
+    tree = column.hierarchy
+    assert tree is not None
+    shown = np.append(lowest_of_chains(tree), np.int32(-1))[nodes]
+    if column.values is not None:
+        low, high = hulls(column, tree)
+        return _range_column(column, low, high, shown)
+    used, codes = np.unique(np.append(shown, np.int32(-1)), return_inverse=True)
+    members = [np.arange(tree.low[v], tree.high[v]) for v in used[1:]]
+    labels = Labels.from_groups(members, [tree.labels[v] for v in used[1:]])
+    return PublishedColumn(column.name, column.role, codes[:-1].astype(np.int32) - 1, labels)
+
+
+def _group_nodes(tree: Hierarchy, codes: Ids, groups: Rows, n_groups: int) -> Ids:
+    """The lowest node above each group's leaves: the lowest above its first and last one."""
+    first, last = np.full(n_groups, tree.n_leaves, np.int32), np.full(n_groups, -1, np.int32)
+    np.minimum.at(first, groups, codes)
+    np.maximum.at(last, groups, codes)
+    node = np.where(last < 0, tree.root, first).astype(np.int32)
+    while (short := tree.high[node] <= last).any():
+        node[short] = tree.parent[node[short]]
+    return node
+
+
+def _group_spans(numbers: Reals, groups: Rows, n_groups: int) -> tuple[Reals, Reals]:
+    low, high = np.full(n_groups, np.inf), np.full(n_groups, -np.inf)
+    np.minimum.at(low, groups, numbers)
+    np.maximum.at(high, groups, numbers)
+    return low, high
+
+
+def _range_column(column: Column, low: Reals, high: Reals, owner: Rows | Ids) -> PublishedColumn:
+    """Record r under the range low[owner[r]] .. high[owner[r]], or as missing where owner[r] is -1."""
+    used, where = np.unique(np.append(owner, -1), return_inverse=True)
+    spans, code = np.unique(np.column_stack([low[used[1:]], high[used[1:]]]), axis=0, return_inverse=True)
+    codes = np.append(-1, code.reshape(-1)).astype(np.int32)[where[:-1]]
+    return PublishedColumn(column.name, column.role, codes, Ranges(spans[:, 0], spans[:, 1], _range_texts(column, spans)))
+
+
+def _range_texts(column: Column, spans: Reals) -> tuple[str, ...]:
+    assert column.values is not None
+    text = dict(zip(column.values.tolist(), column.domain, strict=True))
+    return tuple(text[a] if a == b else f"[{text[a]}:{text[b]}]" for a, b in spans.tolist())
+
+
+def _set_column(column: Column, codes: Ids, owner: Rows, mixed: Mask) -> PublishedColumn:
+    """Record r under the values of its group owner[r], or as missing where owner[r] is -1; all values for a mixed group."""
+    d = len(column.domain)
+    pairs = np.unique(owner[codes >= 0] * d + codes[codes >= 0])
+    everything = (np.flatnonzero(mixed)[:, None] * d + np.arange(d)).reshape(-1)
+    groups, members = np.divmod(np.union1d(pairs, everything), d)
+    label_of: dict[bytes, int] = {}
+    label = np.full(len(mixed) + 1, -1, np.int32)
+    sets: list[Ids] = []
+    used, starts = np.unique(groups, return_index=True)
+    for g, values in zip(used, np.split(members.astype(np.int32), starts[1:]), strict=False):
+        label[g] = label_of.setdefault(values.tobytes(), len(sets))
+        if label[g] == len(sets):
+            sets.append(values)
+    labels = Labels.from_groups(sets, set_texts([[column.domain[c] for c in values] for values in sets], d))
+    return PublishedColumn(column.name, column.role, label[owner], labels)
+
+
+def set_texts(sets: Sequence[Sequence[str]], d: int) -> tuple[str, ...]:
+    """How sets of values are shown: a, {a,b}, or * for all d values; a text already taken gets one more prime."""
+    taken: set[str] = {values[0] for values in sets if len(values) == 1}
+    texts = []
+    for values in sets:
+        text = values[0] if len(values) == 1 else "*" if len(values) == d else "{" + ",".join(values) + "}"
+        while len(values) > 1 and text in taken:
+            text += "'"
+        taken.add(text)
+        texts.append(text)
+    return tuple(texts)

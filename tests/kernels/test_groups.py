@@ -1,0 +1,58 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonset.algorithms.relational.encoding import encode
+from anonset.kernels.groups import absorb, costs_of_states, states_of_groups, states_of_records, union_costs
+from oracles.relational import group_cost, members_of
+from strategies import relational_datasets
+
+recodings = st.sampled_from(["nodes", "ranges", "sets"])
+
+
+@st.composite
+def grouped(draw):
+    data = draw(relational_datasets())
+    groups = np.array(draw(st.lists(st.integers(-1, 3), min_size=len(data), max_size=len(data))), np.int64)
+    used, dense = np.unique(np.append(groups, -1), return_inverse=True)
+    return data, dense[:-1].astype(np.int64) - 1, len(used) - 1
+
+
+@given(grouped(), recodings)
+def test_costs_of_groups_agree_with_the_oracle(drawn, recoding):
+    data, groups, n_groups = drawn
+    q = encode(data, recoding)
+
+    found = costs_of_states(q, states_of_groups(q, groups, n_groups))
+
+    np.testing.assert_allclose(found, [group_cost(data, members, recoding) for members in members_of(groups)], atol=1e-12)
+
+
+@given(grouped(), recodings)
+def test_unions_cost_what_the_joined_group_costs(drawn, recoding):
+    data, groups, n_groups = drawn
+    q = encode(data, recoding)
+    states = states_of_groups(q, groups, n_groups)
+    members = members_of(groups)
+
+    for b in range(n_groups):
+        expected = [group_cost(data, {*members[b], *others}, recoding) for others in members]
+        np.testing.assert_allclose(union_costs(q, states, states, b), expected, atol=1e-12)
+    for r in range(len(data)):
+        record = states_of_records(q, np.array([r]))
+        expected = [group_cost(data, {r, *others}, recoding) for others in members]
+        np.testing.assert_allclose(union_costs(q, states, record, 0), expected, atol=1e-12)
+
+
+@given(grouped(), recodings)
+def test_absorbed_groups_equal_the_joined_group(drawn, recoding):
+    data, groups, n_groups = drawn
+    q = encode(data, recoding)
+    states = states_of_groups(q, groups, n_groups)
+
+    for b in range(1, n_groups):
+        absorb(q, states, 0, states, b)
+
+    if n_groups:
+        everyone = np.flatnonzero(groups >= 0)
+        np.testing.assert_allclose(costs_of_states(q, states)[0], group_cost(data, everyone, recoding), atol=1e-12)
