@@ -35,7 +35,7 @@ def publish_groups(
     rows = np.flatnonzero(groups >= 0)
     kept = data.take(rows)
     columns = generalize_columns(data, groups, recoding=recoding)
-    return Release(columns, exact_items(kept), promise, provenance(algorithm), rows, trace=trace)
+    return Release(columns, exact_items(kept), guarantees, provenance(algorithm), rows, trace=trace)
 
 
 def generalize_columns(data: Dataset, groups: Rows, *, recoding: str = "nodes") -> tuple[PublishedColumn, ...]:
