@@ -1,11 +1,15 @@
 """Every registered algorithm, every common check, on tiny nasty datasets and on whatever Hypothesis thinks of."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonset.algorithms import ALGORITHMS
 from anonset.errors import InfeasibleError
+from anonset.model.columns import Column
 from anonset.model.parameters import parameters
 from anonset.testing import COMMON_CHECKS, fitting, tiny_datasets
 from anonset.testing.checks import privacy_parameter, with_different_labels
@@ -56,12 +60,6 @@ def test_tiny_nasty_datasets_give_a_valid_release_or_a_reason(name, kind):
 
 
 def with_sensitive_column(dataset):
-    from dataclasses import replace
-
-    import numpy as np
-
-    from anonset.model.columns import Column
-
     codes = np.zeros(len(dataset), np.int32)
     extra = Column("label", "sensitive", "categorical", codes, ("x",))
     return with_different_labels(replace(dataset, columns=(*dataset.columns, extra)))

@@ -1,0 +1,54 @@
+"""What the code base promises about its own shape."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+SOURCES = sorted((Path(__file__).parents[1] / "src" / "anonset").rglob("*.py"))
+KERNELS = [path for path in SOURCES if path.parent.name == "kernels"]
+FORBIDDEN = {"utils", "helpers", "common", "misc", "core", "manager", "handler"}
+
+
+def names(paths):
+    return [str(path.relative_to(Path(__file__).parents[1])) for path in paths]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=names(SOURCES))
+def test_a_file_fits_on_a_few_screens(path):
+    assert len(path.read_text().splitlines()) <= 300
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=names(SOURCES))
+def test_no_file_or_class_is_a_dumping_ground(path):
+    classes = [node.name.lower() for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ClassDef)]
+
+    assert path.stem not in FORBIDDEN
+    assert not [name for name in classes if any(name.endswith(word) for word in FORBIDDEN)]
+
+
+@pytest.mark.parametrize("path", KERNELS, ids=names(KERNELS))
+def test_a_kernel_file_calls_only_itself(path):
+    imported = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            imported.add((node.module or "").split(".")[0])
+
+    assert imported <= {"numpy", "numba", "typing", "collections"}
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=names(SOURCES))
+def test_only_the_command_line_prints(path):
+    calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    prints = [node.lineno for node in calls if getattr(node.func, "id", "") == "print"]
+
+    assert not prints or "cli" in path.parts
+
+
+def test_nothing_is_left_unfinished():
+    marks = [f"{path.name}: {found}" for path in SOURCES for found in re.findall(r"\b(?:TODO|FIXME|XXX)\b", path.read_text())]
+
+    assert marks == []
