@@ -11,29 +11,60 @@ def smallest_support(
 ) -> tuple[int, int]:
     """Return the smallest support of a set of 1..m labels within a group, and that group; (0, -1) where nothing is shown.
 
-    Group g holds the records bounds[g] .. bounds[g + 1] - 1.
+    Group g holds the records bounds[g] .. bounds[g + 1] - 1. Sets are visited depth first, each with the records that hold it;
+    the records of the sets still to visit lie in one buffer, those of the next one at its end. (A stack instead of recursion:
+    a compiled function that calls itself does not survive the cache.)
     """
     best, where = 0, -1
     count = np.zeros(d, np.int64)
+    touched = np.empty(d, np.int32)
     for g in range(len(bounds) - 1):
-        records = np.arange(bounds[g], bounds[g + 1])
-        found = _rarest(offsets, shown, records, -1, m, count)
-        if found > 0 and (best == 0 or found < best):
-            best, where = found, g
+        holders = np.arange(bounds[g], bounds[g + 1])
+        last, left = np.full(1, -1, np.int64), np.full(1, m, np.int64)
+        start, stop = np.zeros(1, np.int64), np.full(1, len(holders), np.int64)
+        depth = 1
+        while depth > 0:
+            depth -= 1
+            after, more, begin, end = last[depth], left[depth], start[depth], stop[depth]
+            n = _count_above(offsets, shown, holders[begin:end], after, count, touched)
+            total = 0
+            for t in range(n):
+                support = count[touched[t]]
+                total += support
+                if best == 0 or support < best:
+                    best, where = support, g
+            if more > 1 and n > 0:
+                holders = _with_room(holders, end + total)
+                last, left = _with_room(last, depth + n), _with_room(left, depth + n)
+                start, stop = _with_room(start, depth + n), _with_room(stop, depth + n)
+                place = end
+                for t in range(n):
+                    support = count[touched[t]]
+                    last[depth + t], left[depth + t], start[depth + t], stop[depth + t] = (
+                        touched[t],
+                        more - 1,
+                        place,
+                        place + support,
+                    )
+                    count[touched[t]] = place  # where the next record of this label goes
+                    place += support
+                _deal_out(offsets, shown, holders, begin, end, after, count)
+                depth += n
+            for t in range(n):
+                count[touched[t]] = 0
     return best, where
 
 
 @njit(cache=True, nogil=True)
-def _rarest(
+def _count_above(
     offsets: NDArray[np.int64],
     shown: NDArray[np.int32],
     records: NDArray[np.int64],
     after: int,
-    left: int,
     count: NDArray[np.int64],
+    touched: NDArray[np.int32],
 ) -> int:
-    """Smallest support among the sets that extend the one all records share by 1..left labels above `after`."""
-    touched = np.empty(64, np.int32)
+    """Count the labels above `after` in the records; return how many different ones were touched."""
     n = 0
     for r in records:
         for p in range(offsets[r + 1] - 1, offsets[r] - 1, -1):
@@ -41,42 +72,41 @@ def _rarest(
             if label <= after:
                 break
             if count[label] == 0:
-                if n == len(touched):
-                    grown = np.empty(2 * n, np.int32)
-                    grown[:n] = touched
-                    touched = grown
                 touched[n] = label
                 n += 1
             count[label] += 1
-    best = 0
-    if n == 0:
-        return best
-    for t in range(n):
-        if best == 0 or count[touched[t]] < best:
-            best = count[touched[t]]
-    if left == 1:
-        for t in range(n):
-            count[touched[t]] = 0
-        return best
-    starts = np.zeros(n + 1, np.int64)
-    for t in range(n):
-        starts[t + 1] = starts[t] + count[touched[t]]
-        count[touched[t]] = starts[t]  # the next free place of this label's records
-    holders = np.empty(starts[n], np.int64)
-    for r in records:
+    return n
+
+
+@njit(cache=True, nogil=True)
+def _deal_out(
+    offsets: NDArray[np.int64],
+    shown: NDArray[np.int32],
+    holders: NDArray[np.int64],
+    begin: int,
+    end: int,
+    after: int,
+    place: NDArray[np.int64],
+) -> None:
+    """Write each record of holders[begin:end] behind every label above `after` that it shows."""
+    for h in range(begin, end):
+        r = holders[h]
         for p in range(offsets[r + 1] - 1, offsets[r] - 1, -1):
             label = shown[p]
             if label <= after:
                 break
-            holders[count[label]] = r
-            count[label] += 1
-    for t in range(n):
-        count[touched[t]] = 0
-    for t in range(n):
-        found = _rarest(offsets, shown, holders[starts[t] : starts[t + 1]], touched[t], left - 1, count)
-        if found > 0 and found < best:
-            best = found
-    return best
+            holders[place[label]] = r
+            place[label] += 1
+
+
+@njit(cache=True, nogil=True)
+def _with_room(array: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    """The array, or a longer copy of it with room for n entries."""
+    if n <= len(array):
+        return array
+    grown = np.empty(max(n, 2 * len(array)), np.int64)
+    grown[: len(array)] = array
+    return grown
 
 
 @njit(cache=True, nogil=True)
