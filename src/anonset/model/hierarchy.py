@@ -89,21 +89,20 @@ class Hierarchy:
 
 
 def _ranges(parent: Ids, d: int) -> tuple[Ids, Ids, Ids]:
-    n = len(parent)
-    low, high = np.full(n, d, np.int32), np.zeros(n, np.int32)
-    low[:d], high[:d] = np.arange(d), np.arange(1, d + 1)
-    count = np.zeros(n, np.int64)
-    count[:d] = 1
+    up = parent.tolist()  # plain lists: far quicker than arrays, entry by entry
+    n = len(up)
+    low, high = [*range(d), *([d] * (n - d))], [*range(1, d + 1), *([0] * (n - d))]
+    count = [1] * d + [0] * (n - d)
     for v in range(n - 1):
-        p = parent[v]
+        p = up[v]
         low[p], high[p] = min(low[p], low[v]), max(high[p], high[v])
         count[p] += count[v]
-    if (count != high - low).any():
+    if any(high[v] - low[v] != count[v] for v in range(n)):
         raise InputError("leaves must be ordered so that every node stands for a run of neighbouring leaves")
-    depth = np.zeros(n, np.int32)
+    depth = [0] * n
     for v in range(n - 2, -1, -1):
-        depth[v] = depth[parent[v]] + 1
-    return low, high, depth
+        depth[v] = depth[up[v]] + 1
+    return np.array(low, np.int32), np.array(high, np.int32), np.array(depth, np.int32)
 
 
 def _check_labels(labels: tuple[str, ...], low: Ids, high: Ids) -> None:

@@ -1,0 +1,184 @@
+"""Bytes of text files: whole numbers to codes, records to sets, and whether a delimited table is well formed."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Bytes = NDArray[np.uint8]
+FIRST_CAPACITY = 1 << 12
+
+# what `scan_rows` found
+GOOD, RAGGED, STRAY_QUOTE, TEXT_AFTER_QUOTE, OPEN_QUOTE, ZERO_BYTE = range(6)
+
+
+def empty_codebook() -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], int]:
+    """A codebook without numbers, as `parse_integers` takes it: keys and codes of a hash table, the numbers, their count."""
+    return (
+        np.zeros(FIRST_CAPACITY, np.int64),
+        np.full(FIRST_CAPACITY, -1, np.int32),
+        np.zeros(FIRST_CAPACITY // 2, np.int64),
+        0,
+    )
+
+
+@njit(cache=True, nogil=True)
+def _slot(key: int, keys: NDArray[np.int64], codes: NDArray[np.int32]) -> int:
+    """The place of a key in an open hash table whose size is a power of two."""
+    mask = len(keys) - 1
+    mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+    place = np.int64(mixed >> np.uint64(33)) & mask
+    while codes[place] >= 0 and keys[place] != key:
+        place = (place + 1) & mask
+    return place
+
+
+@njit(cache=True, nogil=True)
+def _grown(numbers: NDArray[np.int64], known: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """The codebook of the first `known` numbers at twice the size."""
+    keys = np.zeros(4 * len(numbers), np.int64)
+    codes = np.full(4 * len(numbers), -1, np.int32)
+    more = np.zeros(2 * len(numbers), np.int64)
+    more[:known] = numbers[:known]
+    for code in range(known):
+        place = _slot(more[code], keys, codes)
+        keys[place], codes[place] = more[code], code
+    return keys, codes, more
+
+
+@njit(cache=True, nogil=True)
+def _tokens_and_lines(data: Bytes) -> tuple[int, int]:
+    tokens, lines, inside = 0, 0, False
+    for byte in data:
+        blank = byte == 32 or 9 <= byte <= 13
+        if inside and blank:
+            tokens += 1
+        inside = not blank
+        if byte == 10:
+            lines += 1
+    if inside:
+        tokens += 1
+    if len(data) > 0 and data[-1] != 10:
+        lines += 1
+    return tokens, lines
+
+
+@njit(cache=True, nogil=True)
+def parse_integers(
+    data: Bytes, keys: NDArray[np.int64], codes: NDArray[np.int32], numbers: NDArray[np.int64], known: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], int, int]:
+    """Return (ends, entries, codebook..., stop): line r holds entries[ends[r - 1] : ends[r]], codes of whole numbers.
+
+    `stop` is the first byte of a token that is not a whole number of at most 18 digits in its plain form, or -1.
+    """
+    n_tokens, n_lines = _tokens_and_lines(data)
+    ends = np.zeros(n_lines, np.int64)
+    entries = np.empty(n_tokens, np.int32)
+    line, token, p, n = 0, 0, 0, len(data)
+    while p < n:
+        byte = data[p]
+        if byte == 10:
+            ends[line] = token
+            line += 1
+        if byte == 32 or 9 <= byte <= 13:
+            p += 1
+            continue
+        start = p
+        negative = byte == 45
+        if negative:
+            p += 1
+        first, value = p, 0
+        while p < n and 48 <= data[p] <= 57 and p - first < 19:
+            value = value * 10 + (data[p] - 48)
+            p += 1
+        digits = p - first
+        ended = p == n or data[p] == 32 or 9 <= data[p] <= 13
+        plain = 1 <= digits <= 18 and (data[first] != 48 or (digits == 1 and not negative))
+        if not (ended and plain):
+            return ends, entries, keys, codes, numbers, known, start
+        if negative:
+            value = -value
+        place = _slot(value, keys, codes)
+        if codes[place] < 0:
+            if known == len(numbers):
+                keys, codes, numbers = _grown(numbers, known)
+                place = _slot(value, keys, codes)
+            keys[place], codes[place], numbers[known] = value, known, value
+            known += 1
+        entries[token] = codes[place]
+        token += 1
+    if line < n_lines:
+        ends[line] = token
+    return ends, entries, keys, codes, numbers, known, -1
+
+
+@njit(cache=True, nogil=True)
+def settle_sets(offsets: NDArray[np.int64], entries: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Sort each record and drop repeats, in place; return the new offsets (the rest of `entries` is left over)."""
+    n = len(offsets) - 1
+    settled = np.zeros(n + 1, np.int64)
+    end = 0
+    for r in range(n):
+        start, stop = offsets[r], offsets[r + 1]
+        if stop - start <= 24:
+            for p in range(start + 1, stop):
+                entry, q = entries[p], p
+                while q > start and entries[q - 1] > entry:
+                    entries[q] = entries[q - 1]
+                    q -= 1
+                entries[q] = entry
+        else:
+            entries[start:stop].sort()
+        begin = end
+        for p in range(start, stop):
+            if end == begin or entries[end - 1] != entries[p]:
+                entries[end] = entries[p]
+                end += 1
+        settled[r + 1] = end
+    return settled
+
+
+@njit(cache=True, nogil=True)
+def scan_rows(data: Bytes, delimiter: int, width: int) -> tuple[int, int, int, int]:
+    """Return (finding, rows, line, fields) of a delimited text whose rows must all have `width` fields.
+
+    `line` (from 1) and `fields` tell where and how the first row is not well formed; quotes follow RFC 4180.
+    """
+    rows, line, fields, opened = 0, 1, 1, 0
+    state = 0  # 0 start of a field, 1 inside a plain one, 2 inside a quoted one, 3 after a closing quote
+    n = len(data)
+    for p in range(n):
+        byte = data[p]
+        if byte == 0:
+            return ZERO_BYTE, rows, line, fields
+        if state == 2:
+            if byte == 34:
+                state = 3
+        elif byte == delimiter:
+            fields += 1
+            state = 0
+        elif byte == 10:
+            if fields != width:
+                return RAGGED, rows, line, fields
+            rows += 1
+            fields = 1
+            state = 0
+        elif byte == 34:
+            if state == 1:
+                return STRAY_QUOTE, rows, line, fields
+            if state == 0:
+                opened = line
+            state = 2
+        elif state == 3:
+            if not (byte == 13 and (p + 1 == n or data[p + 1] == 10)):
+                return TEXT_AFTER_QUOTE, rows, line, fields
+        else:
+            state = 1
+        if byte == 10:
+            line += 1
+    if state == 2:
+        return OPEN_QUOTE, rows, opened, fields
+    if n > 0 and data[-1] != 10:
+        if fields != width:
+            return RAGGED, rows, line, fields
+        rows += 1
+    return GOOD, rows, line, fields

@@ -1,0 +1,174 @@
+"""Hierarchies made for a domain that has none."""
+
+import datetime
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from anonset.errors import InputError
+from anonset.model.arrays import Reals, Rows
+from anonset.model.hierarchy import Hierarchy
+from anonset.model.trees import ROOT, plant, plant_paths
+
+
+def build(spec: str, domain: Sequence[str], supports: Rows | None = None) -> Hierarchy:
+    """The hierarchy that a text like `balanced:5` asks for (see BUILDERS), over a domain whose values occur so often."""
+    name, _, rest = spec.partition(":")
+    counts = np.ones(len(domain), np.int64) if supports is None else supports
+    try:
+        numbers = [int(part) for part in rest.split(",")] if rest else []
+        _, fewest, most, builder = BUILDERS[name]
+        if not fewest <= len(numbers) <= most:
+            raise ValueError
+    except (KeyError, ValueError):
+        usages = " ".join(usage for usage, *_ in BUILDERS.values())
+        raise InputError(f"a hierarchy to build must be one of {usages}; got {spec!r}") from None
+    return builder(domain, counts, numbers)
+
+
+def is_spec(text: str) -> bool:
+    """Whether a text names a builder rather than a file."""
+    return text.partition(":")[0] in BUILDERS
+
+
+def balanced(domain: Sequence[str], fanout: int) -> Hierarchy:
+    """Neighbours grouped by `fanout`, level by level; the last group of a level may be smaller ([002] 5.1.3)."""
+    _check_domain(domain)
+    _check_fanout(fanout)
+    return _stacked(domain, range(0, len(domain), fanout), fanout)
+
+
+def frequency_balanced(domain: Sequence[str], supports: Rows, fanout: int) -> Hierarchy:
+    """Each node split into at most `fanout` runs of neighbours that occur about equally often."""
+    _check_domain(domain)
+    _check_fanout(fanout)
+    rest = 1e-6 * max(1.0, float(supports.sum())) / len(domain)  # spreads values that never occur
+    total = np.concatenate([[0.0], np.cumsum(supports + rest)])
+    labels, parent, todo = [ROOT], [-1], [(0, 0, len(domain))]
+    while todo:
+        node, start, stop = todo.pop(0)
+        for low, high in pairwise(_even_cuts(total, start, stop, min(fanout, stop - start))):
+            parent.append(node)
+            labels.append(_run(domain, low, high))
+            if high - low > 1:
+                todo.append((len(labels) - 1, low, high))
+    return plant(labels, parent, 0)
+
+
+def equal_width(domain: Sequence[str], bins: int, fanout: int = 2) -> Hierarchy:
+    """Numbers in `bins` ranges of equal width (those that hold a value), then neighbours grouped by `fanout`."""
+    names, numbers = _numbers(domain, bins, fanout)
+    span = (numbers[-1] - numbers[0]) or 1.0
+    return _binned(names, np.minimum(((numbers - numbers[0]) / span * bins).astype(np.int64), bins - 1), fanout)
+
+
+def quantiles(domain: Sequence[str], supports: Rows, bins: int, fanout: int = 2) -> Hierarchy:
+    """Numbers in at most `bins` ranges that occur about equally often, then neighbours grouped by `fanout`."""
+    names, _ = _numbers(domain, bins, fanout)
+    count = dict(zip(domain, supports.tolist(), strict=True))
+    weights = np.array([count[name] for name in names], np.float64) + 1e-9
+    middle = (np.cumsum(weights) - weights / 2) / weights.sum()
+    return _binned(names, np.minimum((middle * bins).astype(np.int64), bins - 1), fanout)
+
+
+def dates(domain: Sequence[str]) -> Hierarchy:
+    """ISO dates (1987-05-31) under their month, year and decade."""
+    _check_domain(domain)
+    days = {}
+    for text in domain:
+        try:
+            days[text] = datetime.date.fromisoformat(text)
+        except ValueError:
+            raise InputError(f"dates must look like 1987-05-31; got {text!r}") from None
+    ordered = sorted(domain, key=lambda text: (days[text], text))
+    return plant_paths([(text, (day := days[text].isoformat())[:7], day[:4], f"{day[:3]}0s") for text in ordered])
+
+
+def prefixes(domain: Sequence[str], lengths: Iterable[int]) -> Hierarchy:
+    """Texts under their first characters, for each of the lengths: 02139 under 021* under 02* for lengths 3 and 2."""
+    _check_domain(domain)
+    sizes = sorted(set(lengths), reverse=True)
+    if not sizes or sizes[-1] < 1:
+        raise InputError(f"prefix lengths must be 1 or more; got {sizes}")
+    return plant_paths([(text, *(f"{text[:n]}*" for n in sizes if n < len(text))) for text in sorted(domain)])
+
+
+def _binned(names: Sequence[str], bin_of: Rows, fanout: int) -> Hierarchy:
+    """Sorted values under their bins, and runs of `fanout` bins above, up to the root."""
+    starts = [0, *(np.flatnonzero(np.diff(bin_of)) + 1).tolist()]
+    return _stacked(names, starts if len(starts) < len(names) else range(0, len(names), fanout), fanout)
+
+
+def _stacked(names: Sequence[str], starts: Sequence[int], fanout: int) -> Hierarchy:
+    """Values in the runs that begin at `starts`, runs of `fanout` neighbours above them, level by level, and a root."""
+    labels, parent = list(names), [-1] * len(names)
+    level = [(i, i, i + 1) for i in range(len(names))]  # (node, first value, one past the last)
+    while len(starts) > 1:
+        merged = []
+        for start, stop in pairwise([*starts, len(level)]):
+            node, low, high = len(labels), level[start][1], level[stop - 1][2]
+            for child, _, _ in level[start:stop]:
+                parent[child] = node
+            labels.append(_run(names, low, high))
+            parent.append(-1)
+            merged.append((node, low, high))
+        level = merged
+        starts = range(0, len(level), fanout)
+    for child, _, _ in level:
+        parent[child] = len(labels)
+    return plant([*labels, ROOT], [*parent, -1], len(labels))
+
+
+def _run(names: Sequence[str], low: int, high: int) -> str:
+    return names[low] if high - low == 1 else f"{names[low]}..{names[high - 1]}"
+
+
+def _even_cuts(total: Reals, start: int, stop: int, parts: int) -> list[int]:
+    """Where to cut start..stop into non-empty runs of about equal weight; `total` is the running sum of weights."""
+    cuts = [start]
+    for part in range(1, parts):
+        rest = total[cuts[-1]] + (total[stop] - total[cuts[-1]]) / (parts - part + 1)
+        cut = int(np.abs(total[start : stop + 1] - rest).argmin()) + start
+        cuts.append(min(max(cut, cuts[-1] + 1), stop - (parts - part)))
+    return [*cuts, stop]
+
+
+def _numbers(domain: Sequence[str], bins: int, fanout: int) -> tuple[list[str], Reals]:
+    """The values and their numbers, ascending."""
+    _check_domain(domain)
+    _check_fanout(fanout)
+    if bins < 1:
+        raise InputError(f"the number of ranges must be 1 or more; got {bins}")
+    try:
+        number = {text: float(text) for text in domain}
+    except ValueError as error:
+        raise InputError(f"ranges need numbers: {error}") from None
+    names = sorted(domain, key=lambda text: (number[text], text))
+    values = np.array([number[text] for text in names])
+    if not np.isfinite(values).all():
+        raise InputError("ranges need finite numbers")
+    return names, values
+
+
+def _check_domain(domain: Sequence[str]) -> None:
+    if not domain:
+        raise InputError("a hierarchy needs at least one value, and none occurs in the data")
+    if len(set(domain)) != len(domain):
+        raise InputError("the values of a domain must differ from each other")
+
+
+def _check_fanout(fanout: int) -> None:
+    if fanout < 2:
+        raise InputError(f"a hierarchy needs groups of 2 or more; got {fanout}")
+
+
+BUILDERS: dict[str, tuple[str, int, int, Callable[[Sequence[str], Rows, list[int]], Hierarchy]]] = {
+    # how to ask for it, the least and the greatest number of numbers it takes
+    "balanced": ("balanced:N", 1, 1, lambda domain, _, numbers: balanced(domain, *numbers)),
+    "frequency": ("frequency:N", 1, 1, lambda domain, counts, numbers: frequency_balanced(domain, counts, *numbers)),
+    "ranges": ("ranges:BINS[,N]", 1, 2, lambda domain, _, numbers: equal_width(domain, *numbers)),
+    "quantiles": ("quantiles:BINS[,N]", 1, 2, lambda domain, counts, numbers: quantiles(domain, counts, *numbers)),
+    "prefixes": ("prefixes:L1,L2,...", 1, 99, lambda domain, _, numbers: prefixes(domain, numbers)),
+    "dates": ("dates", 0, 0, lambda domain, _, numbers: dates(domain)),
+}
