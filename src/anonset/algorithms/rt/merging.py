@@ -1,0 +1,149 @@
+"""Cluster merging ([000] section 4).
+
+1. The seed is the cluster with the lowest NCP (ties: fewer records, then lower number).
+2. Its partner: "r" the cluster with the lowest NCP of the union; "t" the nearest one by items whose union keeps the bound; "rt"
+   the first one that keeps the bound by the sum of its places in the two orders.
+3. They merge under the lower number; merging ends when the seed finds no partner within the bound.
+
+Ties between partners: lower NCP of the union, then lower number. In the order by items, equal proximities follow the NCP order.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from anonset.algorithms.rt.proximity import Proximity
+from anonset.kernels.groups import Quasi, States, absorb, costs_of_states, states_of_groups, union_costs
+from anonset.model.arrays import Mask, Reals, Rows
+
+By = Literal["r", "t", "rt"]
+
+
+class Merge(NamedTuple):
+    """Cluster `partner` went into cluster `seed`; the union bears the lower number of both, `name`."""
+
+    seed: int
+    partner: int
+    name: int
+    rows: Rows
+    lost: float  # NCP summed over all records, after the merge
+
+
+@dataclass(slots=True)
+class Merging:
+    """Clusters that may merge with each other; sizes[c] is 0 where cluster c went into another."""
+
+    quasi: Quasi
+    proximity: Proximity | None
+    names: Rows
+    members: list[Rows]
+    states: States
+    sizes: Rows
+    losses: Reals  # NCP of a record of each cluster
+
+    @classmethod
+    def of(cls, quasi: Quasi, clusters: Sequence[Rows], names: Rows, proximity: Proximity | None) -> "Merging":
+        """The given clusters, not merged yet."""
+        group = np.full(len(quasi.values), -1, np.int64)
+        for c, rows in enumerate(clusters):
+            group[rows] = c
+        states = states_of_groups(quasi, group, len(clusters))
+        sizes = np.array([len(rows) for rows in clusters], np.int64)
+        return cls(quasi, proximity, names, list(clusters), states, sizes, costs_of_states(quasi, states))
+
+    @property
+    def alive(self) -> Rows:
+        """The clusters that are left."""
+        return np.flatnonzero(self.sizes)
+
+    @property
+    def lost(self) -> float:
+        """NCP summed over all records."""
+        return float((self.sizes * self.losses).sum())
+
+    def seed(self) -> int:
+        """The cluster with the lowest NCP; ties: fewer records, then lower number."""
+        alive = self.alive
+        lowest = alive[self.losses[alive] == self.losses[alive].min()]
+        return int(lowest[self.sizes[lowest].argmin()])
+
+    def merge(self, a: int, b: int) -> int:
+        """Merge two clusters under the lower number, which is returned."""
+        a, b = min(a, b), max(a, b)
+        absorb(self.quasi, self.states, a, self.states, b)
+        self.losses[a] = union_costs(self.quasi, _one(self.states, a), self.states, a)[0]
+        self.members[a] = np.concatenate([self.members[a], self.members[b]])
+        self.sizes[a] += self.sizes[b]
+        self.sizes[b] = 0
+        if self.proximity is not None:
+            self.proximity.merge(a, b)
+        return a
+
+    def compact(self) -> None:
+        """Forget the clusters that were merged away, once they are the greater part."""
+        kept = self.sizes > 0
+        if 2 * kept.sum() >= len(kept):
+            return
+        self.names, self.sizes, self.losses = self.names[kept], self.sizes[kept], self.losses[kept]
+        self.members = [rows for rows, here in zip(self.members, kept, strict=True) if here]
+        self.states = States(self.states.low[kept], self.states.high[kept], self.states.bits[kept])
+        if self.proximity is not None:
+            self.proximity.keep(kept)
+
+
+def merges(parts: Sequence[Merging], by: By, bound: float = np.inf) -> Iterator[Merge]:
+    """Merge clusters in place, step by step, while NCP summed over all records stays within the bound.
+
+    Clusters merge only inside their part; the seed is the best of all parts, and a part down to one cluster has none.
+    """
+    lost = sum(part.lost for part in parts)
+    open_parts = [part for part in parts if len(part.alive) > 1]
+    while open_parts:
+        part = min(open_parts, key=_seed_key)
+        a = part.seed()
+        others = part.alive[part.alive != a]
+        unions = union_costs(part.quasi, part.states, part.states, a)[others]
+        growth = unions * (part.sizes[others] + part.sizes[a]) - part.losses[others] * part.sizes[others]
+        allowed = lost + growth - part.losses[a] * part.sizes[a] <= bound
+        p = _partner(by, unions, part, a, others, allowed)
+        if p is None:
+            return
+        b = int(others[p])
+        first, second = int(part.names[a]), int(part.names[b])
+        c = part.merge(a, b)
+        lost = sum(p.lost for p in parts)
+        yield Merge(first, second, min(first, second), part.members[c], lost)
+        part.compact()
+        if len(part.alive) < 2:
+            open_parts.remove(part)
+
+
+def _partner(by: By, unions: Reals, part: Merging, a: int, others: Rows, allowed: Mask) -> int | None:
+    """The place among others of the cluster to merge with, or None where no merge keeps the bound."""
+    if by == "r":
+        best = int(unions.argmin())
+        return best if allowed[best] else None
+    if not allowed.any():
+        return None
+    assert part.proximity is not None
+    order_r = np.argsort(unions, kind="stable")
+    nearness = part.proximity.of(a, others)
+    order_t = order_r[np.argsort(nearness[order_r], kind="stable")]
+    if by == "t":
+        return int(order_t[allowed[order_t].argmax()])
+    places = np.empty(len(others), np.int64)
+    places[order_r] = np.arange(len(others))
+    places[order_t] += np.arange(len(others))
+    order = order_r[np.argsort(places[order_r], kind="stable")]
+    return int(order[allowed[order].argmax()])
+
+
+def _seed_key(part: Merging) -> tuple[float, int, int]:
+    a = part.seed()
+    return float(part.losses[a]), int(part.sizes[a]), int(part.names[a])
+
+
+def _one(states: States, a: int) -> States:
+    return States(states.low[a : a + 1], states.high[a : a + 1], states.bits[a : a + 1])

@@ -1,0 +1,99 @@
+"""Bit-vector Transaction Distance ([000] section 5): of two records, and its maxima over pairs of clusters.
+
+BTD(r, s) = (ones(xor) + 1) / (ones(and) + 1) * ones(or). Of two records with a and b items it is at most (a + b + 1) * (a + b),
+reached when they share nothing, so a search from the longest records downwards ends after a few pairs.
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Offsets = NDArray[np.int64]  # (n + 1,)
+Items = NDArray[np.int32]  # ascending within a record
+Members = NDArray[np.int64]  # records of cluster c at starts[c] .. starts[c + 1]-1, those with most items first
+Distances = NDArray[np.float64]
+
+
+@njit(cache=True, nogil=True)
+def pair_distance(offsets: Offsets, items: Items, r: int, s: int) -> float:
+    """Return the distance of two records."""
+    return _distance(offsets, items, r, s)
+
+
+@njit(cache=True, nogil=True)
+def own_maxima(offsets: Offsets, items: Items, members: Members, starts: Offsets) -> Distances:
+    """Return the BTD of each cluster, the greatest distance of two of its records: 0 for a cluster of one."""
+    own = np.zeros(len(starts) - 1)
+    for a in range(len(own)):
+        for p in range(starts[a], starts[a + 1]):
+            r = members[p]
+            size = offsets[r + 1] - offsets[r]
+            for q in range(p + 1, starts[a + 1]):
+                s = members[q]
+                most = size + offsets[s + 1] - offsets[s]
+                if (most + 1) * most <= own[a]:
+                    break
+                own[a] = max(own[a], _distance(offsets, items, r, s))
+    return own
+
+
+@njit(cache=True, nogil=True)
+def union_maxima(
+    offsets: Offsets, items: Items, members: Members, starts: Offsets, own: Distances
+) -> NDArray[np.float64]:
+    """Return the matrix of the BTD of every union of two clusters; the clusters' own on the diagonal."""
+    c = len(own)
+    union = np.empty((c, c))
+    for a in range(c):
+        union[a, a] = own[a]
+        for b in range(a):
+            found = _union_maximum(offsets, items, members, starts, a, b, max(own[a], own[b]))
+            union[a, b] = found
+            union[b, a] = found
+    return union
+
+
+@njit(cache=True, nogil=True)
+def merge_maxima(union: NDArray[np.float64], a: int, b: int) -> None:
+    """Let cluster a take in cluster b, in place: BTD(a, b, c) = max(BTD(a, b), BTD(a, c), BTD(b, c)), no record is read."""
+    merged = union[a, b]
+    for c in range(len(union)):
+        found = max(merged, union[a, c], union[b, c])
+        union[a, c] = found
+        union[c, a] = found
+
+
+@njit(cache=True, nogil=True)
+def _union_maximum(
+    offsets: Offsets, items: Items, members: Members, starts: Offsets, a: int, b: int, best: float
+) -> float:
+    first = members[starts[b]]
+    longest = offsets[first + 1] - offsets[first]
+    for p in range(starts[a], starts[a + 1]):
+        r = members[p]
+        size = offsets[r + 1] - offsets[r]
+        if (size + longest + 1) * (size + longest) <= best:
+            break
+        for q in range(starts[b], starts[b + 1]):
+            s = members[q]
+            most = size + offsets[s + 1] - offsets[s]
+            if (most + 1) * most <= best:
+                break
+            best = max(best, _distance(offsets, items, r, s))
+    return best
+
+
+@njit(cache=True, nogil=True)
+def _distance(offsets: Offsets, items: Items, r: int, s: int) -> float:
+    p, q, shared = offsets[r], offsets[s], 0
+    while p < offsets[r + 1] and q < offsets[s + 1]:
+        if items[p] == items[q]:
+            shared += 1
+            p += 1
+            q += 1
+        elif items[p] < items[q]:
+            p += 1
+        else:
+            q += 1
+    total = offsets[r + 1] - offsets[r] + offsets[s + 1] - offsets[s]
+    return (total - 2 * shared + 1) * (total - shared) / (shared + 1)

@@ -1,0 +1,158 @@
+"""Slow twins of the RT algorithms: sets, dictionaries and the paper's pseudocode line by line."""
+
+from fractions import Fraction
+from itertools import combinations
+
+
+def btd(r, s):
+    """[000] section 5, with bit vectors as Python sets."""
+    return Fraction((len(r ^ s) + 1) * len(r | s), len(r & s) + 1)
+
+
+def cluster_btd(records):
+    return max((btd(r, s) for r, s in combinations(records, 2)), default=Fraction(0))
+
+
+def value_loss(column, codes):
+    """NCP of one value of a group that holds these codes."""
+    values = set(codes)
+    if values == {-1} or len(values) == 1:
+        return 0.0
+    if -1 in values:
+        return 1.0
+    if column.hierarchy is not None:
+        leaves = below(column.hierarchy, lowest_common(column.hierarchy, values))
+    else:
+        leaves = values
+    if column.kind == "numeric":
+        low, high = column.span
+        numbers = [column.values[c] for c in leaves]
+        return min(1.0, (max(numbers) - min(numbers)) / (high - low))
+    return len(leaves) / len(column.domain) if len(leaves) > 1 else 0.0
+
+
+def lowest_common(tree, leaves):
+    paths = [tree.ancestors(leaf) for leaf in leaves]
+    return next(v for v in paths[0] if all(v in path for path in paths))
+
+
+def below(tree, node):
+    return {leaf for leaf in range(tree.n_leaves) if node in tree.ancestors(leaf)}
+
+
+def cluster_ncp(data, rows):
+    """NCP of a record of a cluster, equal weights."""
+    return sum(value_loss(column, [int(column.codes[r]) for r in rows]) for column in data.quasi) / len(data.quasi)
+
+
+def dataset_ncp(data, clusters):
+    return sum(len(rows) * cluster_ncp(data, rows) for rows in clusters.values()) / len(data)
+
+
+def merge_clusters(data, clusters, by, delta, proximity):
+    """RmergeR, RmergeT, RmergeRT of [000] with SPEC's corrections; proximity(rows) orders unions by their items."""
+    clusters = {c: sorted(rows) for c, rows in clusters.items()}
+    steps = []
+    changed = True
+    while changed and len(clusters) > 1:
+        changed = False
+        seed = min(clusters, key=lambda c: (cluster_ncp(data, clusters[c]), len(clusters[c]), c))
+        others = sorted(set(clusters) - {seed})
+        loss = {c: cluster_ncp(data, clusters[seed] + clusters[c]) for c in others}
+        by_loss = sorted(others, key=lambda c: (loss[c], c))
+        near = {c: proximity(clusters[seed] + clusters[c]) for c in others}
+        by_items = sorted(others, key=lambda c: (near[c], loss[c], c))
+        candidates = {
+            "r": by_loss[:1],
+            "t": by_items,
+            "rt": sorted(others, key=lambda c: (by_loss.index(c) + by_items.index(c), loss[c], c)),
+        }[by]
+        for partner in candidates:
+            after = {c: rows for c, rows in clusters.items() if c not in (seed, partner)}
+            after[min(seed, partner)] = clusters[seed] + clusters[partner]
+            if dataset_ncp(data, after) <= delta:
+                clusters, changed = after, True
+                steps.append((seed, partner))
+                break
+    return clusters, steps
+
+
+def record_ul(sizes, exact_weight=1.0):
+    """UL of a record whose published items have these sizes, in exact arithmetic."""
+    if not sizes:
+        return 0.0
+    total = sum(Fraction(2**size - 1) * (Fraction(exact_weight) if size == 1 else 1) for size in sizes)
+    return float(total / (2 ** sum(sizes) - 1))
+
+
+def is_km_anonymous(records, k, m):
+    """Whether every set of at most m labels found in a record is found in at least k records."""
+    found = {frozenset(s) for record in records for size in range(1, m + 1) for s in combinations(sorted(record), size)}
+    return all(sum(s <= record for record in records) >= k for s in found)
+
+
+def is_lm_diverse(records, secrets, l, m):  # noqa: E741 - the papers' letter
+    """Whether no secret occurs in more than 1/l of the records that contain any set of at most m labels."""
+    found = {frozenset(s) for record in records for size in range(m + 1) for s in combinations(sorted(record), size)}
+    for s in found:
+        holders = [secret for record, secret in zip(records, secrets, strict=True) if s <= record]
+        if any(sum(x in secret for secret in holders) * l > len(holders) for x in set().union(*holders)):
+            return False
+    return True
+
+
+def groups_of(release):
+    """The published records by their published quasi values."""
+    groups = {}
+    for r in range(len(release)):
+        groups.setdefault(tuple(int(column.codes[r]) for column in release.quasi), []).append(r)
+    return list(groups.values())
+
+
+def is_protected(data, release, k, m, l=1):  # noqa: E741 - the papers' letter
+    """(k,k^m)-anonymity, and (k,l^m)-diversity where the data have sensitive items, by brute force."""
+    items = release.items
+    sensitive = set() if data.sensitive_items is None else {i for i, s in enumerate(data.sensitive_items) if s}
+    shown = [set(items.shown[items.offsets[r] : items.offsets[r + 1]].tolist()) for r in range(len(release))]
+    members = [frozenset(group.tolist()) for group in items.labels.groups()]
+    secret = {a for a, group in enumerate(members) if len(group) == 1 and group <= sensitive}
+    for group in groups_of(release):
+        known = [frozenset(shown[r] - secret) for r in group]
+        hidden = [frozenset(shown[r] & secret) for r in group]
+        if len(group) < k or not is_km_anonymous(known, k, m):
+            return False
+        if sensitive and not is_lm_diverse(known, hidden, l, m):
+            return False
+    return True
+
+
+def is_truthful(data, release):
+    """Whether every published label stands for an item of its record, and every item has a label; quasi values likewise."""
+    items, t = release.items, data.transactions
+    members = [frozenset(group.tolist()) for group in items.labels.groups()]
+    for p, r in enumerate(release.rows):
+        labels = [members[a] for a in items.shown[items.offsets[p] : items.offsets[p + 1]]]
+        original = set(t.items[t.offsets[r] : t.offsets[r + 1]].tolist())
+        if not all(label & original for label in labels) or not original <= set().union(*labels):
+            return False
+    return all(_covers(data.column(column.name), column, release.rows) for column in release.quasi)
+
+
+def _covers(original, published, rows):
+    for p, r in enumerate(rows):
+        code, shown = int(original.codes[r]), int(published.codes[p])
+        if shown < 0:
+            if code >= 0:
+                return False
+        elif hasattr(published.labels, "low"):
+            low, high = original.span
+            whole = published.labels.low[shown] <= low and high <= published.labels.high[shown]
+            if not (
+                whole if code < 0 else published.labels.low[shown] <= original.values[code] <= published.labels.high[shown]
+            ):
+                return False
+        else:
+            group = list(published.labels.groups())[shown].tolist()
+            if not (len(group) == len(original.domain) if code < 0 else code in group):
+                return False
+    return True
