@@ -1,0 +1,15 @@
+"""Query workloads: what an analyst would count, on the original and on a release (SPEC's section on workloads)."""
+
+from anonset.measure.workload.estimator import QueryCounts, count_queries
+from anonset.measure.workload.generators import frequent_queries, generalized_queries, random_queries
+from anonset.measure.workload.queries import Query, Workload
+
+__all__ = [
+    "Query",
+    "QueryCounts",
+    "Workload",
+    "count_queries",
+    "frequent_queries",
+    "generalized_queries",
+    "random_queries",
+]

@@ -1,0 +1,70 @@
+"""A query counts the records that fall into ranges, have one of some values and hold some items."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from anonset.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Count the records with every numeric value in its range, every categorical one among its values, and all the items."""
+
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    items: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if any(not low <= high for low, high in self.ranges.values()):
+            raise InputError(f"a query's range must have low <= high; got {dict(self.ranges)}")
+        if len(set(self.items)) != len(self.items):
+            raise InputError("the items of a query must differ from each other")
+
+    def __str__(self) -> str:
+        parts = [f"{name} in [{low:g}:{high:g}]" for name, (low, high) in self.ranges.items()]
+        parts += [f"{name} in {{{', '.join(values)}}}" for name, values in self.values.items()]
+        parts += ["has " + ", ".join(self.items)] if self.items else []
+        return " and ".join(parts) or "all records"
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """Queries, in order."""
+
+    queries: tuple[Query, ...]
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def to_json(self) -> str:
+        """The workload as JSON text: {"queries": [{"ranges": {..}, "values": {..}, "items": [..]}]}."""
+        rows = [
+            {
+                "ranges": {n: list(r) for n, r in q.ranges.items()},
+                "values": {n: list(v) for n, v in q.values.items()},
+                "items": list(q.items),
+            }
+            for q in self.queries
+        ]
+        return json.dumps({"queries": rows}, ensure_ascii=False, indent=1) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str, *, file: str | None = None) -> "Workload":
+        """The workload a JSON text describes; what is not one is an InputError that says where."""
+        try:
+            rows = json.loads(text)["queries"]
+            return cls(tuple(_query(row) for row in rows))
+        except json.JSONDecodeError as error:
+            raise InputError(f"expected JSON; {error.msg}", file=file, line=error.lineno, column=error.colno) from None
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise InputError('expected {"queries": [{"ranges": .., "values": .., "items": [..]}, ..]}', file=file) from None
+
+
+def _query(row: Mapping[str, Any]) -> Query:
+    if set(row) - {"ranges", "values", "items"}:
+        raise ValueError("unknown key")
+    ranges = {str(name): (float(low), float(high)) for name, (low, high) in row.get("ranges", {}).items()}
+    values = {str(name): tuple(map(str, chosen)) for name, chosen in row.get("values", {}).items()}
+    return Query(ranges, values, tuple(map(str, row.get("items", []))))
