@@ -1,0 +1,103 @@
+"""One setting from data to figures: anonymize, verify, measure."""
+
+import hashlib
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anonset.algorithms import make
+from anonset.errors import AnonsetError, GuaranteeViolated, InfeasibleError, InputError
+from anonset.measure import applies, measure
+from anonset.measure.are import are
+from anonset.measure.workload import Workload, frequent_queries, generalized_queries, random_queries
+from anonset.model.dataset import Dataset
+from anonset.model.labels import GeneralizedItems, UncertainItems
+from anonset.model.release import Release
+from anonset.study.plan import Plan, Setting
+from anonset.study.trial import Outcome, Trial
+from anonset.verify import verify
+
+
+def evaluate(original: Dataset, plan: Plan, setting: Setting, key: str) -> Trial:
+    """The trial of one setting; what the algorithm or the check refuses is an outcome, not an error."""
+    about: dict[str, Any] = {
+        "key": key,
+        "data": plan.data[setting.data].name,
+        "algorithm": setting.algorithm,
+        "parameters": dict(setting.parameters),
+    }
+    began = time.perf_counter()
+    try:
+        release = make(setting.algorithm, setting.parameters).anonymize(original)
+        seconds = time.perf_counter() - began
+        verify(original, release).require()
+        return Trial(
+            **about,
+            outcome="done",
+            measures=measured(original, release, plan),
+            guarantees=tuple(str(guarantee) for guarantee in release.guarantees),
+            records=len(release),
+            digest=digest(release),
+            seconds=seconds,
+        )
+    except AnonsetError as error:
+        return Trial(**about, outcome=_outcome(error), reason=str(error), seconds=time.perf_counter() - began)
+
+
+def measured(original: Dataset, release: Release, plan: Plan) -> dict[str, float]:
+    """The plan's measures, or all that apply."""
+    ids = plan.measures
+    found = measure(original, release, None if ids is None else [id for id in ids if id != "are" and applies(id, release)])
+    if plan.workload and not isinstance(release.items, UncertainItems):
+        found["are"] = are(original, release, workload(original, release, plan.workload))
+    return found
+
+
+def workload(original: Dataset, release: Release, wanted: Mapping[str, Any]) -> Workload:
+    """The queries a plan asks for."""
+    values = {name: value for name, value in wanted.items() if name not in {"kind", "file"}}
+    kind = wanted["kind"]
+    try:
+        if kind == "file":
+            path = Path(wanted["file"])
+            return Workload.from_json(path.read_text(encoding="utf-8"), file=path.name)
+        if kind == "generalized":
+            return generalized_queries(original, release, **values)
+        if kind == "frequent":
+            return frequent_queries(original, **values)
+        return random_queries(original, **{"kind": values.pop("draw", _parts(original)), **values})
+    except TypeError as error:
+        raise InputError(f"the workload has a wrong key: {error}") from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=wanted.get("file")) from None
+
+
+def digest(release: Release) -> str:
+    """A hash of what is published: the same release has the same digest."""
+    total = hashlib.sha256()
+    for column in release.columns:
+        total.update(repr((column.name, column.labels.texts)).encode())
+        total.update(column.codes.tobytes())
+    if isinstance(release.items, GeneralizedItems):
+        total.update(repr(release.items.labels.texts).encode())
+        for array in (release.items.offsets, release.items.shown, release.items.suppressed):
+            total.update(np.ascontiguousarray(array).tobytes())
+    elif isinstance(release.items, UncertainItems):
+        for array in (release.items.base, release.items.base_offsets, release.items.distance, release.items.threshold):
+            total.update(np.ascontiguousarray(array).tobytes())
+    return total.hexdigest()[:16]
+
+
+def _parts(original: Dataset) -> str:
+    if original.transactions is None:
+        return "relational"
+    return "both" if original.quasi else "items"
+
+
+def _outcome(error: AnonsetError) -> Outcome:
+    if isinstance(error, InfeasibleError):
+        return "infeasible"
+    return "violated" if isinstance(error, GuaranteeViolated) else "failed"

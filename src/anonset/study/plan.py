@@ -1,0 +1,150 @@
+"""A plan: which data, which algorithms with which parameters, what to measure, and how much it may cost."""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from anonset.algorithms import ALGORITHMS
+from anonset.errors import InputError, ParameterError
+from anonset.io.schema import Schema
+from anonset.measure import MEASURES
+from anonset.model.parameters import parameters, parse_values
+
+WORKLOADS = ("random", "generalized", "frequent", "file")
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """One dataset of a plan."""
+
+    path: Path
+    schema: Schema = field(default_factory=Schema)
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One algorithm with one choice of parameters on one dataset."""
+
+    data: int
+    algorithm: str
+    parameters: Mapping[str, Any]
+
+    def label(self) -> str:
+        """How the setting is shown: aa k=5 m=2."""
+        return " ".join([self.algorithm, *(f"{name}={value}" for name, value in self.parameters.items())])
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Datasets x algorithms x parameters x seeds x measures, and the limits of a run."""
+
+    data: tuple[Data, ...]
+    settings: tuple[Setting, ...]
+    measures: tuple[str, ...] | None = None
+    workload: Mapping[str, Any] = field(default_factory=dict)
+    seconds: float = 600.0
+    memory_mb: float = 8_000.0
+    processes: int = 1
+
+    @classmethod
+    def from_toml(cls, path: str | Path) -> "Plan":
+        """The plan of a TOML file; data paths are relative to the file."""
+        try:
+            values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", file=path) from None
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise InputError(f"is not valid TOML: {error}", file=path) from None
+        try:
+            return cls.from_values(values, Path(path).parent)
+        except (InputError, ParameterError) as error:
+            raise InputError(str(error), file=path) from None
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any], folder: Path) -> "Plan":
+        """The plan of parsed values: keys data, run, seeds, measures, workload, limits."""
+        unknown = set(values) - {"data", "run", "seeds", "measures", "workload", "limits"}
+        if unknown:
+            raise InputError(f"there is no key {min(unknown)!r}; there are data, run, seeds, measures, workload, limits")
+        tables = values.get("data", [])
+        data = tuple(_data(table, folder) for table in (tables if isinstance(tables, list) else [tables]))
+        runs = values.get("run", [])
+        if not data or not runs:
+            raise InputError("a plan needs at least one [[data]] with a path and one [[run]] with an algorithm")
+        seeds = values.get("seeds", [])
+        settings = tuple(
+            Setting(d, name, chosen) for d in range(len(data)) for run in runs for name, chosen in _settings(run, seeds)
+        )
+        measures = values.get("measures")
+        for id in measures or ():
+            if id not in MEASURES and id != "are":
+                raise ParameterError(f"no measure {id!r}; choose from {', '.join(MEASURES)}, are")
+        plan = cls(data, settings, None if measures is None else tuple(measures), _workload(values, folder))
+        return replace(plan, **_limits(values.get("limits", {})))
+
+    def key(self, setting: Setting, sources: tuple[str, ...]) -> str:
+        """What names a trial: the same setting on the same bytes, measured the same way, has the same key."""
+        what = [sources, setting.algorithm, sorted(setting.parameters.items()), self.measures, sorted(self.workload.items())]
+        return hashlib.sha256(json.dumps(what, default=str).encode()).hexdigest()[:16]
+
+
+def _data(table: Mapping[str, Any], folder: Path) -> Data:
+    if not isinstance(table, Mapping) or "path" not in table or set(table) - {"path", "name", "schema"}:
+        raise InputError("[[data]] takes path, and optionally name and schema (a table of the schema's keys, or a file)")
+    path = folder / table["path"]
+    schema = table.get("schema", {})
+    if isinstance(schema, str):
+        return Data(path, Schema.from_toml(folder / schema), table.get("name", path.name))
+    for name in ("item_hierarchy", "hierarchies", "long", "sensitive_items"):
+        if isinstance(schema.get(name), str) and (folder / schema[name]).exists():
+            schema = {**schema, name: folder / schema[name]}
+    try:
+        return Data(path, Schema(**schema), table.get("name", path.name))
+    except TypeError as error:
+        raise InputError(f"the schema of {path.name} has a wrong key: {error}") from None
+
+
+def _settings(run: Mapping[str, Any], seeds: list[int]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each combination of the listed values; the plan's seeds where the algorithm takes one and the run gives none."""
+    name = run.get("algorithm")
+    if name not in ALGORITHMS:
+        raise ParameterError(f"no algorithm {name!r}; choose from {', '.join(ALGORITHMS)}")
+    chosen = {key: value for key, value in run.items() if key != "algorithm"}
+    if seeds and "seed" not in chosen and any(p.name == "seed" for p in parameters(ALGORITHMS[name])):
+        chosen["seed"] = seeds
+    choices = [value if isinstance(value, list) else [value] for value in chosen.values()]
+    for combination in product(*choices):
+        values = parse_values(ALGORITHMS[name], dict(zip(chosen, combination, strict=True)))
+        ALGORITHMS[name](**values)  # bad parameters are told before anything runs
+        yield name, values
+
+
+def _workload(values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    workload = dict(values.get("workload", {}))
+    if workload:
+        kind = workload.setdefault("kind", "file" if "file" in workload else "random")
+        if kind not in WORKLOADS:
+            raise ParameterError(f"the workload's kind must be one of {', '.join(WORKLOADS)}; got {kind!r}")
+        if kind == "file":
+            workload["file"] = str(folder / workload.get("file", ""))
+    elif "are" in (values.get("measures") or ()):
+        raise InputError("measuring `are` needs a [workload]")
+    return workload
+
+
+def _limits(limits: Mapping[str, Any]) -> dict[str, Any]:
+    for name, value in limits.items():
+        if (
+            name not in {"seconds", "memory_mb", "processes"}
+            or isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or value <= 0
+        ):
+            raise InputError(f"[limits] takes seconds, memory_mb and processes, all above 0; got {name} = {value!r}")
+    return dict(limits)

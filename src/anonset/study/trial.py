@@ -1,0 +1,51 @@
+"""One row of a study: what was run, how it ended and what came out."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+Outcome = Literal["done", "infeasible", "violated", "failed", "time", "memory"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """The result of one setting. `key` names it: a study never runs the same key twice."""
+
+    key: str
+    data: str
+    algorithm: str
+    parameters: Mapping[str, Any]
+    outcome: Outcome
+    reason: str = ""
+    measures: Mapping[str, float] = field(default_factory=dict)
+    guarantees: tuple[str, ...] = ()
+    records: int = 0
+    digest: str = ""
+    seconds: float = 0.0
+    memory_mb: float = 0.0
+
+    @property
+    def label(self) -> str:
+        """How the trial is shown: aa k=5 m=2."""
+        return " ".join([self.algorithm, *(f"{name}={value}" for name, value in self.parameters.items())])
+
+    def to_json(self) -> str:
+        """The trial as one line of JSON."""
+        return json.dumps(asdict(self), default=str, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, line: str) -> "Trial":
+        """The trial of one line of JSON."""
+        row = json.loads(line)
+        return cls(**{**row, "guarantees": tuple(row["guarantees"])})
+
+
+def read_trials(path: Path) -> Iterator[Trial]:
+    """The trials of a file; a last line that a crash cut off is passed over."""
+    if not path.exists():
+        return
+    for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
+        if line.endswith("\n"):
+            yield Trial.from_json(line)
