@@ -1,0 +1,100 @@
+"""One order for labels and records that depends on what is published alone, so that it says nothing about the input's."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonset.io.published_sets import joined, states
+from anonset.kernels.recode import collapse
+from anonset.model.arrays import Ids, Offsets, Rows
+from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges, UncertainItems
+from anonset.model.release import Release
+
+
+def canonical(release: Release) -> Release:
+    """The release with its labels and its records sorted by what they show; labels that nothing shows are dropped."""
+    columns = tuple(_sorted_column(column) for column in release.columns)
+    items = _sorted_items(release.items)
+    order = _record_order(columns, items)
+    assignments = None
+    if release.assignments is not None:
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        assignments = place[release.assignments]
+    return replace(
+        release,
+        columns=tuple(replace(column, codes=column.codes[order]) for column in columns),
+        items=None if items is None else _take(items, order),
+        rows=release.rows[order],
+        assignments=assignments,
+    )
+
+
+def _sorted_column(column: PublishedColumn) -> PublishedColumn:
+    labels, number = _sorted_labels(column.labels, np.unique(column.codes[column.codes >= 0]))
+    return replace(column, codes=np.append(number, np.int32(-1))[column.codes], labels=labels)
+
+
+def _sorted_items(items: PublishedItems | None) -> PublishedItems | None:
+    if not isinstance(items, GeneralizedItems):
+        return items
+    labels, number = _sorted_labels(items.labels, np.unique(items.shown))
+    assert isinstance(labels, Labels)
+    offsets, shown = collapse(items.offsets, number[items.shown])
+    return GeneralizedItems(offsets, shown, labels, items.domain, np.sort(items.suppressed))
+
+
+def _sorted_labels(labels: Labels | Ranges, used: NDArray[Any]) -> tuple[Labels | Ranges, Ids]:
+    """The labels in use in order of what they stand for, and the new number of each old one; equal ranges become one."""
+    used = used[np.argsort(np.array([labels.texts[a] for a in used], np.dtypes.StringDType()), kind="stable")]
+    if isinstance(labels, Ranges):
+        order = used[np.lexsort((labels.high[used], labels.low[used]))]
+        pairs = np.stack([labels.low[order], labels.high[order]], axis=1)
+        fresh = np.append(True, (pairs[1:] != pairs[:-1]).any(axis=1))[: len(order)]
+    else:
+        starts, stops = labels.offsets[used], labels.offsets[used + 1]
+        order = used[np.lexsort((stops - starts, labels.members[stops - 1], labels.members[starts]))]
+        fresh = np.ones(len(order), np.bool_)
+    number = np.full(len(labels), -1, np.int32)
+    number[order] = np.cumsum(fresh) - 1
+    order = order[fresh]
+    texts = tuple(labels.texts[a] for a in order)
+    if isinstance(labels, Ranges):
+        return Ranges(labels.low[order], labels.high[order], texts), number
+    return Labels.from_groups([labels.members[labels.offsets[a] : labels.offsets[a + 1]] for a in order], texts), number
+
+
+def _record_order(columns: tuple[PublishedColumn, ...], items: PublishedItems | None) -> Rows:
+    keys: dict[str, Any] = {str(c): column.codes for c, column in enumerate(columns)}
+    if isinstance(items, GeneralizedItems):
+        keys["items"] = joined(items.offsets, items.shown, _sortable(len(items.labels)), "")
+    elif isinstance(items, UncertainItems):
+        keys["items"] = joined(*states(items), _sortable(3 * len(items.domain)), "")
+        keys["errors"] = items.threshold
+    return pl.DataFrame(keys).select(pl.arg_sort_by(list(keys), maintain_order=True)).to_series().to_numpy().astype(np.int64)
+
+
+def _sortable(n: int) -> list[str]:
+    width = len(str(n))
+    return [f"{a:0{width}d}" for a in range(n)]
+
+
+def _take(items: PublishedItems, order: Rows) -> PublishedItems:
+    if isinstance(items, GeneralizedItems):
+        taken = _take_rows(items.offsets, items.shown, order)
+        return GeneralizedItems(*taken, items.labels, items.domain, items.suppressed)
+    return UncertainItems(
+        *_take_rows(items.base_offsets, items.base, order),
+        *_take_rows(items.distance_offsets, items.distance, order),
+        items.threshold[order],
+        items.domain,
+    )
+
+
+def _take_rows(offsets: Offsets, entries: Ids, order: Rows) -> tuple[Offsets, Ids]:
+    lengths = np.diff(offsets)[order]
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return starts, entries[np.repeat(offsets[:-1][order] - starts[:-1], lengths) + np.arange(starts[-1])]

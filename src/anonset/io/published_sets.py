@@ -1,0 +1,77 @@
+"""Sets of codes as columns of texts or lists, without a loop over records, and back."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from anonset.model.arrays import Ids, Mask, Offsets
+from anonset.model.labels import UncertainItems
+
+CERTAIN, DOUBTED, POSSIBLE = 0, 1, 2  # in the base; in the base but perhaps wrong; not in the base but perhaps wrong
+
+
+def joined(offsets: Offsets, codes: Ids, texts: Sequence[str], separator: str) -> pl.Series:
+    """One text a record: the texts of its codes with the separator between them; empty where it has none."""
+    return _per_record(offsets, codes, texts, pl.col("text").str.join(separator)).fill_null("")
+
+
+def lists(offsets: Offsets, codes: Ids, texts: Sequence[str]) -> pl.Series:
+    """One list of texts a record."""
+    whole = _per_record(offsets, codes, texts, pl.col("text"))
+    empty = pl.lit([], dtype=pl.List(pl.String))
+    return whole.to_frame().select(pl.col("text").fill_null(empty)).to_series()
+
+
+def _per_record(offsets: Offsets, codes: Ids, texts: Sequence[str], how: pl.Expr) -> pl.Series:
+    n = len(offsets) - 1
+    records = np.repeat(np.arange(n, dtype=np.int64), np.diff(offsets))
+    parts = pl.DataFrame({"record": records, "text": pl.Series(texts, dtype=pl.String).gather(codes)})
+    every = pl.DataFrame({"record": np.arange(n, dtype=np.int64)})
+    whole = parts.group_by("record", maintain_order=True).agg(how)
+    return every.join(whole, on="record", how="left", maintain_order="left")["text"]
+
+
+def exploded(column: pl.Series) -> tuple[Offsets, pl.Series]:
+    """The lists of a column one after the other, and where each record's begins; a null list is empty."""
+    lengths = column.list.len().fill_null(0).to_numpy().astype(np.int64)
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    filled = column.filter(pl.Series(lengths > 0))
+    return offsets, filled.explode()
+
+
+def split(column: pl.Series, separator: str) -> tuple[Offsets, pl.Series]:
+    """The tokens of texts with separators between them; an empty text has none."""
+    parts = column.fill_null("").str.split(separator)
+    empty = (column.fill_null("") == "").to_frame("empty")
+    return exploded(empty.select(pl.when("empty").then(None).otherwise(parts)).to_series())
+
+
+def coded(column: pl.Series) -> tuple[list[str], Ids]:
+    """The distinct texts of a column, sorted, and the place of each entry among them; -1 where there is none."""
+    texts = column.drop_nulls().unique().sort().to_list()
+    codes = column.cast(pl.Enum(texts)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+    return texts, codes.astype(np.int32)
+
+
+def states(items: UncertainItems) -> tuple[Offsets, Ids]:
+    """The base and the doubtful items of each record in one list: code 3 * item + CERTAIN, DOUBTED or POSSIBLE."""
+    n, d = len(items), max(1, len(items.domain))
+    base = np.repeat(np.arange(n, dtype=np.int64), np.diff(items.base_offsets)) * d + items.base
+    doubt = np.repeat(np.arange(n, dtype=np.int64), np.diff(items.distance_offsets)) * d + items.distance
+    both = np.union1d(base, doubt)
+    in_doubt = np.isin(both, doubt, assume_unique=True)
+    state = np.where(in_doubt, np.where(np.isin(both, base, assume_unique=True), DOUBTED, POSSIBLE), CERTAIN)
+    offsets = np.searchsorted(both, np.arange(n + 1, dtype=np.int64) * d).astype(np.int64)
+    return offsets, (3 * (both % d) + state).astype(np.int32)
+
+
+def uncertain(offsets: Offsets, codes: Ids, threshold: Ids, domain: tuple[str, ...]) -> UncertainItems:
+    """The reverse of `states`."""
+    item, state = (codes // 3).astype(np.int32), codes % 3
+    return UncertainItems(*_part(offsets, item, state != POSSIBLE), *_part(offsets, item, state != CERTAIN), threshold, domain)
+
+
+def _part(offsets: Offsets, entries: Ids, kept: Mask) -> tuple[Offsets, Ids]:
+    total = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
+    return total[offsets], entries[kept]

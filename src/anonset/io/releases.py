@@ -1,0 +1,228 @@
+"""The release folder: published/ is safe to hand out, private/ is not; what is read back comes from the files alone."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonset import __version__
+from anonset.errors import AnonsetError, GuaranteeViolated, InputError, ParameterError
+from anonset.io import published_csv, published_fimi, published_jsonl, published_parquet
+from anonset.io.about import FILES, about, guarantee_data, published_guarantee, read_guarantee
+from anonset.io.canonical import canonical
+from anonset.io.plain import from_plain, read_json, to_plain, tree_from_plain, tree_to_plain, write_json
+from anonset.model.arrays import Ids, Rows
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import Guarantee
+from anonset.model.labels import GeneralizedItems, Ranges
+from anonset.model.release import Provenance, Release, Trace
+
+FORMATS = {"csv": published_csv, "parquet": published_parquet, "jsonl": published_jsonl, "fimi": published_fimi}
+
+
+def write_folder(
+    release: Release, original: Dataset, folder: Path, *, format: str = "csv", manifest: Mapping[str, Any] | None = None
+) -> None:
+    """Write published/ and private/ into an existing folder, the records in an order that says nothing about the input's."""
+    if format not in FORMATS:
+        raise ParameterError(f"no format {format!r}; choose from {', '.join(FORMATS)}")
+    shown = canonical(release)
+    (folder / "published").mkdir()
+    (folder / "private").mkdir(mode=0o700)
+    guides = FORMATS[format].write(shown, original, folder / "published" / FILES[format])
+    write_json(folder / "published" / "about.json", about(shown, original, format, guides))
+    _write_private(shown, original, folder / "private")
+    write_manifest(folder, _manifest(shown, original, format) | dict(manifest or {}))
+
+
+def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Write private/manifest.json."""
+    write_json(folder / "private" / "manifest.json", manifest)
+
+
+def read_manifest(folder: Path) -> dict[str, Any] | None:
+    """private/manifest.json, or None where a folder has only what is published."""
+    path = folder / "private" / "manifest.json"
+    if not (folder / "private").is_dir():
+        return None
+    manifest = read_json(path)
+    if not isinstance(manifest, dict):
+        raise InputError("must be a JSON object", file=path)
+    return manifest
+
+
+def read_folder(folder: Path, original: Dataset) -> Release:
+    """The release as its files have it. Without private/ the rows are unknown (and numbered as they come): see `is_aligned`."""
+    published = published_folder(folder)
+    guide = _read_about(published / "about.json")
+    manifest = read_manifest(folder)
+    path = published / FILES[guide["format"]]
+    if not path.is_file():
+        raise InputError("the published file is not there", file=path)
+    _check_attributes(guide, original)
+    try:
+        suppressed = _suppressed(folder, guide, original)
+        columns, items = FORMATS[guide["format"]].read(path, guide["attributes"], original, suppressed)
+        if isinstance(items, GeneralizedItems) and manifest is None:
+            items = _with_suppressed(items, original)
+        n = len(items) if items is not None else len(columns[0])
+        if n != guide["records"]:
+            raise GuaranteeViolated(f"{path.name} has {n} records; about.json speaks of {guide['records']}")
+        rows, assignments, trace = _read_private(folder, n, len(original))
+        made = manifest or {"algorithm": guide["algorithm"], "parameters": {}, "anonset": guide["made_with"].split()[-1]}
+        provenance = Provenance(made["algorithm"], from_plain(made["parameters"]), made["anonset"])
+        return Release(columns, items, _guarantees(guide, manifest), provenance, rows, assignments, trace)
+    except GuaranteeViolated:
+        raise
+    except (AnonsetError, pl.exceptions.PolarsError, ValueError, TypeError, LookupError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise GuaranteeViolated(f"{path.name} cannot be read as about.json explains it: {reason}") from None
+
+
+def published_folder(folder: Path) -> Path:
+    """Where about.json is: published/ inside the folder, or the folder itself."""
+    for place in (folder / "published", folder):
+        if (place / "about.json").is_file():
+            return place
+    raise InputError("is no release: there is no published/about.json in it", file=folder)
+
+
+def is_aligned(folder: Path) -> bool:
+    """Whether it is known which input row is behind each published record."""
+    return (folder / "private").is_dir()
+
+
+def with_domains(folder: Path, original: Dataset) -> Dataset:
+    """The original with the hierarchies and the sensitive items that the release was made with."""
+    path = folder / "private" / "domains.json"
+    if not path.is_file():
+        return original
+    domains = read_json(path)
+    columns = {name: tree_from_plain(tree) for name, tree in domains["columns"].items()}
+    original = original.with_hierarchies(columns)
+    if domains["items"] is not None:
+        original = original.with_item_hierarchy(tree_from_plain(domains["items"]))
+    if domains["sensitive_items"] is None or original.transactions is None:
+        return original
+    names = set(domains["sensitive_items"])
+    return replace(original, sensitive_items=np.array([name in names for name in original.transactions.domain], np.bool_))
+
+
+def _write_private(release: Release, original: Dataset, folder: Path) -> None:
+    pl.DataFrame({"input_row": release.rows}).write_csv(folder / "rows.csv")
+    write_json(folder / "recoding.json", _recoding(release, original))
+    write_json(folder / "domains.json", _domains(original))
+    if release.trace:
+        lines = [json.dumps(to_plain(step), ensure_ascii=False) + "\n" for step in release.trace]
+        (folder / "trace.jsonl").write_text("".join(lines), encoding="utf-8")
+    if release.assignments is not None:
+        np.save(folder / "assignments.npy", release.assignments)
+
+
+def _recoding(release: Release, original: Dataset) -> dict[str, Any]:
+    """What each published label stands for, exact ones too, and the names of the suppressed items."""
+    columns: dict[str, Any] = {}
+    for column in release.columns:
+        if isinstance(column.labels, Ranges):
+            pairs = zip(column.labels.low.tolist(), column.labels.high.tolist(), strict=True)
+            columns[column.name] = [list(pair) for pair in pairs]
+        else:
+            domain = original.column(column.name).domain
+            columns[column.name] = {
+                text: [domain[c] for c in members]
+                for text, members in zip(column.labels.texts, column.labels.groups(), strict=True)
+            }
+    items: dict[str, Any] = {}
+    if isinstance(release.items, GeneralizedItems):
+        labels, domain = release.items.labels, release.items.domain
+        items = {text: [domain[i] for i in members] for text, members in zip(labels.texts, labels.groups(), strict=True)}
+        return {"columns": columns, "items": items, "suppressed": [domain[i] for i in release.items.suppressed]}
+    return {"columns": columns, "items": items, "suppressed": []}
+
+
+def _domains(original: Dataset) -> dict[str, Any]:
+    """What was said about the values of the input: hierarchies, and which items are sensitive."""
+    sensitive = None
+    if original.transactions is not None and original.sensitive_items is not None:
+        flags = zip(original.transactions.domain, original.sensitive_items, strict=True)
+        sensitive = [name for name, flag in flags if flag]
+    return {
+        "items": None if original.item_hierarchy is None else tree_to_plain(original.item_hierarchy),
+        "columns": {c.name: tree_to_plain(c.hierarchy) for c in original.columns if c.hierarchy is not None},
+        "sensitive_items": sensitive,
+    }
+
+
+def _manifest(release: Release, original: Dataset, format: str) -> dict[str, Any]:
+    made = release.provenance
+    return {
+        "anonset": made.version or __version__,
+        "inputs": [{"name": source.name, "sha256": source.sha256} for source in original.sources],
+        "algorithm": made.algorithm,
+        "parameters": made.parameters,
+        "seed": made.parameters.get("seed"),
+        "guarantees": [guarantee_data(guarantee) for guarantee in release.guarantees],
+        "format": format,
+        "input_records": len(original),
+        "records": len(release),
+    }
+
+
+def _read_about(path: Path) -> dict[str, Any]:
+    guide = read_json(path)
+    wanted = {"format", "records", "guarantees", "attributes", "algorithm", "made_with"}
+    if not isinstance(guide, dict) or not guide.keys() >= wanted or guide["format"] not in FORMATS:
+        raise InputError(f"must be the about.json of a release, with {', '.join(sorted(wanted))}", file=path)
+    return guide
+
+
+def _check_attributes(guide: dict[str, Any], original: Dataset) -> None:
+    for attribute in guide["attributes"]:
+        if attribute["role"] != "items":
+            original.column(attribute["name"])
+        elif original.transactions is None:
+            raise InputError("the release has a set-valued attribute, and the original has none")
+
+
+def _guarantees(guide: dict[str, Any], manifest: dict[str, Any] | None) -> tuple[Guarantee, ...]:
+    if manifest is None:
+        return tuple(read_guarantee(data) for data in guide["guarantees"])
+    found = tuple(read_guarantee(data) for data in manifest["guarantees"])
+    if [to_plain(published_guarantee(guarantee)) for guarantee in found] != guide["guarantees"]:
+        raise GuaranteeViolated("about.json promises something else than private/manifest.json")
+    return found
+
+
+def _suppressed(folder: Path, guide: dict[str, Any], original: Dataset) -> Ids:
+    """The suppressed items as private/ lists them."""
+    path = folder / "private" / "recoding.json"
+    if original.transactions is None or not path.is_file():
+        return np.zeros(0, np.int32)
+    names = set(read_json(path)["suppressed"])
+    return np.array([i for i, name in enumerate(original.transactions.domain) if name in names], np.int32)
+
+
+def _with_suppressed(items: GeneralizedItems, original: Dataset) -> GeneralizedItems:
+    """The items with every original item that occurs and that no label stands for counted as suppressed."""
+    assert original.transactions is not None
+    gone = original.transactions.supports > 0
+    gone[items.labels.members] = False
+    return GeneralizedItems(items.offsets, items.shown, items.labels, items.domain, np.flatnonzero(gone).astype(np.int32))
+
+
+def _read_private(folder: Path, n: int, n_original: int) -> tuple[Rows, NDArray[np.int64] | None, Trace]:
+    private = folder / "private"
+    if not private.is_dir():
+        return np.arange(n, dtype=np.int64), None, ()
+    rows = pl.read_csv(private / "rows.csv", schema={"input_row": pl.Int64}).to_series().to_numpy().astype(np.int64)
+    if len(rows) != n or (n and (rows.min() < 0 or rows.max() >= n_original)):
+        raise GuaranteeViolated(f"private/rows.csv must name one of the {n_original} input rows for each of {n} records")
+    assignments = np.load(private / "assignments.npy") if (private / "assignments.npy").is_file() else None
+    trace = private / "trace.jsonl"
+    steps = trace.read_text(encoding="utf-8").splitlines() if trace.is_file() else []
+    return rows, assignments, tuple(json.loads(step) for step in steps)
