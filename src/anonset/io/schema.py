@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from anonset.errors import InputError
-from anonset.model.columns import Kind
+from anonset.model.columns import Kind, Role
 
 Format = Literal["csv", "tsv", "parquet", "jsonl", "fimi", "spmf"]
-ROLES = ("quasi", "sensitive", "identifier", "other")
+ROLES: tuple[Role, ...] = ("quasi", "sensitive", "identifier", "other")
 MISSING_TEXTS = ("", "NA", "null", "?")
 
 
@@ -77,7 +77,7 @@ class Schema:
         """Whether any role is given, so that columns without one are published as they are."""
         return any(getattr(self, role) is not None for role in ROLES)
 
-    def role(self, column: str) -> str | None:
+    def role(self, column: str) -> Role | None:
         """The role given to a column, if any."""
         return next((role for role in ROLES if column in (getattr(self, role) or ())), None)
 

@@ -182,3 +182,19 @@ def scan_rows(data: Bytes, delimiter: int, width: int) -> tuple[int, int, int, i
             return RAGGED, rows, line, fields
         rows += 1
     return GOOD, rows, line, fields
+
+
+@njit(cache=True, nogil=True)
+def line_of_row(data: Bytes, row: int) -> int:
+    """Return the line (from 1) on which a row (from 0) of a well formed delimited text begins."""
+    line, rows, quoted = 1, 0, False
+    for byte in data:
+        if rows == row:
+            break
+        if byte == 34:
+            quoted = not quoted
+        elif byte == 10:
+            line += 1
+            if not quoted:
+                rows += 1
+    return line
