@@ -1,0 +1,85 @@
+"""All attacks on one release, grouped as regulators group them: singling out, linkability, inference."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from anonset.attack.attackers import ITEM_CHOICES, Knowledge
+from anonset.attack.linkage import Linkage, attack_linkage
+from anonset.attack.sensitive import Inference, attack_inference, secrets
+from anonset.model.dataset import Dataset
+from anonset.model.release import Release
+
+
+@dataclass(frozen=True, slots=True)
+class AttackResult:
+    """What every kind of attacker found."""
+
+    linkages: tuple[Linkage, ...]
+    inferences: tuple[Inference, ...]
+
+    @property
+    def worst(self) -> float:
+        """The best chance any sampled attacker had on the release."""
+        return max((linkage.after.prosecutor for linkage in self.linkages), default=0.0)
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures under the three headings, as plain values."""
+        rows = [(str(linkage.knowledge), linkage) for linkage in self.linkages]
+        sides = ("before", "after")
+        return {
+            "singling_out": {
+                known: {side: getattr(linkage, side).singled_out._asdict() for side in sides} for known, linkage in rows
+            },
+            "linkability": {
+                known: {
+                    "attackers": linkage.attackers,
+                    **{
+                        side: {
+                            "marketer": getattr(linkage, side).marketer._asdict(),
+                            "prosecutor": getattr(linkage, side).prosecutor,
+                            "journalist": getattr(linkage, side).journalist,
+                        }
+                        for side in sides
+                    },
+                }
+                for known, linkage in rows
+            },
+            "inference": [
+                {**{k: v for k, v in asdict(i).items() if k != "knowledge"}, "knowledge": str(i.knowledge), "leak": i.leak}
+                for i in self.inferences
+            ],
+            "worst": self.worst,
+        }
+
+
+def attack(
+    original: Dataset,
+    release: Release,
+    *,
+    m: int = 2,
+    attackers: int = 500,
+    seed: int | None = None,
+    kinds: Sequence[Knowledge] | None = None,
+) -> AttackResult:
+    """Play attackers who know up to m items and the quasi values, as far as the data have them."""
+    rng = np.random.default_rng(seed)
+    chosen = default_kinds(original, m) if kinds is None else tuple(kinds)
+    linkages = tuple(attack_linkage(original, release, kind, attackers=attackers, rng=rng) for kind in chosen)
+    inferences: list[Inference] = []
+    if secrets(original):
+        for kind in chosen:
+            if kind.choice == "uniform":
+                inferences += attack_inference(original, release, kind, attackers=attackers, rng=rng)
+    return AttackResult(linkages, tuple(inferences))
+
+
+def default_kinds(original: Dataset, m: int) -> tuple[Knowledge, ...]:
+    """Attackers with 1..m items chosen each way, with the quasi values, and with both, as far as there are any."""
+    kinds = [Knowledge(True, 0)] if original.quasi else []
+    if original.transactions is not None:
+        kinds += [Knowledge(False, size, choice) for size in range(1, m + 1) for choice in ITEM_CHOICES]
+        kinds += [Knowledge(True, m, choice) for choice in ITEM_CHOICES] if original.quasi else []
+    return tuple(kinds)

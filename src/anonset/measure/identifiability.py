@@ -1,0 +1,66 @@
+"""How identifying a dataset is as it stands: who is the only one with what an attacker knows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonset.kernels.uniqueness import items_to_single_out
+from anonset.model.arrays import Mask, Rows
+from anonset.model.dataset import Dataset
+
+MOST_ITEMS = 3
+MOST_ITEMS_WITH_QUASI = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Identifiability:
+    """Shares of the records that are unique to an attacker, None where the dataset lacks the attributes.
+
+    `quasi`: who knows all quasi values. `items[i]`: who knows the i + 1 items of the person that tell most. `both[i]`: who
+    knows all quasi values and up to i + 1 such items. Sensitive items are not known to anybody.
+    """
+
+    records: int
+    quasi: float | None
+    items: tuple[float, ...] | None
+    both: tuple[float, ...] | None
+
+
+def identifiability(original: Dataset) -> Identifiability:
+    """The shares of unique records of a dataset, exact."""
+    n = len(original)
+    groups = _groups(original)
+    with_items, with_quasi = original.transactions is not None, bool(original.quasi)
+    sizes = np.bincount(groups, minlength=1)
+    items = both = None
+    if with_items:
+        items = _shares(_needed(original, np.zeros(n, np.int64), MOST_ITEMS), MOST_ITEMS)
+    if with_items and with_quasi:
+        both = _shares(_needed(original, groups, MOST_ITEMS_WITH_QUASI), MOST_ITEMS_WITH_QUASI)
+    return Identifiability(n, _share(sizes[groups] == 1) if with_quasi else None, items, both)
+
+
+def _groups(original: Dataset) -> Rows:
+    """A number for each combination of quasi values; a missing value is a value of its own."""
+    groups = np.zeros(len(original), np.int64)
+    for column in original.quasi:
+        keys = groups * (len(column.domain) + 1) + column.codes + 1
+        groups = np.unique(keys, return_inverse=True)[1].astype(np.int64)
+    return groups
+
+
+def _needed(original: Dataset, groups: Rows, most: int) -> Rows:
+    """The least number of items that single out each record within its group, most + 1 where none do."""
+    order = np.argsort(groups, kind="stable")
+    t = original.linkable.take(order)
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(groups))]).astype(np.int64)
+    inside = groups[order]
+    return items_to_single_out(t.offsets, t.items, bounds[inside], bounds[inside + 1], len(t.domain), most).astype(np.int64)
+
+
+def _shares(needed: Rows, most: int) -> tuple[float, ...]:
+    return tuple(_share(needed <= size) for size in range(1, most + 1))
+
+
+def _share(unique: Mask) -> float:
+    return float(unique.mean()) if len(unique) else 0.0
