@@ -1,0 +1,53 @@
+"""Documentation is tested: every algorithm, guarantee, measure and parameter has its page, and the README's example runs."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from anonset.algorithms import ALGORITHMS
+from anonset.measure import MEASURES
+from anonset.model.guarantees import GUARANTEES
+from anonset.model.parameters import parameters
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_algorithm_has_a_page_that_names_its_parameters(name):
+    page = (DOCS / "algorithms" / f"{name}.md").read_text(encoding="utf-8")
+
+    missing = [p.name for p in parameters(ALGORITHMS[name]) if f"`{p.name}`" not in page]
+
+    assert missing == []
+
+
+@pytest.mark.parametrize("id", GUARANTEES)
+def test_every_guarantee_has_a_page(id):
+    assert (DOCS / "guarantees" / f"{id}.md").read_text(encoding="utf-8").startswith(f"# {id}")
+
+
+@pytest.mark.parametrize("id", MEASURES)
+def test_every_measure_has_a_page(id):
+    assert (DOCS / "measures" / f"{id}.md").read_text(encoding="utf-8").startswith(f"# {id}")
+
+
+def test_links_between_pages_lead_somewhere():
+    broken = [
+        f"{page.relative_to(DOCS)} -> {link}"
+        for page in DOCS.rglob("*.md")
+        for link in re.findall(r"\]\(([^)#:]+\.md)[^)]*\)", page.read_text(encoding="utf-8"))
+        if not (page.parent / link).exists()
+    ]
+
+    assert broken == []
+
+
+def test_the_example_in_the_readme_runs(tmp_path, monkeypatch, capsys):
+    code = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+
+    exec(compile(code.group(1), "README.md", "exec"), {})
+
+    assert "holds" in capsys.readouterr().out
