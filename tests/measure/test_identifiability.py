@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonset.kernels.uniqueness import items_to_single_out
+from anonset.measure.identifiability import identifiability
+from anonset.model.dataset import Dataset
+from anonset.model.transactions import Transactions
+from oracles.identifiability import least_items, shares
+from strategies import relational_datasets, rt_datasets, transactions
+
+
+@given(transactions(max_records=14), st.integers(1, 3), st.data())
+def test_least_items_agree_with_the_oracle(t, most, data):
+    n = len(t)
+    groups = np.sort(np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)), np.int64))
+    starts, stops = np.searchsorted(groups, groups), np.searchsorted(groups, groups, side="right")
+
+    needed = items_to_single_out(t.offsets, t.items, starts, stops, len(t.domain), most)
+
+    assert needed.tolist() == least_items(list(t.records()), groups.tolist(), most)
+
+
+def test_records_of_more_than_64_items():
+    rng = np.random.default_rng(1)
+    records = [{str(i) for i in np.flatnonzero(rng.random(150) < 0.8)} for _ in range(12)]
+    t = Transactions.from_records([*records, *records[:3]])
+    n = len(t)
+
+    needed = items_to_single_out(t.offsets, t.items, np.zeros(n, np.int64), np.full(n, n), len(t.domain), 3)
+
+    assert needed.tolist() == least_items(list(t.records()), [0] * n, 3)
+
+
+@given(rt_datasets(sensitive=True))
+def test_shares_agree_with_the_oracle(data):
+    known = list(data.linkable.records())
+    groups = list(zip(*(column.codes.tolist() for column in data.quasi), strict=True))
+
+    found = identifiability(data)
+
+    assert found.quasi == pytest.approx(sum(groups.count(group) == 1 for group in groups) / len(groups))
+    assert found.items == pytest.approx(shares(least_items(known, [0] * len(known), 3), 3))
+    assert found.both == pytest.approx(shares(least_items(known, groups, 2), 2))
+
+
+@given(relational_datasets())
+def test_without_items_only_the_quasi_values_count(data):
+    found = identifiability(data)
+
+    assert (found.items, found.both) == (None, None)
+    assert 0 <= found.quasi <= 1
+
+
+def test_an_attacker_who_knows_two_items():
+    data = Dataset(transactions=Transactions.from_records(["ab", "ac", "bc", "abc", "abc"]))
+
+    assert identifiability(data).items == (0.0, 0.0, 0.0)
+    assert identifiability(data.take(np.arange(4))).items == (0.0, 0.0, 0.25)
