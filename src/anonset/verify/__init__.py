@@ -1,0 +1,65 @@
+"""The judge: it reads the original and what is published, and shares no code with any algorithm."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import (
+    CompleteK,
+    Constraints,
+    Guarantee,
+    KAnonymity,
+    KKm,
+    KLm,
+    KmAnonymity,
+    NrK,
+    NrL,
+    UtilityConstraints,
+)
+from anonset.model.release import Release
+from anonset.model.verdict import Finding, Verdict
+from anonset.verify.complete_k import check_complete_k
+from anonset.verify.constraints import check_constraints
+from anonset.verify.findings import Check, fails
+from anonset.verify.k_anonymity import check_k_anonymity
+from anonset.verify.k_km import check_k_km
+from anonset.verify.k_lm import check_k_lm
+from anonset.verify.km_anonymity import check_km_anonymity
+from anonset.verify.limits import LIMIT
+from anonset.verify.nr_k import check_nr_k
+from anonset.verify.nr_l import check_nr_l
+from anonset.verify.truthful import check_truthful
+from anonset.verify.utility_constraints import check_utility_constraints
+
+CHECKS: dict[type[Guarantee], Check[Any]] = {
+    KAnonymity: check_k_anonymity,
+    KmAnonymity: check_km_anonymity,
+    CompleteK: check_complete_k,
+    Constraints: check_constraints,
+    KKm: check_k_km,
+    KLm: check_k_lm,
+    UtilityConstraints: check_utility_constraints,
+    NrK: check_nr_k,
+    NrL: check_nr_l,
+}
+
+
+def verify(
+    original: Dataset,
+    release: Release,
+    guarantees: Sequence[Guarantee] | None = None,
+    *,
+    truthful: bool = True,
+    limit: int = LIMIT,
+) -> Verdict:
+    """The verdict on a release: its own guarantees or the given ones, and whether every published value is true.
+
+    A check that would take more than `limit` steps is not made, and then the verdict does not hold.
+    """
+    wanted = release.guarantees if guarantees is None else tuple(guarantees)
+    findings: list[Finding] = [CHECKS[type(g)](original, release, g, limit=limit) for g in wanted]
+    if guarantees is None and not wanted:
+        findings.append(fails("guarantee", "the release promises nothing, so there is nothing to hold"))
+    if truthful:
+        findings.append(check_truthful(original, release))
+    return Verdict(tuple(findings))

@@ -1,0 +1,84 @@
+"""Privacy constraints ([003] Definition 5): each given itemset, as it is published, is in no record or in at least k."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from anonset.model.arrays import Rows
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import Constraints
+from anonset.model.labels import GeneralizedItems
+from anonset.model.release import Release
+from anonset.model.verdict import Finding
+from anonset.verify.containment import supports_of
+from anonset.verify.findings import Tally, fail_closed
+from anonset.verify.limits import require_within
+from anonset.verify.sets import Sets, distinct, offsets_of
+from anonset.verify.shown import generalized_items
+
+
+@fail_closed
+def check_constraints(original: Dataset, release: Release, guarantee: Constraints, limit: int) -> Finding:
+    """Count, for each itemset, the records that show for every item of it a label that stands for it.
+
+    With global recoding this is the support of the translated itemset; an item that no label stands for is suppressed, and
+    then the support is 0.
+    """
+    items = generalized_items(release)
+    known, queries = _coded(guarantee, items)
+    shown = Sets(items.offsets, items.shown, len(items.labels))
+    first, weights, _ = distinct(shown)
+    shown = shown.take(first)
+    if items.is_global:
+        published, kept = _translated(queries, items)
+        known = known[kept]
+        supports = supports_of(published, shown, weights, limit=limit)
+    else:
+        supports = supports_of(queries, _possible_items(shown, items, queries, limit), weights, limit=limit)
+    occurs = np.flatnonzero(supports > 0)
+    tally = Tally(guarantee.id, guarantee.k)
+    tally.add(supports[occurs], 0, lambda p: _text(guarantee.itemsets[known[occurs[p]]], items))
+    return tally.finding("none of the itemsets is in any record")
+
+
+def _coded(guarantee: Constraints, items: GeneralizedItems) -> tuple[Rows, Sets]:
+    """The itemsets that have no item unknown to the release, by number, and as codes of its domain."""
+    number = {name: i for i, name in enumerate(items.domain)}
+    itemsets = [sorted({number.get(name, -1) for name in itemset}) for itemset in guarantee.itemsets]
+    known = [p for p, itemset in enumerate(itemsets) if not itemset or itemset[0] >= 0]
+    members = np.array([item for p in known for item in itemsets[p]], np.int32)
+    return np.array(known, np.int64), Sets(offsets_of([len(itemsets[p]) for p in known]), members, len(items.domain))
+
+
+def _translated(queries: Sets, items: GeneralizedItems) -> tuple[Sets, Rows]:
+    """The itemsets as sets of labels, and which they are; those with an item that no label stands for are left out."""
+    label_of = np.full(len(items.domain), -1, np.int64)
+    label_of[items.labels.members] = np.repeat(np.arange(len(items.labels)), items.labels.sizes)
+    labels, owners = label_of[queries.members], queries.owners
+    lost = np.bincount(owners[labels < 0], minlength=queries.n) > 0
+    keys = np.unique(owners[~lost[owners]] * len(items.labels) + labels[~lost[owners]])
+    lengths = np.bincount(keys // max(1, len(items.labels)), minlength=queries.n)
+    members = (keys % max(1, len(items.labels))).astype(np.int32)
+    return Sets(offsets_of(lengths[~lost]), members, len(items.labels)), np.flatnonzero(~lost)
+
+
+def _possible_items(shown: Sets, items: GeneralizedItems, queries: Sets, limit: int) -> Sets:
+    """The items of the queries that each record may have, since it shows a label that stands for them."""
+    wanted = np.zeros(len(items.domain), np.bool_)
+    wanted[queries.members] = True
+    members = Sets(items.labels.offsets, items.labels.members, len(items.domain)).keep(wanted[items.labels.members])
+    require_within(int(members.lengths[shown.members].sum()), limit)
+    possible = (shown.matrix @ members.matrix).tocsr()
+    possible.sort_indices()
+    return Sets(possible.indptr.astype(np.int64), possible.indices.astype(np.int32), len(items.domain))
+
+
+def _text(itemset: Sequence[str], items: GeneralizedItems) -> str:
+    """The itemset, and how it is published where every item is published in one way only."""
+    plain = f"{{{', '.join(itemset)}}}"
+    if not items.is_global:
+        return plain
+    groups = zip(items.labels.texts, items.labels.groups(), strict=True)
+    shown = {items.domain[i]: text for text, group in groups for i in group}
+    published = f"{{{', '.join(dict.fromkeys(shown[name] for name in itemset))}}}"
+    return plain if published == plain else f"{published}, which stands for {plain}"

@@ -1,0 +1,146 @@
+"""Every set of 1 .. m labels that occurs in some record of a group, with the number of the group's records that hold it.
+
+Sets grow level by level: a prefix (the group and the labels so far) knows the places in its records that come after its
+last label; every label behind such a place makes a longer set. Supports of the longer sets are one sparse product, prefixes
+by places times places by labels behind them. Work is cut into blocks of prefixes, so that memory stays bounded.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from anonset.model.arrays import Ids, Rows
+from anonset.verify.limits import BLOCK
+from anonset.verify.sets import Matrix, Sets, offsets_of, runs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """Sets of one size: prefixes[row] and the label `column`, in counts[row, column] records.
+
+    A prefix is its group, then its labels. With `records`, the set at counts.data[s] is held by the records records[a] where
+    holders[a] == s.
+    """
+
+    prefixes: Ids
+    counts: Matrix
+    holders: Rows | None = None
+    records: Rows | None = None
+
+    @property
+    def size(self) -> int:
+        """The number of labels in each set."""
+        return int(self.prefixes.shape[1])
+
+    def name(self, s: int) -> tuple[int, tuple[int, ...]]:
+        """The group and the labels of the set at counts.data[s]."""
+        row = int(np.searchsorted(self.counts.indptr, s, side="right")) - 1
+        group, *labels = self.prefixes[row].tolist()
+        return group, (*labels, int(self.counts.indices[s]))
+
+
+def combinations(lengths: Rows, m: int, enough: int) -> int:
+    """The number of sets of 1 .. m labels in records of these lengths, or any number above `enough` where it is more."""
+    sizes, counts = np.unique(lengths, return_counts=True)
+    total = 0
+    for size in range(1, min(m, int(lengths.max(initial=0))) + 1):
+        total += sum(comb(n, size) * count for n, count in zip(sizes.tolist(), counts.tolist(), strict=True))
+        if total > enough:
+            break
+    return total
+
+
+def occurring(
+    sets: Sets, m: int, groups: Rows | None = None, weights: Rows | None = None, *, records: bool = False, block: int = BLOCK
+) -> Iterator[Found]:
+    """All sets of 1 .. m labels of the records, in their groups; a record counts as often as its weight says.
+
+    With `records`, each finding also says which records hold which set.
+    """
+    groups = np.zeros(sets.n, np.int64) if groups is None else groups
+    weights = np.ones(sets.n, np.int64) if weights is None else weights
+    filled = sets.lengths > 0
+    if not filled.any():
+        return
+    n_groups = int(groups.max(initial=-1)) + 1
+    starts = _places(groups[filled], sets.offsets[:-1][filled], weights[filled], (n_groups, len(sets.members)))
+    walk = _Walk(sets, np.repeat(sets.offsets[1:], sets.lengths), m, records, block)
+    yield from walk.grow(starts, np.arange(n_groups, dtype=np.int32)[:, None])
+
+
+@dataclass(slots=True, eq=False)
+class _Walk:
+    sets: Sets
+    ends: Rows  # for each entry, where its record ends
+    m: int
+    records: bool
+    block: int
+    behind: Matrix | None = None  # row p: the labels at entry p and behind it in its record
+
+    def grow(self, places: Matrix, prefixes: Ids) -> Iterator[Found]:
+        """The sets one label longer than the prefixes, then those longer still."""
+        last = prefixes.shape[1] == self.m
+        work = np.concatenate([[0], np.cumsum(self.ends[places.indices] - places.indices)])[places.indptr]
+        only_counts = last and not self.records
+        most = len(prefixes) if only_counts else max(1, 2 * self.block // self.sets.d)
+        for low, high in _blocks(work, self.block, most):
+            if only_counts:
+                yield Found(prefixes[low:high], self._counts(places[low:high]))
+            else:
+                yield from self._counts_and_deeper(places[low:high], prefixes[low:high], last)
+
+    def _counts(self, places: Matrix) -> Matrix:
+        if self.m > 2 and self.behind is None and int((self.ends - np.arange(len(self.ends))).sum()) <= 2 * self.block:
+            self.behind = self._labels_at(*runs(np.arange(len(self.ends)), self.ends))
+        if self.behind is not None:
+            return places @ self.behind
+        return _apart(places) @ self._labels_at(*runs(places.indices, self.ends[places.indices]))
+
+    def _counts_and_deeper(self, places: Matrix, prefixes: Ids, last: bool) -> Iterator[Found]:
+        lengths, q = runs(places.indices, self.ends[places.indices])
+        labels = self.sets.members[q]
+        counts = _apart(places) @ self._labels_at(lengths, q)
+        rows = np.repeat(np.repeat(np.arange(len(prefixes)), np.diff(places.indptr)), lengths)
+        number = np.empty(len(prefixes) * self.sets.d, np.int32)  # of a set among counts.data
+        row_of = np.repeat(np.arange(len(prefixes)), np.diff(counts.indptr))
+        number[row_of * self.sets.d + counts.indices] = np.arange(counts.nnz)
+        longer = number[rows * self.sets.d + labels]
+        if self.records:
+            yield Found(prefixes, counts, longer, np.searchsorted(self.sets.offsets, q, side="right") - 1)
+        else:
+            yield Found(prefixes, counts)
+        if not last:
+            open_ = q + 1 < self.ends[q]
+            weights = np.repeat(places.data, lengths)[open_]
+            shape = (counts.nnz, len(self.sets.members))
+            deeper = _places(longer[open_], q[open_] + 1, weights, shape)
+            yield from self.grow(deeper, np.column_stack([prefixes[row_of], counts.indices]).astype(np.int32))
+
+    def _labels_at(self, lengths: Rows, q: Rows) -> Matrix:
+        shape = (len(lengths), self.sets.d)
+        return sparse.csr_array((np.ones(len(q), np.int32), self.sets.members[q], offsets_of(lengths)), shape=shape)
+
+
+def _places(prefix: NDArray[np.integer], place: Rows, weights: Rows, shape: tuple[int, int]) -> Matrix:
+    return sparse.coo_array((weights.astype(np.int32), (prefix, place)), shape=shape).tocsr()
+
+
+def _apart(places: Matrix) -> Matrix:
+    """The same rows, with a column of its own for every entry."""
+    n = len(places.indices)
+    return sparse.csr_array((places.data, np.arange(n), places.indptr), shape=(places.shape[0], n))
+
+
+def _blocks(total: Rows, block: int, most: int) -> Iterator[tuple[int, int]]:
+    """Runs of rows that hold at least one row, at most `most`, and where possible at most `block` of the running total."""
+    low, n = 0, len(total) - 1
+    while low < n:
+        high = int(np.searchsorted(total, total[low] + block, side="right")) - 1
+        high = min(max(high, low + 1), low + most, n)
+        if total[high] > total[low]:
+            yield low, high
+        low = high

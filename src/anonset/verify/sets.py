@@ -1,0 +1,102 @@
+"""Many sets in two arrays, and how to walk along them without a loop a record."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from anonset.model.arrays import Ids, Offsets, Rows
+
+Matrix = sparse.csr_array[Any]
+
+
+class Sets(NamedTuple):
+    """Set r holds members[offsets[r] : offsets[r + 1]], ascending, without repeats, out of 0 .. d-1."""
+
+    offsets: Offsets
+    members: Ids
+    d: int
+
+    @property
+    def n(self) -> int:
+        """The number of sets."""
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> Rows:
+        """The size of each set."""
+        return np.diff(self.offsets)
+
+    @property
+    def owners(self) -> Rows:
+        """The set that each entry belongs to."""
+        return np.repeat(np.arange(self.n), self.lengths)
+
+    @property
+    def matrix(self) -> Matrix:
+        """Ones where a set (row) has a member (column)."""
+        return sparse.csr_array((np.ones(len(self.members), np.int32), self.members, self.offsets), shape=(self.n, self.d))
+
+    def get(self, r: int) -> list[int]:
+        """The members of one set."""
+        return [int(a) for a in self.members[self.offsets[r] : self.offsets[r + 1]]]
+
+    def take(self, rows: Rows) -> "Sets":
+        """The given sets, in the given order."""
+        lengths, where = runs(self.offsets[:-1][rows], self.offsets[1:][rows])
+        return Sets(offsets_of(lengths), self.members[where], self.d)
+
+    def keep(self, kept: NDArray[np.bool_]) -> "Sets":
+        """The same sets with only those entries that are marked."""
+        total = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
+        return Sets(total[self.offsets], self.members[kept], self.d)
+
+    def rename(self, new: Ids, d: int) -> "Sets":
+        """The same sets with member i called new[i], where no two are called the same; -1 drops it."""
+        kept = self.keep(new[self.members] >= 0)
+        names = new[kept.members]
+        if (np.diff(new[new >= 0]) < 0).any():
+            names = names[np.lexsort((names, kept.owners))]
+        return Sets(kept.offsets, names.astype(np.int32), d)
+
+
+def offsets_of(lengths: NDArray[Any] | list[int]) -> Offsets:
+    """Where each set starts, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def runs(starts: NDArray[Any], stops: NDArray[Any]) -> tuple[Rows, Rows]:
+    """The lengths of the runs starts[a] .. stops[a]-1, and all their positions one after the other."""
+    lengths = (stops - starts).astype(np.int64)
+    offsets = offsets_of(lengths)
+    return lengths, np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
+
+
+def distinct(sets: Sets, groups: Rows | None = None) -> tuple[Rows, Rows, Rows]:
+    """For the different sets (in the same group): one row that has it, and how many have it; and for each row its number.
+
+    Rows are told apart member by member, so that no two different sets can ever be taken for one.
+    """
+    ids = np.zeros(sets.n, np.int64) if groups is None else np.unique(groups, return_inverse=True)[1].astype(np.int64)
+    lengths, fresh = sets.lengths, int(ids.max(initial=0)) + 1
+    active = np.flatnonzero(lengths > 0)
+    p = 0
+    while len(active):
+        key = ids[active] * sets.d + sets.members[sets.offsets[active] + p]
+        names, number = np.unique(key, return_inverse=True)
+        ids[active] = fresh + number
+        fresh += len(names)
+        p += 1
+        active = active[lengths[active] > p]
+    _, first, number, counts = np.unique(ids, return_index=True, return_inverse=True, return_counts=True)
+    return first, counts, number
+
+
+def is_among(keys: Rows, known: Rows) -> NDArray[np.bool_]:
+    """Which keys are among the known ones, which ascend."""
+    if len(known) == 0:
+        return np.zeros(len(keys), np.bool_)
+    where = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    found: NDArray[np.bool_] = known[where] == keys
+    return found

@@ -1,0 +1,117 @@
+"""What the reader of a release sees: groups of records with equal quasi values, and the items an attacker may know."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import repeat
+
+import numpy as np
+
+from anonset.model.arrays import Mask, Rows
+from anonset.model.dataset import Dataset
+from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
+from anonset.model.release import Release
+from anonset.verify.sets import Sets
+
+
+class NotPublishedError(Exception):
+    """The release does not show what a guarantee speaks of."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """Record r is in group of[r]; group g has sizes[g] records, firsts[g] among them, and shows the same in all columns."""
+
+    of: Rows
+    sizes: Rows
+    firsts: Rows
+    columns: tuple[PublishedColumn, ...]
+
+    def text(self, g: int) -> str:
+        """What the records of a group show, column by column."""
+        r = int(self.firsts[g])
+        return ", ".join(f"{column.name}={cell_text(column, r)}" for column in self.columns)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShownItems:
+    """The labels that each published record shows, out of those an attacker may know; label a is shown as texts[a]."""
+
+    sets: Sets
+    texts: tuple[str, ...]
+
+    def text(self, labels: Iterable[int]) -> str:
+        """How a set of labels is shown."""
+        return f"{{{', '.join(self.texts[a] for a in labels)}}}"
+
+
+def match_text(items: ShownItems, groups: Groups | None, group: int, labels: Sequence[int]) -> str:
+    """What the records of a group that hold a set of labels have in common."""
+    shown = items.text(labels) if len(labels) else ""
+    columns = groups.text(group) if groups is not None else ""
+    return " with ".join(part for part in (shown, columns) if part) or "anything at all"
+
+
+def cell_text(column: PublishedColumn, r: int) -> str:
+    """What one published cell shows."""
+    return column.labels.texts[column.codes[r]] if column.codes[r] >= 0 else "(missing)"
+
+
+def quasi_columns(original: Dataset, release: Release) -> tuple[PublishedColumn, ...]:
+    """The published columns an attacker may link on: quasi in the original or the release, or unknown to the original."""
+    harmless = {column.name for column in original.columns if column.role != "quasi"}
+    return tuple(column for column in release.columns if column.role == "quasi" or column.name not in harmless)
+
+
+def groups_of(original: Dataset, release: Release) -> Groups:
+    """The records grouped by what their quasi columns show; one group where there are none."""
+    columns = quasi_columns(original, release)
+    ids = np.zeros(len(release), np.int64)
+    for column in columns:
+        codes = values_shown(column)
+        ids = np.unique(ids * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)[1].astype(np.int64)
+    _, firsts, sizes = np.unique(ids, return_index=True, return_counts=True)
+    return Groups(ids, sizes, firsts, columns)
+
+
+def values_shown(column: PublishedColumn) -> Rows:
+    """A number for each record that is equal where the cells look equal: same text and same meaning. Missing is 0.
+
+    Where two labels mean the same but read differently, a reader can tell them apart, so they count as different.
+    """
+    labels = column.labels
+    bounds = zip(labels.low.tolist(), labels.high.tolist(), strict=True) if isinstance(labels, Ranges) else repeat(None)
+    seen: dict[object, int] = {}
+    looks = [seen.setdefault(look, len(seen) + 1) for look in zip(labels.texts, bounds, strict=False)]
+    return np.array([*looks, 0], np.int64)[column.codes]
+
+
+def generalized_items(release: Release) -> GeneralizedItems:
+    """The published generalized items; an error where the release has none."""
+    if release.items is None:
+        raise NotPublishedError("the guarantee is about items, and the release publishes none")
+    if not isinstance(release.items, GeneralizedItems):
+        raise NotPublishedError("the guarantee is about generalized items, and the release publishes uncertain ones")
+    return release.items
+
+
+def sensitive_names(original: Dataset) -> frozenset[str]:
+    """The items that are published as they are and that no attacker is taken to know."""
+    if original.transactions is None or original.sensitive_items is None:
+        return frozenset()
+    return frozenset(name for name, s in zip(original.transactions.domain, original.sensitive_items, strict=True) if s)
+
+
+def linkable_items(release: Release, sensitive: Collection[str]) -> ShownItems:
+    """The labels each record shows without those that stand for sensitive items only."""
+    items = generalized_items(release)
+    flags = np.array([name in sensitive for name in items.domain], np.bool_)
+    harmless = labels_only_of(items, flags)
+    sets = Sets(items.offsets, items.shown, len(items.labels)).keep(~harmless[items.shown])
+    return ShownItems(sets, items.labels.texts)
+
+
+def labels_only_of(items: GeneralizedItems, flags: Mask) -> Mask:
+    """Which labels stand for nothing but the marked items of the domain."""
+    if not len(items.labels):
+        return np.zeros(0, np.bool_)
+    return np.logical_and.reduceat(flags[items.labels.members], items.labels.offsets[:-1])
