@@ -1,6 +1,7 @@
 """Which original sets match which published ones in the nonreciprocal model ([004]).
 
-A set r matches (base, distance, t) when r and base differ only inside distance, in at most t items.
+A set r matches (base, distance, t) when r and base differ only inside distance, in at most t items. Where quasi columns are
+published too, an attacker knows them as well: then a match must also have every quasi value covered.
 """
 
 from dataclasses import dataclass
@@ -9,9 +10,11 @@ import numpy as np
 from scipy import sparse
 
 from anonset.model.arrays import Ids, Mask, Rows
+from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
-from anonset.model.labels import UncertainItems
+from anonset.model.labels import PublishedColumn, UncertainItems
 from anonset.model.release import Release
+from anonset.verify.covering import covers
 from anonset.verify.limits import BLOCK, require_within
 from anonset.verify.sets import Matrix, Sets
 from anonset.verify.shown import NotPublishedError
@@ -19,12 +22,13 @@ from anonset.verify.shown import NotPublishedError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Uncertain:
-    """Original and published sets over the same items (sensitive ones left out), as matrices of ones."""
+    """Original and published sets over the same items (sensitive ones left out), as matrices of ones, and quasi columns."""
 
     original: Matrix
     base: Matrix
     distance: Matrix
     threshold: Rows
+    columns: tuple[tuple[Column, PublishedColumn], ...]
 
     @classmethod
     def of(cls, original: Dataset, release: Release) -> "Uncertain":
@@ -44,10 +48,11 @@ class Uncertain:
             _recoded(Sets(items.base_offsets, items.base, 0), code, hidden),
             _recoded(Sets(items.distance_offsets, items.distance, 0), code, hidden),
             items.threshold.astype(np.int64),
+            tuple((own, shown) for own in original.quasi for shown in release.columns if shown.name == own.name),
         )
 
     def match(self, originals: Rows, published: Rows) -> Mask:
-        """Whether original set originals[e] matches published set published[e], for every e."""
+        """Whether original record originals[e] matches published record published[e], for every e."""
         answers = np.zeros(len(originals), np.bool_)
         width = int(max(np.diff(m.indptr).max(initial=1) for m in (self.original, self.base, self.distance)))
         step = max(1, BLOCK // max(1, width))
@@ -57,10 +62,10 @@ class Uncertain:
             inside = different.multiply(self.distance[p])
             bits = different.sum(axis=1)
             answers[low : low + step] = (bits == inside.sum(axis=1)) & (bits <= self.threshold[p])
-        return answers
+        return answers & self._columns_cover(originals, published)
 
     def all_matches(self, limit: int) -> tuple[Rows, Rows]:
-        """Every matching pair of an original and a published set.
+        """Every matching pair of an original and a published record.
 
         A pair matches when no item of base outside distance is absent, none outside both is present, and at most t differ.
         """
@@ -79,7 +84,15 @@ class Uncertain:
             bits = n_base[p][:, None] + n_original[None, :] - 2 * (self.base[p] @ columns).toarray()
             published, original = np.nonzero(has_required & has_only_allowed & (bits <= self.threshold[p][:, None]))
             found.append((original, published + low))
-        return np.concatenate([r for r, _ in found]), np.concatenate([p for _, p in found])
+        originals, records = np.concatenate([r for r, _ in found]), np.concatenate([p for _, p in found])
+        covered = self._columns_cover(originals, records)
+        return originals[covered], records[covered]
+
+    def _columns_cover(self, originals: Rows, published: Rows) -> Mask:
+        answers = np.ones(len(originals), np.bool_)
+        for own, shown in self.columns:
+            answers &= covers(own, shown, originals, published)
+        return answers
 
 
 def _recoded(sets: Sets, code: Ids, hidden: Mask) -> Matrix:

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from anonset.model.arrays import Ids, Mask, Rows
+from anonset.model.arrays import Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
-from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges
+from anonset.model.labels import GeneralizedItems, PublishedColumn
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
+from anonset.verify.covering import covers, is_exact
 from anonset.verify.findings import WITNESSES
-from anonset.verify.sets import is_among
 from anonset.verify.shown import cell_text
 from anonset.verify.truthful_items import Breaches, generalized_breaches, uncertain_breaches
 
@@ -72,46 +72,11 @@ def _wrong_columns(original: Dataset, release: Release) -> Breaches:
 
 def _wrong_cells(column: Column, published: PublishedColumn, rows: Rows) -> Breaches:
     """Cells that do not cover the original value, or that are not exact where they must be."""
-    codes, shown = column.codes[rows], published.codes
-    must_be_exact = column.role != "quasi"
-    wrong = (codes < 0) != (shown < 0)
-    both, hidden = np.flatnonzero((codes >= 0) & (shown >= 0)), np.flatnonzero((codes < 0) & (shown >= 0))
-    wrong[both] = ~_covers(column, published.labels, codes[both], shown[both])
-    if must_be_exact:
-        wrong[both] |= ~_exact(published.labels)[shown[both]]
-    else:
-        wrong[hidden] = ~_anything(column, published.labels)[shown[hidden]]
+    wrong = ~covers(column, published, rows, np.arange(len(rows)))
+    why = "which does not cover the original value"
+    if column.role != "quasi":
+        wrong |= ~is_exact(published) | ((column.codes[rows] < 0) != (published.codes < 0))
+        why = "which is not the original value"
     places = np.flatnonzero(wrong)
-    why = "which is not the original value" if must_be_exact else "which does not cover the original value"
     few = [f"published record {r} shows {published.name}={cell_text(published, int(r))}, {why}" for r in places[:WITNESSES]]
     return len(places), few
-
-
-def _covers(column: Column, labels: Labels | Ranges, codes: Ids, shown: Ids) -> Mask:
-    """Whether the label of each cell stands for the value, and for nothing that is no value of the column."""
-    if isinstance(labels, Ranges):
-        if column.values is None:
-            return np.zeros(len(codes), np.bool_)
-        return (labels.low[shown] <= column.values[codes]) & (column.values[codes] <= labels.high[shown])
-    known = np.ones(len(labels), np.bool_)
-    owners = np.repeat(np.arange(len(labels)), labels.sizes)
-    known[owners[labels.members >= len(column.domain)]] = False
-    d = max(len(column.domain), int(labels.members.max(initial=0)) + 1)
-    return known[shown] & is_among(shown.astype(np.int64) * d + codes, owners * d + labels.members)
-
-
-def _exact(labels: Labels | Ranges) -> Mask:
-    """Which labels stand for one value only."""
-    exact: Mask = labels.low == labels.high if isinstance(labels, Ranges) else labels.sizes == 1
-    return exact
-
-
-def _anything(column: Column, labels: Labels | Ranges) -> Mask:
-    """Which labels stand for the whole domain, or the whole range that occurs, and so for a missing value too."""
-    whole: Mask
-    if isinstance(labels, Labels):
-        whole = labels.sizes == len(column.domain)
-    else:
-        low, high = column.span if column.values is not None else (-np.inf, np.inf)
-        whole = (labels.low <= low) & (high <= labels.high)
-    return whole
