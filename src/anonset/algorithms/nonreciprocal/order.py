@@ -1,0 +1,59 @@
+"""The cyclic order that puts similar records side by side: Gray order, then local search in segments ([004] 4.1).
+
+1. Sort the records by the Gray rank of their item sets.
+2. Cut the order into segments of 300 to 350 records where neighbours are closest (Eq. 1).
+3. In each segment shorten the path from its first to its last record.
+4. Once more from 2, with the borders of the last round inside the segments of the next.
+"""
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+
+from anonset.algorithms.base import Progress
+from anonset.kernels.gray import cyclic_distances, gray_order
+from anonset.kernels.tours import distance_matrix, segment_borders, shorten_path
+from anonset.model.arrays import Rows
+from anonset.model.transactions import Transactions
+
+SEGMENT = (300, 350)
+PASSES = 100  # of local search in one segment; it is at rest long before
+
+
+class Tour(NamedTuple):
+    """The records in a cyclic order, and the sum of the distances of neighbours before and after each step."""
+
+    rows: Rows
+    lengths: dict[str, int]
+
+
+def gray_tour(records: Transactions) -> Tour:
+    """The records in Gray order."""
+    rows = gray_order(records.offsets, records.items)
+    input_order = np.arange(len(records), dtype=np.int64)
+    return Tour(rows, {"input": _length(records, input_order), "gray": _length(records, rows)})
+
+
+def gray_tsp_tour(records: Transactions, rounds: int, progress: Progress) -> Tour:
+    """The records in Gray order, shortened in segments."""
+    rows, lengths = gray_tour(records)
+    for done in range(rounds if len(records) > 3 else 0):
+        rows = np.roll(rows, -(done % 2) * SEGMENT[0] // 2)
+        rows = _shortened(records, rows, lambda share, done=done: progress((done + share) / rounds))  # type: ignore[misc]
+    return Tour(rows, {**lengths, "gray-tsp": _length(records, rows)})
+
+
+def _shortened(records: Transactions, rows: Rows, progress: Progress) -> Rows:
+    offsets, items, d = records.offsets, records.items, len(records.domain)
+    borders = segment_borders(cyclic_distances(offsets, items, rows), *SEGMENT)
+    shorter = rows.copy()
+    for start, stop in itertools.pairwise(borders):
+        progress(start / len(rows))
+        path = shorten_path(distance_matrix(offsets, items, rows[start:stop], d), PASSES)
+        shorter[start:stop] = rows[start:stop][path]
+    return shorter
+
+
+def _length(records: Transactions, rows: Rows) -> int:
+    return int(cyclic_distances(records.offsets, records.items, rows).sum())

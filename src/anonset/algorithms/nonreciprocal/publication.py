@@ -1,0 +1,79 @@
+"""From assignments to a release: bit voting over the originals behind each published record, columns, the private rest."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from anonset.algorithms.base import provenance
+from anonset.algorithms.nonreciprocal.assignments import Assignments
+from anonset.algorithms.nonreciprocal.cover import covering_column
+from anonset.algorithms.recoding import exact_column
+from anonset.kernels.voting import vote
+from anonset.model.arrays import Ids, Offsets, Rows
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import Guarantee
+from anonset.model.labels import UncertainItems
+from anonset.model.release import Release, Trace
+
+
+class Preimages(NamedTuple):
+    """Published record p may come from any of the input rows members[starts[p] : starts[p + 1]]."""
+
+    starts: Offsets
+    members: Ids
+
+
+def preimages(assignments: Assignments) -> Preimages:
+    """The originals that some assignment maps to each published record."""
+    m, n = assignments.shape
+    members = np.empty((n, m), np.int32)
+    for a in range(m):
+        members[assignments[a], a] = np.arange(n)
+    return Preimages(np.arange(n + 1, dtype=np.int64) * m, members.ravel())
+
+
+def release_of(
+    algorithm: object,
+    data: Dataset,
+    assignments: Assignments,
+    chosen: int,
+    behind: Preimages,
+    promise: Guarantee,
+    trace: Trace,
+) -> Release:
+    """The release in which published record p carries the columns of the original that the chosen assignment maps to it.
+
+    Records are listed by the input row of their node, which the choice does not depend on.
+    """
+    rows = np.empty(len(data), np.int64)
+    rows[assignments[chosen]] = np.arange(len(data))
+    columns = tuple(
+        covering_column(column, behind.starts, behind.members) if column.role == "quasi" else exact_column(column.take(rows))
+        for column in data.columns
+    )
+    return Release(columns, uncertain_items(data, behind, rows), (promise,), provenance(algorithm), rows, assignments, trace)
+
+
+def uncertain_items(data: Dataset, behind: Preimages, rows: Rows) -> UncertainItems:
+    """Base, uncertain items and threshold by bit voting; sensitive items as they are in the rows.
+
+    An item held by exactly half of the originals is in the base where more than half of all records hold it: a rule that
+    depends on nobody's identity.
+    """
+    known = data.linkable
+    common = 2 * known.supports > len(known)
+    base_offsets, base, distance_offsets, distance, threshold = vote(
+        known.offsets, known.items, behind.starts, behind.members, common
+    )
+    if data.sensitive_items is not None and data.sensitive_items.any():
+        base_offsets, base = _with_sensitive(data, base_offsets, base, rows)
+    return UncertainItems(base_offsets, base, distance_offsets, distance, threshold, known.domain)
+
+
+def _with_sensitive(data: Dataset, offsets: Offsets, base: Ids, rows: Rows) -> tuple[Offsets, Ids]:
+    assert data.transactions is not None
+    assert data.sensitive_items is not None
+    own = data.transactions.without(~data.sensitive_items).take(rows)
+    record = np.concatenate([np.repeat(np.arange(len(rows)), lengths) for lengths in (np.diff(offsets), own.lengths)])
+    items = np.concatenate([base, own.items])
+    return offsets + own.offsets, items[np.lexsort((items, record))]

@@ -1,0 +1,71 @@
+"""The Gray order of item sets, read from their item lists, and Hamming distances along an order."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Offsets = NDArray[np.int64]  # (n + 1,)
+Items = NDArray[np.int32]  # (nnz,) ascending within a record
+Order = NDArray[np.int64]  # (n,) a permutation of the records
+
+
+@njit(cache=True, nogil=True)
+def gray_precedes(offsets: Offsets, items: Items, a: int, b: int) -> bool:
+    """Return whether the Gray rank of record a is below that of record b; item 0 is the most significant bit.
+
+    Binary bit j of a Gray rank is the parity of the Gray bits up to j. So at the first item that only one of the two holds,
+    the holder ranks higher after an even number of shared items, and lower after an odd number.
+    """
+    p, q = offsets[a], offsets[b]
+    shared = 0
+    while p < offsets[a + 1] and q < offsets[b + 1] and items[p] == items[q]:
+        p, q, shared = p + 1, q + 1, shared + 1
+    a_ends, b_ends = p == offsets[a + 1], q == offsets[b + 1]
+    if a_ends and b_ends:
+        return False
+    a_holds = b_ends or (not a_ends and items[p] < items[q])
+    return a_holds == (shared % 2 == 1)
+
+
+@njit(cache=True, nogil=True)
+def gray_order(offsets: Offsets, items: Items) -> Order:
+    """Return the records by ascending Gray rank, equal ones in input order: a merge sort on the item lists."""
+    n = len(offsets) - 1
+    order, merged = np.arange(n), np.empty(n, np.int64)
+    width = 1
+    while width < n:
+        for start in range(0, n, 2 * width):
+            middle, stop = min(start + width, n), min(start + 2 * width, n)
+            p, q = start, middle
+            for out in range(start, stop):
+                if q == stop or (p < middle and not gray_precedes(offsets, items, order[q], order[p])):
+                    merged[out], p = order[p], p + 1
+                else:
+                    merged[out], q = order[q], q + 1
+        order, merged = merged, order
+        width *= 2
+    return order
+
+
+@njit(cache=True, nogil=True)
+def hamming(offsets: Offsets, items: Items, a: int, b: int) -> int:
+    """Return the number of items that exactly one of the records a and b holds."""
+    p, q, shared = offsets[a], offsets[b], 0
+    while p < offsets[a + 1] and q < offsets[b + 1]:
+        if items[p] == items[q]:
+            p, q, shared = p + 1, q + 1, shared + 1
+        elif items[p] < items[q]:
+            p += 1
+        else:
+            q += 1
+    return offsets[a + 1] - offsets[a] + offsets[b + 1] - offsets[b] - 2 * shared
+
+
+@njit(cache=True, nogil=True)
+def cyclic_distances(offsets: Offsets, items: Items, order: Order) -> NDArray[np.int64]:
+    """Return steps[p], the distance of the records at places p and p + 1 of a cyclic order."""
+    n = len(order)
+    steps = np.zeros(n, np.int64)
+    for p in range(n):
+        steps[p] = hamming(offsets, items, order[p], order[(p + 1) % n])
+    return steps

@@ -1,0 +1,138 @@
+"""Short paths through records: where to cut an order into segments, and local search inside one with fixed ends."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Offsets = NDArray[np.int64]  # (n + 1,)
+Items = NDArray[np.int32]  # (nnz,) ascending within a record
+Matrix = NDArray[np.int32]  # (s, s) distances
+Path = NDArray[np.int64]  # (s,) a permutation of 0..s-1
+
+LONGEST_MOVED = 3  # records an Or-opt move takes along
+
+
+@njit(cache=True, nogil=True)
+def segment_borders(steps: NDArray[np.int64], low: int, high: int) -> NDArray[np.int64]:
+    """Return the borders of segments of low..high records that cut the cheapest steps ([004] Eq. 1).
+
+    steps[p] is the distance of the records at places p and p + 1. Where no segments of these sizes fit together, `low` is
+    lowered to the largest size that fits. Segment i is borders[i] .. borders[i + 1] - 1.
+    """
+    n = len(steps)
+    low = min(low, n // ((n + high - 1) // high))
+    cost, before = np.full(n + 1, -1, np.int64), np.zeros(n + 1, np.int64)
+    cost[0] = 0
+    for i in range(low, n + 1):
+        for j in range(max(0, i - high), i - low + 1):
+            if cost[j] >= 0:
+                here = cost[j] + (steps[j - 1] if j > 0 else 0)
+                if cost[i] < 0 or here < cost[i]:
+                    cost[i], before[i] = here, j
+    count, i = 0, n
+    while i > 0:
+        i, count = before[i], count + 1
+    borders = np.zeros(count + 1, np.int64)
+    i = n
+    for c in range(count, 0, -1):
+        borders[c], i = i, before[i]
+    return borders
+
+
+@njit(cache=True, nogil=True)
+def distance_matrix(offsets: Offsets, items: Items, rows: Path, d: int) -> Matrix:
+    """Return the Hamming distances of the given records, counted along the lists of who holds each item."""
+    s = len(rows)
+    starts = np.zeros(d + 1, np.int64)
+    for a in range(s):
+        for p in range(offsets[rows[a]], offsets[rows[a] + 1]):
+            starts[items[p] + 1] += 1
+    for i in range(d):
+        starts[i + 1] += starts[i]
+    holders, end = np.empty(starts[d], np.int64), starts[:-1].copy()
+    shared = np.zeros((s, s), np.int32)
+    for a in range(s):
+        for p in range(offsets[rows[a]], offsets[rows[a] + 1]):
+            i = items[p]
+            for q in range(starts[i], end[i]):
+                shared[a, holders[q]] += 1
+            holders[end[i]] = a
+            end[i] += 1
+    matrix = np.zeros((s, s), np.int32)
+    for a in range(s):
+        for b in range(a):
+            both = offsets[rows[a] + 1] - offsets[rows[a]] + offsets[rows[b] + 1] - offsets[rows[b]]
+            matrix[a, b] = matrix[b, a] = both - 2 * shared[a, b]
+    return matrix
+
+
+@njit(cache=True, nogil=True)
+def shorten_path(matrix: Matrix, passes: int) -> Path:
+    """Return a short path over all records from the first to the last, improved by 2-opt and Or-opt.
+
+    It starts from the given order and ends when a pass over all moves finds none that shortens it, or after `passes`.
+    """
+    path = np.arange(len(matrix))
+    for _ in range(passes):
+        gain = reverse_pass(matrix, path) + move_pass(matrix, path)
+        if gain == 0:
+            break
+    return path
+
+
+@njit(cache=True, nogil=True)
+def reverse_pass(matrix: Matrix, path: Path) -> int:
+    """Reverse stretches of the path wherever that shortens it (2-opt); return by how much."""
+    gain = 0
+    for i in range(1, len(path) - 2):
+        best, where = 0, -1
+        before, first = path[i - 1], path[i]
+        for j in range(i + 1, len(path) - 1):
+            old = matrix[before, first] + matrix[path[j], path[j + 1]]
+            new = matrix[before, path[j]] + matrix[first, path[j + 1]]
+            if old - new > best:
+                best, where = old - new, j
+        if where >= 0:
+            path[i : where + 1] = path[i : where + 1][::-1].copy()
+            gain += best
+    return gain
+
+
+@njit(cache=True, nogil=True)
+def move_pass(matrix: Matrix, path: Path) -> int:
+    """Move up to three records in a row elsewhere, either way round, wherever that shortens the path (Or-opt)."""
+    gain, s = 0, len(path)
+    for size in range(1, LONGEST_MOVED + 1):
+        for i in range(1, s - size):
+            first, last = path[i], path[i + size - 1]
+            left, right = path[i - 1], path[i + size]
+            saved = matrix[left, first] + matrix[last, right] - matrix[left, right]
+            best, where, turned = 0, -1, False
+            for j in range(s - 1):  # between places j and j + 1
+                if i - 1 <= j < i + size:
+                    continue
+                open_gain = saved + matrix[path[j], path[j + 1]]
+                straight = open_gain - matrix[path[j], first] - matrix[last, path[j + 1]]
+                reverse = open_gain - matrix[path[j], last] - matrix[first, path[j + 1]]
+                if straight > best:
+                    best, where, turned = straight, j, False
+                if reverse > best:
+                    best, where, turned = reverse, j, True
+            if where >= 0:
+                move(path, i, size, where, turned)
+                gain += best
+    return gain
+
+
+@njit(cache=True, nogil=True)
+def move(path: Path, i: int, size: int, where: int, turned: bool) -> None:
+    """Put the `size` records from place i between the records now at places where and where + 1."""
+    block = path[i : i + size].copy()
+    if turned:
+        block = block[::-1].copy()
+    if where < i:
+        path[where + 1 + size : i + size] = path[where + 1 : i].copy()
+        path[where + 1 : where + 1 + size] = block
+    else:
+        path[i : where + 1 - size] = path[i + size : where + 1].copy()
+        path[where + 1 - size : where + 1] = block

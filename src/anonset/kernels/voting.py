@@ -1,0 +1,81 @@
+"""Bit voting: one uncertain item set that stands for a group of records ([004] section 4, fifth step)."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Offsets = NDArray[np.int64]  # (n + 1,)
+Items = NDArray[np.int32]  # (nnz,) ascending within a record
+Mask = NDArray[np.bool_]
+
+
+@njit(cache=True, nogil=True)
+def count_votes(
+    offsets: Offsets, items: Items, group: NDArray[np.int32], votes: NDArray[np.int32], seen: NDArray[np.int32]
+) -> int:
+    """Add up votes[i], the records of the group that hold item i; list the items met in `seen` and return how many."""
+    met = 0
+    for r in group:
+        for p in range(offsets[r], offsets[r + 1]):
+            i = items[p]
+            if votes[i] == 0:
+                seen[met] = i
+                met += 1
+            votes[i] += 1
+    return met
+
+
+@njit(cache=True, nogil=True)
+def vote_sizes(
+    offsets: Offsets, items: Items, starts: Offsets, members: NDArray[np.int32], common: Mask
+) -> tuple[Offsets, Offsets]:
+    """Return where the base set and the uncertain set of each group begin: their sizes, added up."""
+    groups, d = len(starts) - 1, len(common)
+    base, distance = np.zeros(groups + 1, np.int64), np.zeros(groups + 1, np.int64)
+    votes, seen = np.zeros(d, np.int32), np.empty(d, np.int32)
+    for g in range(groups):
+        size = starts[g + 1] - starts[g]
+        met = count_votes(offsets, items, members[starts[g] : starts[g + 1]], votes, seen)
+        base[g + 1], distance[g + 1] = base[g], distance[g]
+        for q in range(met):
+            i = seen[q]
+            base[g + 1] += 2 * votes[i] > size or (2 * votes[i] == size and common[i])
+            distance[g + 1] += votes[i] < size
+            votes[i] = 0
+    return base, distance
+
+
+@njit(cache=True, nogil=True)
+def vote(
+    offsets: Offsets, items: Items, starts: Offsets, members: NDArray[np.int32], common: Mask
+) -> tuple[Offsets, Items, Offsets, Items, NDArray[np.int32]]:
+    """Return base set, uncertain items and threshold of each group of records members[starts[g] : starts[g + 1]].
+
+    The base holds the items of more than half of the group, and of exactly half where the item is common; uncertain is every
+    item that some but not all hold; the threshold is the greatest distance of a member from the base.
+    """
+    base_offsets, distance_offsets = vote_sizes(offsets, items, starts, members, common)
+    groups, d = len(starts) - 1, len(common)
+    base, distance = np.empty(base_offsets[groups], np.int32), np.empty(distance_offsets[groups], np.int32)
+    threshold = np.zeros(groups, np.int32)
+    votes, seen, in_base = np.zeros(d, np.int32), np.empty(d, np.int32), np.zeros(d, np.bool_)
+    for g in range(groups):
+        size = starts[g + 1] - starts[g]
+        met = count_votes(offsets, items, members[starts[g] : starts[g + 1]], votes, seen)
+        b, u = base_offsets[g], distance_offsets[g]
+        for i in np.sort(seen[:met]):
+            if 2 * votes[i] > size or (2 * votes[i] == size and common[i]):
+                base[b], in_base[i] = i, True
+                b += 1
+            if votes[i] < size:
+                distance[u] = i
+                u += 1
+            votes[i] = 0
+        for q in range(starts[g], starts[g + 1]):
+            r, shared = members[q], 0
+            for p in range(offsets[r], offsets[r + 1]):
+                shared += in_base[items[p]]
+            apart = b - base_offsets[g] + offsets[r + 1] - offsets[r] - 2 * shared
+            threshold[g] = max(threshold[g], apart)
+        in_base[base[base_offsets[g] : b]] = False
+    return base_offsets, base, distance_offsets, distance, threshold

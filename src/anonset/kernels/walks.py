@@ -1,0 +1,255 @@
+"""Random assignments from a regular graph by walks ([004] 4.2), drawn with a stream cipher so that none can be guessed.
+
+A draw is three arrays: the cipher's key (8 words), its current block (16 words), and (blocks made, words used).
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Words = NDArray[np.int64]  # 32-bit words, kept in 64 bits so that no sum overflows
+Posts = NDArray[np.int32]  # (n, m) posts[x, e]: the published record at the end of edge e of original record x
+Places = NDArray[np.int32]  # (n,)
+
+WORD = 0xFFFFFFFF
+ROUNDS = 12
+
+
+@njit(cache=True, nogil=True)
+def cipher_block(key: Words, nonce: Words, counter: int, rounds: int, block: Words) -> None:
+    """Fill block with 16 words of the ChaCha key stream (RFC 8439, with a chosen number of rounds)."""
+    start = np.empty(16, np.int64)
+    start[0], start[1], start[2], start[3] = 0x61707865, 0x3320646E, 0x79622D32, 0x6B206574
+    start[4:12] = key
+    start[12] = counter & WORD
+    start[13:16] = nonce
+    block[:] = start
+    for _ in range(rounds // 2):
+        for c in range(4):
+            quarter_round(block, c, c + 4, c + 8, c + 12)
+        for c in range(4):
+            quarter_round(block, c, 4 + (c + 1) % 4, 8 + (c + 2) % 4, 12 + (c + 3) % 4)
+    for w in range(16):
+        block[w] = (block[w] + start[w]) & WORD
+
+
+@njit(cache=True, nogil=True)
+def quarter_round(block: Words, a: int, b: int, c: int, d: int) -> None:
+    """Mix four words of the block."""
+    block[a] = (block[a] + block[b]) & WORD
+    block[d] = rotated(block[d] ^ block[a], 16)
+    block[c] = (block[c] + block[d]) & WORD
+    block[b] = rotated(block[b] ^ block[c], 12)
+    block[a] = (block[a] + block[b]) & WORD
+    block[d] = rotated(block[d] ^ block[a], 8)
+    block[c] = (block[c] + block[d]) & WORD
+    block[b] = rotated(block[b] ^ block[c], 7)
+
+
+@njit(cache=True, nogil=True)
+def rotated(word: int, bits: int) -> int:
+    """Return the word with its bits turned left."""
+    return ((word << bits) | (word >> (32 - bits))) & WORD
+
+
+@njit(cache=True, nogil=True)
+def drawn(key: Words, block: Words, used: Words, bound: int) -> int:
+    """Return a uniform number below bound (at most 2^32); words that would favour small numbers are thrown away."""
+    unfair = (WORD + 1) % bound
+    while True:
+        if used[1] == 16 or used[0] == 0:
+            nonce = np.zeros(3, np.int64)
+            nonce[0] = used[0] >> 32
+            cipher_block(key, nonce, used[0], ROUNDS, block)
+            used[0], used[1] = used[0] + 1, 0
+        word = block[used[1]]
+        used[1] += 1
+        if word >= unfair:
+            return word % bound
+
+
+@njit(cache=True, nogil=True)
+def short_walk_assignment(posts: Posts, degree: int, key: Words, block: Words, used: Words) -> tuple[Places, int]:
+    """Return a random assignment (the edge chosen for each original) and the number of steps walked.
+
+    Only the first `degree` edges of each original are open; they must form a regular graph. Node v is the published record v
+    together with the original now assigned to it, so a chosen edge is a loop. A walk starts from a random node without a
+    chosen edge, takes random edges and ends at the first node that has no chosen edge either; a node it comes back to
+    forgets the detour. Everyone on the walk moves on by one, which leaves the original of the end with the record of the
+    start: an open node again, unless they are the same. Each walk settles one node, in n log n steps all together.
+    """
+    n = len(posts)
+    original, chosen = np.arange(n).astype(np.int32), np.full(n, -1, np.int32)
+    open_nodes, place, n_open = np.arange(n), np.arange(n), n
+    exit_edge = np.zeros(n, np.int32)
+    steps = 0
+    while n_open > 0:
+        start = open_nodes[drawn(key, block, used, n_open)]
+        node = start
+        while True:
+            x = original[node]
+            if chosen[x] < 0:
+                e = drawn(key, block, used, degree)
+            else:
+                e = drawn(key, block, used, degree - 1)
+                e += e >= chosen[x]
+            exit_edge[node] = e
+            node = posts[x, e]
+            steps += 1
+            if place[node] < n_open:
+                break
+        end, node, x = node, start, original[start]
+        while True:  # along the walk without its detours
+            e = exit_edge[node]
+            node = posts[x, e]
+            chosen[x] = e
+            x, original[node] = original[node], x
+            if node == end:
+                break
+        if end != start:
+            original[start] = x
+        n_open = settle(end, open_nodes, place, n_open)
+    return chosen, steps
+
+
+@njit(cache=True, nogil=True)
+def settle(node: int, open_nodes: NDArray[np.int64], place: NDArray[np.int64], n_open: int) -> int:
+    """Take the node out of the open ones, which come first in the list, and return how many are left."""
+    if place[node] >= n_open:
+        return n_open
+    last = open_nodes[n_open - 1]
+    open_nodes[place[node]], place[last] = last, place[node]
+    open_nodes[n_open - 1], place[node] = node, n_open - 1
+    return n_open - 1
+
+
+@njit(cache=True, nogil=True)
+def closed_walk_assignment(posts: Posts, degree: int, key: Words, block: Words, used: Words) -> tuple[Places, int]:
+    """Return the same by walks that come back to their start ([004] Algorithm 1).
+
+    A walk goes on to nodes it has not seen where it can; a node it comes back to forgets the detour. No edge is walked
+    twice, so the walk ends ([004] theorem 4.1).
+    """
+    n = len(posts)
+    original, chosen = np.arange(n).astype(np.int32), np.full(n, -1, np.int32)
+    open_nodes, place, n_open = np.arange(n), np.arange(n), n
+    seen, exit_edge = np.zeros(n, np.int32), np.zeros(n, np.int32)
+    walked = np.zeros((n, degree), np.int32)
+    options = np.empty(degree, np.int32)
+    walk, steps = 0, 0
+    while n_open > 0:
+        walk += 1
+        start = open_nodes[drawn(key, block, used, n_open)]
+        node = start
+        while True:
+            seen[node] = walk
+            e = next_edge(posts, original[node], node, start, degree, walk, seen, walked, options, key, block, used)
+            walked[original[node], e] = walk
+            exit_edge[node] = e
+            node = posts[original[node], e]
+            steps += 1
+            if node == start:
+                break
+        x = original[start]
+        while True:  # along the walk without its detours
+            e = exit_edge[node]
+            node = posts[x, e]
+            chosen[x] = e
+            x, original[node] = original[node], x
+            n_open = settle(node, open_nodes, place, n_open)
+            if node == start:
+                break
+    return chosen, steps
+
+
+@njit(cache=True, nogil=True)
+def next_edge(
+    posts: Posts,
+    x: int,
+    node: int,
+    start: int,
+    degree: int,
+    walk: int,
+    seen: Places,
+    walked: Posts,
+    options: Places,
+    key: Words,
+    block: Words,
+    used: Words,
+) -> int:
+    """Return a uniform choice among the edges of x to nodes not seen yet (or the start), else among those not walked yet."""
+    e = drawn(key, block, used, degree)
+    if posts[x, e] == start or seen[posts[x, e]] != walk:
+        return e
+    fresh, stale = 0, 0
+    for e in range(degree):
+        v = posts[x, e]
+        if walked[x, e] == walk or (v == node and v != start):
+            continue
+        if v == start or seen[v] != walk:
+            options[fresh] = e
+            fresh += 1
+        else:
+            stale += 1
+            options[degree - stale] = e
+    if fresh > 0:
+        return options[drawn(key, block, used, fresh)]
+    return options[degree - 1 - drawn(key, block, used, stale)]
+
+
+@njit(cache=True, nogil=True)
+def backtracking_assignment(posts: Posts, degree: int, key: Words, block: Words, used: Words) -> tuple[Places, int]:
+    """Return the same by walks that never come back to a node but step back from dead ends ([004] 4.2, WMC)."""
+    n = len(posts)
+    original, chosen = np.arange(n).astype(np.int32), np.full(n, -1, np.int32)
+    open_nodes, place, n_open = np.arange(n), np.arange(n), n
+    on_path, exit_edge, path = np.zeros(n, np.bool_), np.zeros(n, np.int32), np.zeros(n, np.int64)
+    walked = np.zeros((n, degree), np.int32)
+    options = np.empty(degree, np.int32)
+    walk, steps = 0, 0
+    while n_open > 0:
+        walk += 1
+        start = open_nodes[drawn(key, block, used, n_open)]
+        path[0], length = start, 1
+        on_path[start] = True
+        while True:
+            node = path[length - 1]
+            x, count = original[node], 0
+            for e in range(degree):
+                if walked[x, e] != walk and (posts[x, e] == start or not on_path[posts[x, e]]):
+                    options[count] = e
+                    count += 1
+            steps += 1
+            if count == 0:  # a dead end
+                on_path[node] = False
+                length -= 1
+                continue
+            e = options[drawn(key, block, used, count)]
+            walked[x, e] = walk
+            exit_edge[node] = e
+            if posts[x, e] == start:
+                break
+            path[length] = posts[x, e]
+            on_path[posts[x, e]] = True
+            length += 1
+        x = original[start]
+        for p in range(1, length + 1):
+            e = exit_edge[path[p - 1]]
+            node = posts[x, e]
+            chosen[x] = e
+            on_path[path[p - 1]] = False
+            x, original[node] = original[node], x
+            n_open = settle(node, open_nodes, place, n_open)
+    return chosen, steps
+
+
+@njit(cache=True, nogil=True)
+def close_edges(posts: Posts, degree: int, chosen: Places) -> Places:
+    """Return the published record each original is assigned to, and move the chosen edges behind the open ones."""
+    n = len(posts)
+    assigned = np.empty(n, np.int32)
+    for x in range(n):
+        assigned[x] = posts[x, chosen[x]]
+        posts[x, chosen[x]] = posts[x, degree - 1]
+        posts[x, degree - 1] = assigned[x]
+    return assigned

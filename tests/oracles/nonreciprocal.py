@@ -1,0 +1,69 @@
+"""The slow, obvious twins of the nonreciprocal kernels, on Python sets."""
+
+from itertools import combinations, pairwise, permutations
+
+
+def gray_rank(record, d):
+    """The number whose Gray code has a 1 at bit d-1-i for each item i."""
+    rank, bit = 0, 0
+    for i in range(d):
+        bit ^= i in record
+        rank = 2 * rank + bit
+    return rank
+
+
+def gray_order(records, d):
+    return sorted(range(len(records)), key=lambda r: gray_rank(records[r], d))
+
+
+def distance(a, b):
+    return len(set(a) ^ set(b))
+
+
+def cyclic_length(records, order):
+    return sum(distance(records[order[p - 1]], records[order[p]]) for p in range(len(order)))
+
+
+def cheapest_cut(steps, sizes):
+    """The least sum of steps cut by borders between segments of the given sizes, over every way to cut."""
+    n = len(steps)
+    best = None
+    for count in range(n):
+        for inner in combinations(range(1, n), count):
+            borders = [0, *inner, n]
+            if all(b - a in sizes for a, b in pairwise(borders)):
+                cost = sum(steps[b - 1] for b in inner)
+                best = cost if best is None else min(best, cost)
+    return best
+
+
+def shortest_path(matrix):
+    """The least length of a path over all records from the first to the last."""
+    inner = range(1, len(matrix) - 1)
+    ways = ([0, *middle, len(matrix) - 1] for middle in permutations(inner))
+    return min(sum(matrix[a][b] for a, b in pairwise(way)) for way in ways)
+
+
+def vote(group, d, common):
+    """(base, distance, threshold) of a list of item sets."""
+    count = [sum(i in record for record in group) for i in range(d)]
+    base = {i for i in range(d) if 2 * count[i] > len(group) or (2 * count[i] == len(group) and common[i])}
+    doubt = {i for i in range(d) if 0 < count[i] < len(group)}
+    return base, doubt, max(distance(base, record) for record in group)
+
+
+def matches(record, base, doubt, threshold):
+    """[004] section 3: the record is one of the possible worlds."""
+    wrong = set(record) ^ set(base)
+    return wrong <= set(doubt) and len(wrong) <= threshold
+
+
+def worlds(base, doubt, threshold):
+    """Every record that matches."""
+    return [set(base) ^ set(wrong) for size in range(threshold + 1) for wrong in combinations(sorted(doubt), size)]
+
+
+def evenly_spread(labels, spacing):
+    """Whether equal labels of a cyclic sequence are at least that far apart."""
+    n = len(labels)
+    return all(labels[a] != labels[b] or min((b - a) % n, (a - b) % n) >= spacing for a, b in combinations(range(n), 2))

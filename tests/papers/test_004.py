@@ -1,0 +1,54 @@
+"""[004]: tables 1, 3 and 4, and the lengths of section 4.3."""
+
+import numpy as np
+
+from anonset.algorithms.nonreciprocal.nr_k import NrK
+from anonset.algorithms.nonreciprocal.order import gray_tour, gray_tsp_tour
+from anonset.model.dataset import Dataset
+from anonset.model.transactions import Transactions
+
+SPORTS = ("Jogging", "Swimming", "Tennis", "Soccer")
+TABLE_1 = ("1100", "0110", "1101", "0111", "1110", "1011")
+TABLE_3 = (
+    ("1101", "1011", 2),
+    ("1110", "1101", 2),
+    ("0111", "1011", 2),
+    ("0111", "1101", 2),
+    ("1100", "0011", 1),
+    ("1110", "0111", 2),
+)
+TABLE_4 = ({1, 3, 4}, {2, 5, 6}, {2, 3, 4}, {2, 4, 6}, {1, 3, 5}, {1, 5, 6})
+
+
+def preferences():
+    records = [[sport for sport, bit in zip(SPORTS, bits, strict=True) if bit == "1"] for bits in TABLE_1]
+    return Transactions.from_records(records, domain=SPORTS)
+
+
+def bitmap(offsets, items, p):
+    held = items[offsets[p] : offsets[p + 1]]
+    return "".join("1" if i in held else "0" for i in range(len(SPORTS)))
+
+
+def test_gray_order_and_local_search_shorten_the_tour_from_14_to_12_to_10():
+    tour = gray_tsp_tour(preferences(), 1, lambda share: None)
+
+    assert tour.lengths == {"input": 14, "gray": 12, "gray-tsp": 10}
+    assert (tour.rows + 1).tolist() == [2, 4, 3, 1, 5, 6]
+
+
+def test_gray_order_of_table_1():
+    assert (gray_tour(preferences()).rows + 1).tolist() == [2, 4, 1, 3, 5, 6]
+
+
+def test_nr_k_publishes_table_3_with_the_matches_of_table_4():
+    release = NrK(3, seed=1).anonymize(Dataset(transactions=preferences()))
+
+    shown = release.items
+    published = [
+        (bitmap(shown.base_offsets, shown.base, p), bitmap(shown.distance_offsets, shown.distance, p), shown.threshold[p])
+        for p in range(6)
+    ]
+    assert tuple(published) == TABLE_3
+    matches = [{int(r) + 1 for r in np.argwhere(release.assignments == p)[:, 1]} for p in range(6)]
+    assert tuple(matches) == TABLE_4
