@@ -1,3 +1,90 @@
 """Publish tables about persons, with sets of items, under a guarantee that is proven on the written file."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from anonset.algorithms import ALGORITHMS
+    from anonset.api import Release, anonymize, load, read
+    from anonset.errors import (
+        AnonsetError,
+        Cancelled,
+        GuaranteeViolated,
+        InfeasibleError,
+        InputError,
+        ParameterError,
+    )
+    from anonset.io.hierarchies import read_hierarchy, write_hierarchy
+    from anonset.io.policies import read_policies
+    from anonset.io.schema import Schema
+    from anonset.measure import MEASURES
+    from anonset.model.builders import build as build_hierarchy
+    from anonset.model.dataset import Dataset
+    from anonset.model.guarantees import GUARANTEES
+    from anonset.model.hierarchy import Hierarchy
+    from anonset.model.transactions import Transactions
+    from anonset.model.verdict import Verdict
+
 __version__ = "0.1.0"
+
+# Each public name and the module it is loaded from when it is first used: `import anonset` itself costs nothing.
+_HOMES = {
+    "ALGORITHMS": "algorithms",
+    "AnonsetError": "errors",
+    "Cancelled": "errors",
+    "Dataset": "model.dataset",
+    "GUARANTEES": "model.guarantees",
+    "GuaranteeViolated": "errors",
+    "Hierarchy": "model.hierarchy",
+    "InfeasibleError": "errors",
+    "InputError": "errors",
+    "MEASURES": "measure",
+    "ParameterError": "errors",
+    "Release": "api",
+    "Schema": "io.schema",
+    "Transactions": "model.transactions",
+    "Verdict": "model.verdict",
+    "anonymize": "api",
+    "build_hierarchy": "model.builders:build",
+    "load": "api",
+    "read": "api",
+    "read_hierarchy": "io.hierarchies",
+    "read_policies": "io.policies",
+    "write_hierarchy": "io.hierarchies",
+}
+
+__all__ = [  # noqa: RUF022 - as they are used, not by letter
+    "read",
+    "anonymize",
+    "load",
+    "Release",
+    "Dataset",
+    "Transactions",
+    "Hierarchy",
+    "Schema",
+    "Verdict",
+    "read_hierarchy",
+    "write_hierarchy",
+    "build_hierarchy",
+    "read_policies",
+    "ALGORITHMS",
+    "MEASURES",
+    "GUARANTEES",
+    "AnonsetError",
+    "InputError",
+    "ParameterError",
+    "GuaranteeViolated",
+    "InfeasibleError",
+    "Cancelled",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'anonset' has no attribute {name!r}")
+    module, _, inner = _HOMES[name].partition(":")
+    return getattr(import_module(f"anonset.{module}"), inner or name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,8 @@ from anonset.errors import AnonsetError, GuaranteeViolated, InputError, Paramete
 from anonset.io import published_csv, published_fimi, published_jsonl, published_parquet
 from anonset.io.about import FILES, about, guarantee_data, published_guarantee, read_guarantee
 from anonset.io.canonical import canonical
-from anonset.io.plain import from_plain, read_json, to_plain, tree_from_plain, tree_to_plain, write_json
+from anonset.io.originals import domains, published_folder, read_manifest, write_manifest
+from anonset.io.plain import from_plain, read_json, to_plain, write_json
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
@@ -38,22 +38,6 @@ def write_folder(
     write_json(folder / "published" / "about.json", about(shown, original, format, guides))
     _write_private(shown, original, folder / "private")
     write_manifest(folder, _manifest(shown, original, format) | dict(manifest or {}))
-
-
-def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Write private/manifest.json."""
-    write_json(folder / "private" / "manifest.json", manifest)
-
-
-def read_manifest(folder: Path) -> dict[str, Any] | None:
-    """private/manifest.json, or None where a folder has only what is published."""
-    path = folder / "private" / "manifest.json"
-    if not (folder / "private").is_dir():
-        return None
-    manifest = read_json(path)
-    if not isinstance(manifest, dict):
-        raise InputError("must be a JSON object", file=path)
-    return manifest
 
 
 def read_folder(folder: Path, original: Dataset) -> Release:
@@ -84,39 +68,15 @@ def read_folder(folder: Path, original: Dataset) -> Release:
         raise GuaranteeViolated(f"{path.name} cannot be read as about.json explains it: {reason}") from None
 
 
-def published_folder(folder: Path) -> Path:
-    """Where about.json is: published/ inside the folder, or the folder itself."""
-    for place in (folder / "published", folder):
-        if (place / "about.json").is_file():
-            return place
-    raise InputError("is no release: there is no published/about.json in it", file=folder)
-
-
 def is_aligned(folder: Path) -> bool:
     """Whether it is known which input row is behind each published record."""
     return (folder / "private").is_dir()
 
 
-def with_domains(folder: Path, original: Dataset) -> Dataset:
-    """The original with the hierarchies and the sensitive items that the release was made with."""
-    path = folder / "private" / "domains.json"
-    if not path.is_file():
-        return original
-    domains = read_json(path)
-    columns = {name: tree_from_plain(tree) for name, tree in domains["columns"].items()}
-    original = original.with_hierarchies(columns)
-    if domains["items"] is not None:
-        original = original.with_item_hierarchy(tree_from_plain(domains["items"]))
-    if domains["sensitive_items"] is None or original.transactions is None:
-        return original
-    names = set(domains["sensitive_items"])
-    return replace(original, sensitive_items=np.array([name in names for name in original.transactions.domain], np.bool_))
-
-
 def _write_private(release: Release, original: Dataset, folder: Path) -> None:
     pl.DataFrame({"input_row": release.rows}).write_csv(folder / "rows.csv")
     write_json(folder / "recoding.json", _recoding(release, original))
-    write_json(folder / "domains.json", _domains(original))
+    write_json(folder / "domains.json", domains(original))
     if release.trace:
         lines = [json.dumps(to_plain(step), ensure_ascii=False) + "\n" for step in release.trace]
         (folder / "trace.jsonl").write_text("".join(lines), encoding="utf-8")
@@ -143,19 +103,6 @@ def _recoding(release: Release, original: Dataset) -> dict[str, Any]:
         items = {text: [domain[i] for i in members] for text, members in zip(labels.texts, labels.groups(), strict=True)}
         return {"columns": columns, "items": items, "suppressed": [domain[i] for i in release.items.suppressed]}
     return {"columns": columns, "items": items, "suppressed": []}
-
-
-def _domains(original: Dataset) -> dict[str, Any]:
-    """What was said about the values of the input: hierarchies, and which items are sensitive."""
-    sensitive = None
-    if original.transactions is not None and original.sensitive_items is not None:
-        flags = zip(original.transactions.domain, original.sensitive_items, strict=True)
-        sensitive = [name for name, flag in flags if flag]
-    return {
-        "items": None if original.item_hierarchy is None else tree_to_plain(original.item_hierarchy),
-        "columns": {c.name: tree_to_plain(c.hierarchy) for c in original.columns if c.hierarchy is not None},
-        "sensitive_items": sensitive,
-    }
 
 
 def _manifest(release: Release, original: Dataset, format: str) -> dict[str, Any]:

@@ -1,0 +1,92 @@
+"""The Python interface: read, anonymize, look, write. The command line and the workbench are thin layers over it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from anonset import io
+from anonset.algorithms import make
+from anonset.algorithms.base import Progress, silent
+from anonset.errors import ParameterError
+from anonset.io.originals import schema_of_folder, with_domains
+from anonset.io.releases import is_aligned, read_folder
+from anonset.io.schema import Schema
+from anonset.measure import measure
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import Guarantee
+from anonset.model.release import Release as PlainRelease
+from anonset.model.verdict import Verdict
+from anonset.publish import Published, publish
+from anonset.verify import verify
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Release(PlainRelease):
+    """A release beside the original it was made of: it can be verified, measured and written.
+
+    `aligned` tells whether the rows behind its records are known; without them nobody can tell whether its values are true.
+    """
+
+    original: Dataset
+    aligned: bool = True
+
+    @classmethod
+    def of(cls, original: Dataset, release: PlainRelease, *, aligned: bool = True) -> "Release":
+        """A release together with its original."""
+        parts = {f.name: getattr(release, f.name) for f in fields(PlainRelease)}
+        return cls(**parts, original=original, aligned=aligned)
+
+    def verify(self, guarantees: Sequence[Guarantee] | None = None) -> Verdict:
+        """What the independent check finds: of the release's own guarantees, or of the given ones."""
+        return verify(self.original, self, guarantees, truthful=self.aligned)
+
+    def measure(self, ids: Sequence[str] | None = None) -> dict[str, float]:
+        """The named measures, or all that apply."""
+        return measure(self.original, self, ids)
+
+    def write(
+        self,
+        out: str | Path,
+        *,
+        format: str = "csv",
+        overwrite: bool = False,
+        pages: Callable[[Path], None] | None = None,
+    ) -> Published:
+        """Write a release folder, whole and verified as written, or raise and leave nothing."""
+        return publish(self.original, self, Path(out), format=format, overwrite=overwrite, pages=pages)
+
+
+def read(source: Any, schema: Schema | None = None, *, progress: Progress = silent, **settings: Any) -> Dataset:
+    """The dataset in a file or a DataFrame; `settings` are fields of Schema, e.g. quasi=("age", "zip"), items="codes"."""
+    known = [f.name for f in fields(Schema)]
+    unknown = next((name for name in settings if name not in known), None)
+    if unknown is not None:
+        raise ParameterError(f"there is no setting {unknown!r}; there are {', '.join(known)}")
+    return io.read(source, schema=replace(schema or Schema(), **settings), progress=progress)
+
+
+def anonymize(dataset: Dataset, algorithm: str = "aa", *, progress: Progress = silent, **parameters: Any) -> Release:
+    """A release of the dataset by the algorithm of that id (see ALGORITHMS) with these parameters, e.g. k=5, m=2."""
+    return Release.of(dataset, make(algorithm, parameters).anonymize(dataset, progress=progress))
+
+
+def load(folder: str | Path, original: Any, schema: Schema | None = None) -> Release:
+    """The release in a folder as its files have it, beside its original: a dataset, a file or a DataFrame."""
+    place = Path(folder)
+    dataset = original if isinstance(original, Dataset) else read_original(place, original, schema)
+    return Release.of(dataset, read_folder(place, dataset), aligned=is_aligned(place))
+
+
+def read_original(folder: Path, source: Any, schema: Schema | None = None) -> Dataset:
+    """The original of a release, read as it was when the release was made; what the schema gives comes first."""
+    before = schema_of_folder(folder)
+    given = _given(schema or Schema())
+    dataset = io.read(source, schema=replace(before, **given))
+    return dataset if given.keys() & {"item_hierarchy", "hierarchies", "sensitive_items"} else with_domains(folder, dataset)
+
+
+def _given(schema: Schema) -> Mapping[str, Any]:
+    """The fields of a schema that differ from their defaults."""
+    empty = Schema()
+    return {f.name: value for f in fields(Schema) if (value := getattr(schema, f.name)) != getattr(empty, f.name)}
