@@ -67,23 +67,14 @@ def write_policies(path: str | Path, privacy: PrivacyPolicy | None = None, utili
 
 def _read(path: Path, domain: Collection[str] | None, csv_holds: str | None) -> Policies:
     content = text(path)
-    try:
-        match path.suffix.lower():
-            case ".toml":
-                policies = _policies(tomllib.loads(content))
-            case ".json":
-                policies = _policies(json.loads(content))
-            case ".csv" if csv_holds is not None:
-                policies = _from_lines(content, csv_holds, path)
-            case _:
-                wanted = ".toml or .json" if csv_holds is None else ".toml, .json or .csv"
-                raise InputError(f"the name of a policy must end in {wanted}")
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"is not valid TOML: {error}", file=path) from None
-    except json.JSONDecodeError as error:
-        raise InputError(f"is not valid JSON: {error.msg}", file=path, line=error.lineno) from None
-    except InputError as error:
-        raise error if str(error).startswith(str(path)) else InputError(str(error), file=path) from None
+    kind = path.suffix.lower()
+    if kind == ".csv" and csv_holds is not None:
+        policies = _from_lines(content, csv_holds, path)
+    elif kind in (".toml", ".json"):
+        policies = _from_keys(content, kind, path)
+    else:
+        wanted = ".toml or .json" if csv_holds is None else ".toml, .json or .csv"
+        raise InputError(f"the name of a policy must end in {wanted}", file=path)
     if domain is not None:
         _check_known(policies, frozenset(domain), path)
     return policies
@@ -115,6 +106,19 @@ def _check_line(items: Itemset, seen: dict[str, int], path: Path, line: int) -> 
         if item in seen:
             raise InputError(f"{item!r} is on line {seen[item]} already", file=path, line=line)
         seen[item] = line
+
+
+def _from_keys(content: str, kind: str, path: Path) -> Policies:
+    try:
+        return _policies(tomllib.loads(content) if kind == ".toml" else json.loads(content))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"is not valid TOML: {error}", file=path) from None
+    except json.JSONDecodeError as error:
+        raise InputError(f"is not valid JSON: {error.msg}", file=path, line=error.lineno) from None
+    except RecursionError:
+        raise InputError("is nested too deeply", file=path) from None
+    except InputError as error:
+        raise InputError(str(error), file=path) from None
 
 
 def _policies(values: Any) -> Policies:

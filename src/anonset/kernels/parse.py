@@ -25,8 +25,8 @@ def empty_codebook() -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.i
 def _slot(key: int, keys: NDArray[np.int64], codes: NDArray[np.int32]) -> int:
     """The place of a key in an open hash table whose size is a power of two."""
     mask = len(keys) - 1
-    mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
-    place = np.int64(mixed >> np.uint64(33)) & mask
+    folded = (key ^ (key >> 23) ^ (key >> 46)) & 0x7FFFFFFF
+    place = ((folded * 0x5E3779B1) >> 15) & mask  # below 2^62: the same compiled or not
     while codes[place] >= 0 and keys[place] != key:
         place = (place + 1) & mask
     return place
@@ -86,9 +86,9 @@ def parse_integers(
         negative = byte == 45
         if negative:
             p += 1
-        first, value = p, 0
+        first, value = p, np.int64(0)
         while p < n and 48 <= data[p] <= 57 and p - first < 19:
-            value = value * 10 + (data[p] - 48)
+            value = value * 10 + (np.int64(data[p]) - 48)
             p += 1
         digits = p - first
         ended = p == n or data[p] == 32 or 9 <= data[p] <= 13
@@ -143,7 +143,7 @@ def scan_rows(data: Bytes, delimiter: int, width: int) -> tuple[int, int, int, i
 
     `line` (from 1) and `fields` tell where and how the first row is not well formed; quotes follow RFC 4180.
     """
-    rows, line, fields, opened = 0, 1, 1, 0
+    rows, line, fields, opened, begun = 0, 1, 1, 0, 1
     state = 0  # 0 start of a field, 1 inside a plain one, 2 inside a quoted one, 3 after a closing quote
     n = len(data)
     for p in range(n):
@@ -158,10 +158,11 @@ def scan_rows(data: Bytes, delimiter: int, width: int) -> tuple[int, int, int, i
             state = 0
         elif byte == 10:
             if fields != width:
-                return RAGGED, rows, line, fields
+                return RAGGED, rows, begun, fields
             rows += 1
             fields = 1
             state = 0
+            begun = line + 1
         elif byte == 34:
             if state == 1:
                 return STRAY_QUOTE, rows, line, fields
@@ -179,7 +180,7 @@ def scan_rows(data: Bytes, delimiter: int, width: int) -> tuple[int, int, int, i
         return OPEN_QUOTE, rows, opened, fields
     if n > 0 and data[-1] != 10:
         if fields != width:
-            return RAGGED, rows, line, fields
+            return RAGGED, rows, begun, fields
         rows += 1
     return GOOD, rows, line, fields
 

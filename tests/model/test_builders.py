@@ -1,0 +1,150 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonset.errors import InputError
+from anonset.model import builders
+from anonset.model.trees import plant_paths
+
+sixteen = [str(i) for i in range(16)]
+texts = st.lists(st.text("abc0.", min_size=1, max_size=4), min_size=1, max_size=30, unique=True)
+
+
+def paths(tree):
+    """Each leaf with the labels above it."""
+    return [tuple(tree.labels[v] for v in tree.ancestors(leaf)) for leaf in range(tree.n_leaves)]
+
+
+def test_sixteen_values_by_fours_have_two_levels_below_the_root():
+    tree = builders.balanced(sixteen, 4)
+
+    assert tree.labels[16:] == ("0..3", "4..7", "8..11", "12..15", "*")
+    assert tree.sizes[16:].tolist() == [4, 4, 4, 4, 16]
+    assert tree.leaves == tuple(sixteen)
+
+
+def test_the_last_group_of_a_level_is_smaller():
+    tree = builders.balanced([str(i) for i in range(11)], 5)
+
+    assert tree.labels[11:] == ("0..4", "5..9", "10", "*")
+    assert tree.height == 2
+
+
+def test_one_value_still_has_a_root_above_it():
+    assert paths(builders.balanced(["a"], 5)) == [("a", "*")]
+
+
+@given(texts, st.integers(2, 6))
+def test_balanced_keeps_order_fanout_and_equal_depth(domain, fanout):
+    tree = builders.balanced(domain, fanout)
+
+    assert tree.leaves == tuple(domain)
+    assert np.bincount(tree.parent[:-1]).max() <= fanout
+    assert len(set(tree.depth[: tree.n_leaves].tolist())) == 1
+
+
+@given(texts, st.integers(2, 5), st.data())
+def test_frequency_balanced_keeps_order_and_fanout(domain, fanout, data):
+    supports = np.array(data.draw(st.lists(st.integers(0, 50), min_size=len(domain), max_size=len(domain))))
+
+    tree = builders.frequency_balanced(domain, supports, fanout)
+
+    assert tree.leaves == tuple(domain)
+    assert np.bincount(tree.parent[:-1]).max() <= fanout
+
+
+def test_frequency_balanced_puts_a_frequent_value_beside_many_rare_ones():
+    tree = builders.frequency_balanced(list("abcdefg"), np.array([60, 10, 10, 10, 10, 10, 10]), 2)
+
+    assert [tree.labels[v] for v in tree.children(tree.root)] == ["a", "b..g"]
+
+
+def test_ranges_of_equal_width_hold_neighbouring_numbers():
+    tree = builders.equal_width(["100", "1", "2", "49.5", "99"], 2)
+
+    assert tree.leaves == ("1", "2", "49.5", "99", "100")
+    assert [tree.labels[v] for v in tree.children(tree.root)] == ["1..49.5", "99..100"]
+
+
+def test_quantiles_hold_about_the_same_number_of_records():
+    tree = builders.quantiles(["1", "2", "3", "50", "100"], np.array([1, 1, 1, 1, 4]), 2)
+
+    assert [tree.labels[v] for v in tree.children(tree.root)] == ["1..50", "100"]
+
+
+@given(st.sets(st.integers(-50, 50), min_size=1, max_size=30), st.integers(1, 8), st.integers(2, 4))
+def test_ranges_ascend(numbers, bins, fanout):
+    domain = [str(x) for x in sorted(numbers, key=lambda x: -x)]
+    supports = np.arange(len(domain))
+
+    for tree in (builders.equal_width(domain, bins, fanout), builders.quantiles(domain, supports, bins, fanout)):
+        assert tree.leaves == tuple(map(str, sorted(numbers)))
+
+
+def test_dates_lie_in_their_month_year_and_decade():
+    tree = builders.dates(["1990-01-02", "1987-05-31", "1987-05-01"])
+
+    assert paths(tree)[0] == ("1987-05-01", "1987-05", "1987", "1980s", "*")
+    assert tree.leaves == ("1987-05-01", "1987-05-31", "1990-01-02")
+
+
+def test_prefixes_gather_what_starts_alike():
+    tree = builders.prefixes(["02139", "10001", "02145", "021"], [2, 3])
+
+    assert paths(tree)[:2] == [("021", "02*", "*"), ("02139", "021*", "02*", "*")]
+
+
+@given(texts, st.lists(st.integers(1, 4), min_size=1, max_size=3))
+def test_a_prefix_node_stands_for_exactly_the_values_that_start_so(domain, lengths):
+    tree = builders.prefixes(domain, lengths)
+
+    for v in range(tree.n_leaves, tree.root):
+        shown = tree.leaves[tree.low[v] : tree.high[v]]
+        start = tree.labels[v].split(" (level")[0][:-1]
+        assert all(leaf.startswith(start) for leaf in shown)
+
+
+def test_a_label_that_would_name_two_groups_gets_its_level():
+    tree = plant_paths([("a", "other", "X"), ("b", "other", "Y"), ("other", "Y")])
+
+    assert paths(tree) == [
+        ("a", "other (level 1)", "X", "*"),
+        ("b", "other (level 1, 2)", "Y", "*"),
+        ("other", "Y", "*"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "height"),
+    [("balanced:4", 2), ("frequency:4", 2), ("ranges:4", 3), ("ranges:4,4", 2), ("quantiles:8,8", 2), ("prefixes:1", 2)],
+)
+def test_builders_are_found_by_their_text(spec, height):
+    assert builders.is_spec(spec)
+    assert builders.build(spec, sixteen).height == height
+
+
+def test_dates_are_found_by_their_text():
+    assert builders.build("dates", ["2020-02-29"]).height == 4
+
+
+@pytest.mark.parametrize(
+    ("spec", "domain", "message"),
+    [
+        ("balanced:x", sixteen, "must be one of balanced:N"),
+        ("balanced:", sixteen, "must be one of"),
+        ("tall:3", sixteen, "must be one of"),
+        ("dates:3", sixteen, "must be one of"),
+        ("balanced:1", sixteen, "groups of 2 or more"),
+        ("balanced:2", [], "at least one value"),
+        ("balanced:2", ["a", "a"], "must differ"),
+        ("ranges:0", sixteen, "1 or more"),
+        ("ranges:2", ["a"], "ranges need numbers"),
+        ("ranges:2", ["1", "inf"], "finite numbers"),
+        ("prefixes:0", sixteen, "1 or more"),
+        ("dates", ["31.5.1987"], "must look like 1987-05-31"),
+    ],
+)
+def test_what_cannot_be_built_is_refused(spec, domain, message):
+    with pytest.raises(InputError, match=message):
+        builders.build(spec, domain)
