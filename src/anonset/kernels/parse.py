@@ -22,7 +22,7 @@ def empty_codebook() -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.i
 
 
 @njit(cache=True, nogil=True)
-def _slot(key: int, keys: NDArray[np.int64], codes: NDArray[np.int32]) -> int:
+def _slot(key: np.int64, keys: NDArray[np.int64], codes: NDArray[np.int32]) -> int:
     """The place of a key in an open hash table whose size is a power of two."""
     mask = len(keys) - 1
     folded = (key ^ (key >> 23) ^ (key >> 46)) & 0x7FFFFFFF
@@ -87,7 +87,7 @@ def parse_integers(
         if negative:
             p += 1
         first, value = p, np.int64(0)
-        while p < n and 48 <= data[p] <= 57 and p - first < 19:
+        while p < n and 48 <= data[p] <= 57 and p - first < 18:
             value = value * 10 + (np.int64(data[p]) - 48)
             p += 1
         digits = p - first
