@@ -6,11 +6,13 @@ from typing import Any
 from anonset.algorithms.base import Algorithm
 from anonset.algorithms.identity import Identity
 from anonset.algorithms.nonreciprocal.nr_k import GrayRing, NrK
+from anonset.algorithms.relational.cluster import Cluster
 from anonset.errors import ParameterError
 from anonset.model.parameters import parse_values
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
     "identity": Identity,
+    "cluster": Cluster,
     "nr-k": NrK,
     "gray-ring": GrayRing,
 }

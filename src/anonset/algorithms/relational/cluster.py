@@ -1,0 +1,112 @@
+"""Clusters of similar records ([000] section 5, Cluster).
+
+1. While k records are left, a random one, the seed, and the k-1 that are cheapest to publish together with it form a cluster.
+2. Each of the fewer than k records left joins the cluster that is cheapest with it, which widens to cover it.
+3. Every cluster publishes the same values for all its records; clusters that publish the same are thereby one.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from anonset.algorithms.base import Progress, silent
+from anonset.algorithms.relational.encoding import Recoding, Weights, encode
+from anonset.algorithms.relational.generalize import publish_groups
+from anonset.algorithms.relational.parts import median_parts
+from anonset.algorithms.relational.request import check_request
+from anonset.kernels.clusters import grow_clusters, pair_costs
+from anonset.kernels.groups import Quasi, absorb, states_of_groups, states_of_records, union_costs
+from anonset.model.arrays import Rows
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import KAnonymity
+from anonset.model.parameters import Bounds, K, Seed, check_parameters
+from anonset.model.release import Release
+
+PartitionAbove = Annotated[int, Bounds(1, 1_000_000_000), "cut more records than this into parts first, at medians: quicker"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Groups of k similar records around random seeds; local recoding."""
+
+    k: K
+    seed: Seed = None
+    recoding: Recoding = "nodes"
+    weights: Weights = ""
+    partition_above: PartitionAbove = 1_000_000
+    name: ClassVar[str] = "cluster"
+    title: ClassVar[str] = "Clusters of similar records"
+    paper: ClassVar[str] = "[000] section 5"
+    guarantee: ClassVar[str] = "k-anonymity"
+    needs: ClassVar[frozenset[str]] = frozenset({"quasi"})
+    randomized: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
+        """A release whose groups are the clusters."""
+        check_request(data, self.k)
+        q = encode(data, self.recoding, self.weights)
+        seeds = np.random.default_rng(self.seed).permutation(len(data))
+        groups = cluster_records(q, self.k, seeds, partition_above=self.partition_above, progress=progress)
+        progress(1.0)
+        return publish_groups(self, data, groups, (KAnonymity(self.k),), recoding=self.recoding)  # step 3
+
+
+def cluster_records(
+    q: Quasi, k: int, seeds: Rows, *, partition_above: int, leftovers: bool = True, progress: Progress = silent
+) -> Rows:
+    """The cluster of each record, 0, 1, ... in the order they were formed; the next seed is the first of `seeds` left.
+
+    Without leftovers, the fewer than k records left in the end (of each part) have none: -1.
+    """
+    n = len(q.values)
+    groups = np.full(n, -1, np.int64)
+    formed, done = 0, 0
+    for rows in median_parts(q, max(partition_above, 2 * k)):
+        progress(done / n)
+        within = np.zeros(n, np.bool_)
+        within[rows] = True
+        first = formed
+        formed = _grow(q, rows, seeds[within[seeds]], k, groups, first, _share(progress, done / n, len(rows) / n))
+        if leftovers:
+            _accommodate(q, rows[groups[rows] < 0], groups, first, formed)
+        done += len(rows)
+    return groups
+
+
+def _share(progress: Progress, start: float, share: float) -> Progress:
+    return lambda done: progress(start + share * done)
+
+
+def _grow(q: Quasi, rows: Rows, seeds: Rows, k: int, groups: Rows, formed: int, progress: Progress) -> int:
+    """Step 1 on the given records; groups[r] is filled in place. Return the number of clusters so far."""
+    n = len(rows)
+    attributes = _dearest_first(q, rows)
+    rows = rows[np.lexsort(q.values[rows][:, attributes[::-1]].T)]
+    while len(rows) >= k:  # in runs of half of the records left, so that what is searched shrinks with them
+        formed = grow_clusters(q, attributes, rows, seeds, k, len(rows) // 2, groups, formed)
+        rows, seeds = rows[groups[rows] < 0], seeds[groups[seeds] < 0]
+        progress(1.0 - len(rows) / n)
+    return formed
+
+
+def _dearest_first(q: Quasi, rows: Rows) -> Rows:
+    """The attributes, those first in which two records differ most on average."""
+    step = max(1, len(rows) // 2000)
+    some = rows[::step]
+    return np.argsort(-pair_costs(q, some, np.roll(some, len(some) // 2)), kind="stable")
+
+
+def _accommodate(q: Quasi, rows: Rows, groups: Rows, first: int, formed: int) -> None:
+    """Step 2: each record joins the one of the clusters first .. formed-1 that costs least with it."""
+    if len(rows) == 0:
+        return
+    states = states_of_groups(q, np.where(groups >= first, groups - first, -1), formed - first)
+    records = states_of_records(q, rows)
+    for p, r in enumerate(rows):
+        g = int(np.argmin(union_costs(q, states, records, p)))
+        absorb(q, states, g, records, p)
+        groups[r] = first + g
