@@ -1,0 +1,1 @@
+"""Pages for people: points first, drawing second. Needs the `report` extra."""

@@ -1,0 +1,202 @@
+"""What the plots of a report show, as plain data."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from anonset.measure.ncp import label_loss
+from anonset.measure.published import groups, sensitive_labels, standing
+from anonset.measure.workload import QueryCounts
+from anonset.model.arrays import Reals
+from anonset.model.columns import Column
+from anonset.model.dataset import Dataset
+from anonset.model.hierarchy import Hierarchy
+from anonset.model.labels import GeneralizedItems, Ranges
+from anonset.model.release import Release
+
+
+class Bar(NamedTuple):
+    """One bar, before and after; None where one side has no such figure."""
+
+    label: str
+    before: float | None
+    after: float | None
+
+
+class Bars(NamedTuple):
+    """A bar chart with named axes."""
+
+    title: str
+    unit: str
+    bars: tuple[Bar, ...]
+
+
+class Block(NamedTuple):
+    """One node of a drawn hierarchy: the share of the leaves from start to stop, at a level above them."""
+
+    label: str
+    start: float
+    stop: float
+    level: int
+    in_cut: bool
+
+
+def label_size_bars(release: Release) -> Bars:
+    """How much of what is shown stands for how many items."""
+    assert isinstance(release.items, GeneralizedItems)
+    sizes = release.items.labels.sizes[release.items.shown]
+    edges = [(1, 1), (2, 2), (3, 5), (6, 10), (11, 50), (51, 10**9)]
+    names = ["exact", "2", "3 to 5", "6 to 10", "11 to 50", "more than 50"]
+    counts = [float(((sizes >= low) & (sizes <= high)).sum()) for low, high in edges]
+    total = max(1.0, sum(counts))
+    bars = tuple(Bar(name, None, count / total) for name, count in zip(names, counts, strict=True) if count)
+    return Bars("What shown items stand for", "share of shown items", bars)
+
+
+def item_frequency_bars(original: Dataset, release: Release, most: int = 20) -> Bars:
+    """The commonest items of the original, and what the release lets one expect of each."""
+    assert original.transactions is not None
+    t, n = original.transactions, max(1, len(original))
+    top = np.argsort(-t.supports, kind="stable")[:most]
+    expected = expected_supports(original, release)
+    bars = tuple(Bar(t.domain[i], t.supports[i] / n, expected[i] / n) for i in top if t.supports[i])
+    return Bars("The commonest items", "share of records", bars)
+
+
+def expected_supports(original: Dataset, release: Release) -> Reals:
+    """The number of records each item is expected in: a label of n items shows each with 2^(n-1) / (2^n - 1)."""
+    assert original.transactions is not None
+    assert isinstance(release.items, GeneralizedItems)
+    items = release.items
+    support = np.bincount(items.shown, minlength=len(items.labels)).astype(np.float64)
+    each = support * 0.5 / (1.0 - np.exp2(-items.labels.sizes.astype(np.float64)))
+    code = {name: i for i, name in enumerate(original.transactions.domain)}
+    expected = np.zeros(len(original.transactions.domain))
+    known = np.array([code[name] for name in items.domain], np.int64)
+    np.add.at(expected, known[items.labels.members], np.repeat(each, items.labels.sizes))
+    return expected
+
+
+def column_bars(original: Dataset, release: Release, name: str, most: int = 12) -> Bars:
+    """The distribution of one quasi column: original values, and generalized ones spread evenly over what they stand for."""
+    column = original.column(name)
+    published = next(c for c in release.columns if c.name == name)
+    counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.domain)).astype(np.float64)
+    shown = np.bincount(published.codes[published.codes >= 0], minlength=len(published.labels)).astype(np.float64)
+    n, m = max(1, len(original)), max(1, len(release))
+    if column.values is not None and isinstance(published.labels, Ranges):
+        edges, names = _bins(column, most)
+        before, _ = np.histogram(column.values, bins=edges, weights=counts)
+        after = _spread(published.labels, shown, edges, whole=column.is_integer)
+        bars = tuple(Bar(x, float(y) / n, float(z) / m) for x, y, z in zip(names, before, after, strict=True))
+    else:
+        assert not isinstance(published.labels, Ranges)
+        spread = np.zeros(len(column.domain))
+        np.add.at(spread, published.labels.members, np.repeat(shown / published.labels.sizes, published.labels.sizes))
+        top = np.argsort(-counts, kind="stable")[:most]
+        bars = tuple(Bar(column.domain[c], counts[c] / n, spread[c] / m) for c in top if counts[c])
+    return Bars(name, "share of records", bars)
+
+
+def _bins(column: Column, most: int) -> tuple[Reals, list[str]]:
+    """Edges of bins over the span of a numeric column, and their names; whole numbers stay whole."""
+    low, high = column.span
+    if not column.is_integer:
+        edges = np.linspace(low, high if high > low else low + 1.0, most + 1)
+        return edges, [f"{start:.4g} to {stop:.4g}" for start, stop in pairwise(edges)]
+    width = max(1, int(np.ceil((high - low + 1) / most)))
+    starts = np.arange(low, high + 1, width)
+    stops = np.minimum(high, starts + width - 1)
+    names = [f"{start:g}" if start == stop else f"{start:g} to {stop:g}" for start, stop in zip(starts, stops, strict=True)]
+    return np.append(starts, starts[-1] + width) - 0.5, names
+
+
+def _spread(labels: Ranges, weights: Reals, edges: Reals, *, whole: bool) -> Reals:
+    """The weight of each range spread evenly over the bins it touches."""
+    half = 0.5 if whole else 0.0
+    low, high = labels.low[:, None] - half, labels.high[:, None] + half
+    inside = np.clip(np.minimum(high, edges[1:]) - np.maximum(low, edges[:-1]), 0.0, None)
+    point = (low == high) & (edges[:-1] <= low) & ((low < edges[1:]) | (low == edges[-1]))
+    share = np.where(high > low, inside / np.where(high > low, high - low, 1.0), point)
+    return np.asarray((weights[:, None] * share).sum(axis=0))
+
+
+def group_size_bars(release: Release) -> Bars:
+    """How many records lie in groups of which size."""
+    group, count = groups(release.quasi, len(release))
+    sizes = np.bincount(group, minlength=count)
+    edges = np.unique(np.geomspace(1, max(2, sizes.max(initial=1) + 1), 10).astype(int))
+    bars = []
+    for low, high in pairwise(edges):
+        inside = sizes[(sizes >= low) & (sizes < high)]
+        if len(inside):
+            bars.append(
+                Bar(f"{low}" if high == low + 1 else f"{low} to {high - 1}", None, float(inside.sum()) / max(1, len(release)))
+            )
+    return Bars("Records by the size of their group", "share of records", tuple(bars))
+
+
+def column_loss_bars(original: Dataset, release: Release) -> Bars:
+    """The loss of each quasi column, and of the items."""
+    bars = []
+    for column in release.quasi:
+        loss = np.append(label_loss(original.column(column.name), column), 0.0)[column.codes]
+        bars.append(Bar(column.name, None, float(loss.mean()) if len(loss) else 0.0))
+    if isinstance(release.items, GeneralizedItems) and original.transactions is not None:
+        sizes = release.items.labels.sizes
+        loss = np.append(np.where(sizes == 1, 0.0, sizes / len(original.transactions.domain)), 1.0)
+        labels = np.maximum(standing(original, release), -1)
+        bars.append(Bar(original.item_column, None, float(loss[labels].mean()) if len(labels) else 0.0))
+    return Bars("Loss by attribute", "loss: 0 exact, 1 anything", tuple(bars))
+
+
+def error_by_size_bars(counts: QueryCounts) -> Bars:
+    """The mean relative error of queries by how many records they count."""
+    errors = counts.relative_errors()
+    edges = [0, 1, 5, 20, 100, 1000, float("inf")]
+    names = ["none", "1 to 4", "5 to 19", "20 to 99", "100 to 999", "1000 and more"]
+    bars = []
+    for name, low, high in zip(names, edges[:-1], edges[1:], strict=True):
+        inside = errors[(counts.actual >= low) & (counts.actual < high)]
+        if len(inside):
+            bars.append(Bar(name, None, float(inside.mean())))
+    return Bars("Error of counts, by how many records a query counts", "mean relative error", tuple(bars))
+
+
+def cut_blocks(tree: Hierarchy, release: Release, original: Dataset, most: int = 400) -> tuple[Block, ...]:
+    """The hierarchy as blocks, the published nodes marked; only the upper nodes where there are more than `most`."""
+    assert isinstance(release.items, GeneralizedItems)
+    shown = {frozenset(group.tolist()) for group in release.items.labels.groups()}
+    hidden = set(np.flatnonzero(original.sensitive_items).tolist()) if original.sensitive_items is not None else set()
+    nodes = range(len(tree)) if len(tree) <= most else [v for v in range(len(tree)) if v >= len(tree) - most]
+    height = tree.height
+    return tuple(
+        Block(
+            tree.labels[v],
+            tree.low[v] / tree.n_leaves,
+            tree.high[v] / tree.n_leaves,
+            height - int(tree.depth[v]),
+            frozenset(set(range(tree.low[v], tree.high[v])) - hidden) in shown,
+        )
+        for v in nodes
+    )
+
+
+def exact_share(original: Dataset, release: Release) -> float:
+    """The share of shown items that are exact, sensitive ones left aside."""
+    assert isinstance(release.items, GeneralizedItems)
+    items = release.items
+    kept = ~sensitive_labels(original, items)[items.shown]
+    sizes = items.labels.sizes[items.shown][kept]
+    return float((sizes == 1).mean()) if len(sizes) else 1.0
+
+
+def worst_queries(counts: QueryCounts, most: int = 10) -> Sequence[tuple[str, float, float, float]]:
+    """The queries with the largest errors: text, actual, estimate, relative error."""
+    errors = counts.relative_errors()
+    order = np.argsort(-errors, kind="stable")[:most]
+    return [
+        (str(counts.workload.queries[q]), float(counts.actual[q]), float(counts.estimate[q]), float(errors[q])) for q in order
+    ]
