@@ -27,7 +27,7 @@ class Merge(NamedTuple):
     seed: int
     partner: int
     name: int
-    rows: Rows
+    records: int
     lost: float  # NCP summed over all records, after the merge
 
 
@@ -52,6 +52,13 @@ class Merging:
         states = states_of_groups(quasi, group, len(clusters))
         sizes = np.array([len(rows) for rows in clusters], np.int64)
         return cls(quasi, proximity, names, list(clusters), states, sizes, costs_of_states(quasi, states))
+
+    def copy(self) -> "Merging":
+        """The same clusters, to be merged in another way."""
+        states = States(self.states.low.copy(), self.states.high.copy(), self.states.bits.copy())
+        proximity = None if self.proximity is None else self.proximity.copy()
+        members = list(self.members)
+        return Merging(self.quasi, proximity, self.names, members, states, self.sizes.copy(), self.losses.copy())
 
     @property
     def alive(self) -> Rows:
@@ -114,7 +121,7 @@ def merges(parts: Sequence[Merging], by: By, bound: float = np.inf) -> Iterator[
         first, second = int(part.names[a]), int(part.names[b])
         c = part.merge(a, b)
         lost = sum(p.lost for p in parts)
-        yield Merge(first, second, min(first, second), part.members[c], lost)
+        yield Merge(first, second, min(first, second), int(part.sizes[c]), lost)
         part.compact()
         if len(part.alive) < 2:
             open_parts.remove(part)

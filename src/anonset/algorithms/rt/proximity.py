@@ -27,6 +27,10 @@ class Proximity(Protocol):
         """Forget all clusters but the kept ones, which are renumbered in their order."""
         ...
 
+    def copy(self) -> "Proximity":
+        """The same, to be merged in another way."""
+        ...
+
 
 class Btd:
     """The BTD of the union ([000] section 5), in a matrix that is updated by maxima: records are read once."""
@@ -43,7 +47,8 @@ class Btd:
 
     def of(self, a: int, others: Rows) -> Reals:
         """The BTD of cluster a's union with each of the others."""
-        return self._union[a, others]
+        row: Reals = self._union[a, others]
+        return row
 
     def merge(self, a: int, b: int) -> None:
         """Take maxima of the two rows."""
@@ -52,6 +57,12 @@ class Btd:
     def keep(self, kept: Mask) -> None:
         """Copy the part of the matrix that is still asked for."""
         self._union = np.ascontiguousarray(self._union[np.ix_(kept, kept)])
+
+    def copy(self) -> "Btd":
+        """The same matrix, apart."""
+        twin = Btd.__new__(Btd)
+        twin._union = self._union.copy()
+        return twin
 
 
 class UnionLoss:
@@ -84,6 +95,12 @@ class UnionLoss:
         """Drop what was merged away."""
         self._clusters = [rows for rows, here in zip(self._clusters, kept, strict=True) if here]
         self._stamps = [stamp for stamp, here in zip(self._stamps, kept, strict=True) if here]
+
+    def copy(self) -> "UnionLoss":
+        """The same clusters, and what is known of them."""
+        twin = UnionLoss(self._losses, self._clusters)
+        twin._stamps, twin._known = list(self._stamps), dict(self._known)
+        return twin
 
     def _pair(self, a: int, b: int) -> tuple[int, int]:
         first, second = self._stamps[a], self._stamps[b]

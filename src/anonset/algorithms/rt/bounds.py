@@ -1,0 +1,150 @@
+"""The two frameworks of [000] section 4: Rum-bound and Tum-bound.
+
+Rum-bound: 1-2. form clusters; 3. refuse where their NCP exceeds delta; 4. merge while NCP <= delta; 5-7. generalize the items
+of each cluster. Tum-bound: 1-2. form clusters; 3. done where UL <= delta; 4. merge until UL <= delta; 5-8. refuse where it is
+not.
+
+A merged cluster shows its items as the item step has them for the whole of it or, where that loses less, as it had them for its
+parts: both are protected, and so UL never rises as clusters merge.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from anonset.algorithms.base import Progress
+from anonset.algorithms.rt.items import THREADS, Items, Outcome, join
+from anonset.algorithms.rt.knee import knee
+from anonset.algorithms.rt.merging import By, Merge, Merging, merges
+from anonset.errors import InfeasibleError
+
+GRID = 12  # bounds tried, or merged states looked at, to find the knee of a trade-off
+TOLERANCE = 1e-9
+
+
+class Solution(NamedTuple):
+    """Clusters by number, the merges that made them, and what they lose: NCP and UL of the mean record."""
+
+    outcomes: dict[int, Outcome]
+    steps: list[Merge]
+    ncp: float
+    ul: float
+
+
+class Start(NamedTuple):
+    """The initial clusters: their outcomes by number, their NCP and UL, and a fresh state to merge them in."""
+
+    outcomes: dict[int, Outcome]
+    ncp: float
+    ul: float
+    n: int
+    parts: Callable[[], Sequence[Merging]]
+
+    @property
+    def solution(self) -> Solution:
+        """Nothing merged."""
+        return Solution(self.outcomes, [], self.ncp, self.ul)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether all items are published as they are, so that no merge can make them better."""
+        return not any(outcome.general for outcome in self.outcomes.values())
+
+
+def rum_bound(start: Start, items: Items, by: By, delta: float | None, progress: Progress) -> list[Solution]:
+    """The solution at NCP <= delta; those at several bounds, best first, where delta is None."""
+    if delta is not None:
+        if start.ncp > delta + TOLERANCE:
+            raise InfeasibleError(_unreachable("NCP", delta, start.ncp))
+        return [_within(start, items, by, delta, progress)]
+    if start.is_exact:
+        return [start.solution]
+    deltas = np.linspace(start.ncp, 1.0, GRID)
+    found = []
+    for p, bound in enumerate(deltas):
+        found.append(_within(start, items, by, float(bound), _slice(progress, p, GRID)))
+    return _knee_first(found)
+
+
+def tum_bound(start: Start, items: Items, by: By, delta: float | None, progress: Progress) -> list[Solution]:
+    """The first solution with UL <= delta on the way of merging; several on the way, best first, where delta is None."""
+    if delta is not None and start.ul <= delta + TOLERANCE:
+        return [start.solution]
+    seen, lowest = [start.solution], start.ul
+    every = max(1, len(start.outcomes) // GRID)
+    for now in _way(start, items, by, progress) if not start.is_exact else ():
+        lowest = min(lowest, now.ul)
+        if delta is not None and now.ul <= delta + TOLERANCE:
+            return [now]
+        if delta is None and (len(now.steps) % every == 0 or len(now.outcomes) == 1):
+            seen.append(Solution(dict(now.outcomes), list(now.steps), now.ncp, now.ul))
+    if delta is not None:
+        raise InfeasibleError(_unreachable("UL", delta, lowest))
+    return _knee_first(seen)
+
+
+def _within(start: Start, items: Items, by: By, delta: float, progress: Progress) -> Solution:
+    if start.is_exact:
+        return start.solution
+    parts = start.parts()
+    steps: list[Merge] = []
+    for step in merges(parts, by, (delta + TOLERANCE) * start.n):
+        steps.append(step)
+        progress(min(0.9, len(steps) / len(start.outcomes)))
+    history: dict[int, list[Outcome]] = {name: [outcome] for name, outcome in start.outcomes.items()}
+    for step in steps:
+        history[step.name] = history.pop(step.seed) + history.pop(step.partner)
+    merged = [name for name, before in history.items() if len(before) > 1]
+    before = [join(history[name]) for name in merged]
+    found = items.outcomes([outcome.rows for outcome in before])
+    outcomes = {name: parts[0] for name, parts in history.items() if len(parts) == 1}
+    outcomes |= {name: _better(new, old) for name, new, old in zip(merged, found, before, strict=True)}
+    ncp = steps[-1].lost / start.n if steps else start.ncp
+    return Solution(outcomes, steps, ncp, _mean_loss(outcomes, start.n))
+
+
+def _way(start: Start, items: Items, by: By, progress: Progress) -> Iterator[Solution]:
+    """Every state on the way of merging without a bound, in the same dictionary: copy what is to be kept.
+
+    Merges do not depend on outcomes, so the item steps of a batch of them run side by side.
+    """
+    outcomes, lost = dict(start.outcomes), start.ul * start.n
+    rows = {name: outcome.rows for name, outcome in outcomes.items()}
+    steps: list[Merge] = []
+    merging = merges(start.parts(), by)
+    while batch := list(islice(merging, 8 * THREADS)):
+        unions = []
+        for step in batch:
+            rows[step.name] = np.concatenate([rows.pop(step.seed), rows.pop(step.partner)])
+            unions.append(rows[step.name])
+        for step, new in zip(batch, items.outcomes(unions), strict=True):
+            old = join([outcomes.pop(step.seed), outcomes.pop(step.partner)])
+            outcomes[step.name] = _better(new, old)
+            lost += outcomes[step.name].lost - old.lost
+            steps.append(step)
+            yield Solution(outcomes, steps, step.lost / start.n, lost / start.n)
+        progress(min(0.9, len(steps) / len(start.outcomes)))
+
+
+def _better(new: Outcome | None, old: Outcome) -> Outcome:
+    return new if new is not None and new.lost <= old.lost else old
+
+
+def _mean_loss(outcomes: dict[int, Outcome], n: int) -> float:
+    return sum(outcome.lost for outcome in outcomes.values()) / max(1, n)
+
+
+def _knee_first(found: list[Solution]) -> list[Solution]:
+    best = knee([(solution.ncp, solution.ul) for solution in found])
+    return [found[best], *found[:best], *found[best + 1 :]]
+
+
+def _slice(progress: Progress, p: int, of: int) -> Progress:
+    return lambda done: progress((p + done) / of)
+
+
+def _unreachable(measure: str, delta: float, lowest: float) -> str:
+    at_least = np.ceil(lowest * 1e6) / 1e6
+    return f"delta={delta:g} cannot be reached: the lowest {measure} found is {at_least:.6f}"

@@ -1,0 +1,71 @@
+"""Initial cluster formation ([000] Rum-bound and Tum-bound, steps 1-2), and joining of clusters no item step can protect."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from anonset.algorithms.base import Progress, silent
+from anonset.algorithms.rt.items import Items, Outcome
+from anonset.algorithms.rt.merging import Merging
+from anonset.errors import InfeasibleError, ParameterError
+from anonset.kernels.groups import Quasi, union_costs
+from anonset.model.arrays import Rows
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import KAnonymity
+from anonset.model.parameters import parameters
+
+
+def form_clusters(data: Dataset, name: str, values: dict[str, Any], *, progress: Progress = silent) -> list[Rows]:
+    """The rows of each cluster that a relational algorithm forms, clusters in the order of their first rows.
+
+    The algorithm is given those of the values that it takes. Records with equal published quasi values form a cluster.
+    """
+    from anonset.algorithms import ALGORITHMS, make  # the registry lists this module's algorithms, too
+
+    known = {p.name for p in parameters(ALGORITHMS[name])} if name in ALGORITHMS else set(values)
+    algorithm = make(name, {key: value for key, value in values.items() if key in known})
+    release = algorithm.anonymize(
+        replace(data, transactions=None, item_hierarchy=None, sensitive_items=None), progress=progress
+    )
+    if not any(isinstance(g, KAnonymity) and g.k >= values["k"] for g in release.guarantees) or len(release) < len(data):
+        raise ParameterError(f"clusters must name an algorithm that promises k-anonymity of all records; {name} does not")
+    codes = np.column_stack([column.codes for column in release.quasi])[np.argsort(release.rows)]
+    _, first, group = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+    return split(np.argsort(np.argsort(first))[group.reshape(-1)])
+
+
+def split(group: Rows) -> list[Rows]:
+    """The rows of each group 0, 1, ..."""
+    order = np.argsort(group, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(group))[:-1])
+
+
+def join_unprotectable(
+    quasi: Quasi, items: Items, clusters: Sequence[Rows], n: int
+) -> tuple[Merging, list[Outcome], list[tuple[int, int]]]:
+    """Clusters whose items can all be protected, their outcomes, and which pairs were joined to get there.
+
+    A cluster in which fewer than k records have items, or in which a sensitive item is too frequent, cannot be protected on its
+    own whatever is generalized. It joins the cluster that adds least to the NCP of all records, until it can.
+    """
+    state = Merging.of(quasi, clusters, np.arange(len(clusters)), None)
+    outcomes = items.outcomes(clusters)
+    joined: list[tuple[int, int]] = []
+    failing = {c for c, outcome in enumerate(outcomes) if outcome is None}
+    if failing and items.outcome(np.arange(n)) is None:
+        raise InfeasibleError("the items of all records together cannot be protected; lower k, m or l")
+    while failing:
+        a = min(failing, key=lambda c: (state.losses[c], state.sizes[c], c))
+        others = state.alive[state.alive != a]
+        unions = union_costs(quasi, state.states, state.states, a)[others]
+        growth = unions * (state.sizes[others] + state.sizes[a]) - state.losses[others] * state.sizes[others]
+        b = int(others[growth.argmin()])
+        c = state.merge(a, b)
+        joined.append((a, b))
+        outcomes[c] = items.outcome(state.members[c])
+        failing -= {a, b}
+        if outcomes[c] is None:
+            failing.add(c)
+    return state, [outcome for c in state.alive if (outcome := outcomes[c]) is not None], joined

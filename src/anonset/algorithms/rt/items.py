@@ -1,0 +1,94 @@
+"""The item step: generalize the items of one cluster, by any transaction algorithm.
+
+A step takes rows of the dataset and gives what they show, as labels of one book for all clusters, or None where no
+generalization protects these rows on their own (fewer than k of them have items, say).
+"""
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from anonset.algorithms.rt.book import Book
+from anonset.kernels.record_loss import summed_loss
+from anonset.model.arrays import Ids, Offsets, Reals, Rows
+from anonset.model.labels import GeneralizedItems
+
+THREADS = min(8, os.cpu_count() or 1)
+
+
+class Outcome(NamedTuple):
+    """Record rows[p] shows the labels shown[offsets[p] : offsets[p + 1]]."""
+
+    rows: Rows
+    offsets: Offsets
+    shown: Ids
+    lost: float  # UL summed over the records
+    general: int  # occurrences of labels that stand for more than one item
+
+
+class ItemStep(Protocol):
+    """What protects the items of a cluster on their own."""
+
+    book: Book
+
+    def protect(self, rows: Rows) -> tuple[Offsets, Ids] | None:
+        """The labels each record shows, or None where these records cannot be protected on their own."""
+        ...
+
+
+class Items:
+    """The item step for many clusters at once, with what each outcome loses."""
+
+    __slots__ = ("_exact_weight", "_step", "book")
+
+    def __init__(self, step: ItemStep, *, exact_weight: float) -> None:
+        self._step = step
+        self.book = step.book
+        self._exact_weight = exact_weight
+
+    def outcome(self, rows: Rows) -> Outcome | None:
+        """What the records of one cluster show."""
+        found = self._step.protect(rows)
+        if found is None:
+            return None
+        return self.measured(rows, *found)
+
+    def measured(self, rows: Rows, offsets: Offsets, shown: Ids) -> Outcome:
+        """What the records show, with what it loses."""
+        return Outcome(rows, offsets, shown, *summed_loss(offsets, shown, self.book.sizes, self._exact_weight))
+
+    def outcomes(self, clusters: Sequence[Rows]) -> list[Outcome | None]:
+        """What the records of each cluster show: the clusters are shared out among threads."""
+        if len(clusters) < 2 or THREADS == 1:
+            return [self.outcome(rows) for rows in clusters]
+        with ThreadPoolExecutor(THREADS) as pool:
+            return list(pool.map(self.outcome, clusters, chunksize=max(1, len(clusters) // (8 * THREADS))))
+
+    def mean_losses(self, clusters: Sequence[Rows]) -> Reals:
+        """The mean UL of the records of each cluster; 1 where they cannot be protected on their own."""
+        found = self.outcomes(clusters)
+        return np.array([1.0 if outcome is None else outcome.lost / len(outcome.rows) for outcome in found])
+
+    def publish(self, outcomes: Sequence[Outcome]) -> GeneralizedItems:
+        """The items of all records, in the order of the input."""
+        joined = join(outcomes)
+        order = np.argsort(joined.rows)
+        lengths = np.diff(joined.offsets)[order]
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        where = np.repeat(joined.offsets[:-1][order] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return self.book.publish(offsets, joined.shown[where])
+
+
+def join(outcomes: Sequence[Outcome]) -> Outcome:
+    """Clusters side by side, each with the labels it has: tables that are k^m-anonymous stay so together."""
+    lengths = np.concatenate([np.diff(outcome.offsets) for outcome in outcomes])
+    return Outcome(
+        np.concatenate([outcome.rows for outcome in outcomes]),
+        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        np.concatenate([outcome.shown for outcome in outcomes]),
+        sum(outcome.lost for outcome in outcomes),
+        sum(outcome.general for outcome in outcomes),
+    )

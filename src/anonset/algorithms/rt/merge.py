@@ -1,0 +1,115 @@
+"""The six merging algorithms of [000] section 4.
+
+Rum-bound (rmerge-*): NCP <= delta, items as exact as possible. Tum-bound (tmerge-*): UL <= delta, quasi values as exact as
+possible. The last letters say by what clusters are merged: quasi values (r), items (t), or both (rt).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anonset.algorithms.base import Progress, silent
+from anonset.algorithms.rt.bounds import Solution, rum_bound, tum_bound
+from anonset.algorithms.rt.ground import prepare, release
+from anonset.algorithms.rt.lowering import Lowering
+from anonset.algorithms.rt.merging import By
+from anonset.algorithms.rt.parameters import Merged
+from anonset.algorithms.rt.refine import refine
+from anonset.algorithms.rt.trace import merged_rows, moved_rows, traded_rows
+from anonset.model.dataset import Dataset
+from anonset.model.release import Release
+
+Framework = Callable[..., list[Solution]]
+
+
+def _anonymize(algorithm: Merged, framework: Framework, by: By, data: Dataset, progress: Progress) -> Release:
+    ground = prepare(algorithm, data, progress)
+    later = lambda done: progress(0.2 + 0.8 * done)  # noqa: E731
+    solutions = framework(ground.start, ground.items, by, algorithm.delta, later)
+    trace = traded_rows(solutions) if algorithm.delta is None else ()
+    outcomes = solutions[0].outcomes
+    trace += merged_rows(solutions[0].steps, len(data))
+    if algorithm.refine:
+        tree, (k, m, l) = data.item_hierarchy, (algorithm.k, algorithm.m, algorithm.l)  # noqa: E741
+        lowering = None if tree is None else Lowering(data, tree, ground.items.book, k, m, l)
+        outcomes, moves = refine(ground.quasi, ground.items, outcomes, k, lowering, later)
+        trace += moved_rows(moves)
+    return release(algorithm, data, ground, outcomes, trace, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class RmergeR(Merged):
+    """NCP <= delta; each seed merges with the cluster of the most similar quasi values."""
+
+    name: ClassVar[str] = "rmerge-r"
+    title: ClassVar[str] = "Bounded loss of quasi values, merged by quasi values"
+    paper: ClassVar[str] = "[000] section 4, RmergeR"
+
+    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
+        """The data in clusters merged while NCP <= delta."""
+        return _anonymize(self, rum_bound, "r", data, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class RmergeT(Merged):
+    """NCP <= delta; each seed merges with the cluster of the most similar items that keeps the bound."""
+
+    name: ClassVar[str] = "rmerge-t"
+    title: ClassVar[str] = "Bounded loss of quasi values, merged by items"
+    paper: ClassVar[str] = "[000] section 4, RmergeT"
+
+    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
+        """The data in clusters merged while NCP <= delta."""
+        return _anonymize(self, rum_bound, "t", data, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class RmergeRT(Merged):
+    """NCP <= delta; each seed merges with the cluster that is near in both orders and keeps the bound."""
+
+    name: ClassVar[str] = "rmerge-rt"
+    title: ClassVar[str] = "Bounded loss of quasi values, merged by quasi values and items"
+    paper: ClassVar[str] = "[000] section 4, RmergeRT"
+
+    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
+        """The data in clusters merged while NCP <= delta."""
+        return _anonymize(self, rum_bound, "rt", data, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class TmergeR(Merged):
+    """Merge clusters of similar quasi values until UL <= delta."""
+
+    name: ClassVar[str] = "tmerge-r"
+    title: ClassVar[str] = "Bounded loss of items, merged by quasi values"
+    paper: ClassVar[str] = "[000] section 4, TmergeR"
+
+    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
+        """The data in clusters merged until UL <= delta."""
+        return _anonymize(self, tum_bound, "r", data, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class TmergeT(Merged):
+    """Merge clusters of similar items until UL <= delta."""
+
+    name: ClassVar[str] = "tmerge-t"
+    title: ClassVar[str] = "Bounded loss of items, merged by items"
+    paper: ClassVar[str] = "[000] section 4, TmergeT (printed there as a second TmergeR)"
+
+    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
+        """The data in clusters merged until UL <= delta."""
+        return _anonymize(self, tum_bound, "t", data, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class TmergeRT(Merged):
+    """Merge clusters that are near in both orders until UL <= delta."""
+
+    name: ClassVar[str] = "tmerge-rt"
+    title: ClassVar[str] = "Bounded loss of items, merged by quasi values and items"
+    paper: ClassVar[str] = "[000] section 4, TmergeRT"
+
+    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
+        """The data in clusters merged until UL <= delta."""
+        return _anonymize(self, tum_bound, "rt", data, progress)

@@ -1,0 +1,53 @@
+"""The parameters of the RT algorithms, declared once."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+from anonset.algorithms.relational.encoding import Recoding, Weights
+from anonset.model.parameters import Bounds, K, L, M, Seed, check_parameters
+
+Bound = Annotated[float | None, Bounds(0.0, 1.0), "bound on NCP (rmerge) or UL (tmerge); auto: the knee of the trade-off"]
+Near = Annotated[Literal["btd", "ul"], "how alike items are: by bit-vector distance, or by the true loss of the union (slow)"]
+ClusterBy = Annotated[str, "the relational algorithm that forms the initial clusters"]
+ItemsBy = Annotated[str, "the transaction algorithm that generalizes the items of a cluster"]
+Tum = Annotated[Literal["ul-record", "ul-record-exact0"], "the loss of items: the paper's, or with exact items at no cost"]
+Refine = Annotated[bool, "afterwards move records and lower items again while no loss rises"]
+Compared = Annotated[int, Bounds(2, 100_000), "clusters compared with each other; more are split at medians first"]
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """What every RT algorithm is asked for."""
+
+    k: K
+    m: M = 2
+    l: L = 1  # noqa: E741 - the papers' letter
+    items: ItemsBy = "aa"
+    tum: Tum = "ul-record"
+    recoding: Recoding = "nodes"
+    weights: Weights = ""
+    name: ClassVar[str]
+    guarantee: ClassVar[str] = "k-km, or k-lm where items are sensitive"
+    needs: ClassVar[frozenset[str]] = frozenset({"items", "quasi", "item-hierarchy"})
+    randomized: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Clustered(Grouped):
+    """What an algorithm is asked for that starts from clusters by quasi values."""
+
+    clusters: ClusterBy = "cluster"
+    seed: Seed = None
+
+
+@dataclass(frozen=True, slots=True)
+class Merged(Clustered):
+    """What an algorithm is asked for that merges clusters under a bound."""
+
+    delta: Bound = None
+    proximity: Near = "btd"
+    refine: Refine = False
+    compare: Compared = 4096

@@ -1,0 +1,67 @@
+"""Item steps: `aa` on flat arrays, and any other transaction algorithm as it is."""
+
+from typing import Any
+
+import numpy as np
+
+from anonset.algorithms.base import Algorithm
+from anonset.algorithms.rt.book import Book
+from anonset.algorithms.rt.items import ItemStep
+from anonset.errors import InfeasibleError, ParameterError
+from anonset.kernels.recode import collapse
+from anonset.model.arrays import Ids, Offsets, Rows
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import CompleteK, Guarantee, KKm, KLm, KmAnonymity
+from anonset.model.labels import GeneralizedItems
+from anonset.model.parameters import parameters
+
+
+def make_step(data: Dataset, name: str, k: int, m: int, l: int) -> ItemStep:  # noqa: E741 - the papers' letter
+    """The item step of that name; it is given those of k, m and l that it takes."""
+    from anonset.algorithms import ALGORITHMS, make  # the registry lists the RT algorithms, too
+
+    known = {p.name for p in parameters(ALGORITHMS[name])} if name in ALGORITHMS else {"k"}
+    values: dict[str, Any] = {"k": k, "m": m, "l": l}
+    return AnyStep(data, make(name, {key: value for key, value in values.items() if key in known}), k, m, l)
+
+
+class AnyStep:
+    """Any transaction algorithm, run on the records of a cluster as on a dataset of their own."""
+
+    __slots__ = ("_algorithm", "_data", "_k", "_l", "_m", "book")
+
+    def __init__(self, data: Dataset, algorithm: Algorithm, k: int, m: int, l: int) -> None:  # noqa: E741
+        self.book = Book(data)
+        self._data = data
+        self._algorithm = algorithm
+        self._k, self._m, self._l = k, m, l
+
+    def protect(self, rows: Rows) -> tuple[Offsets, Ids] | None:
+        """What the algorithm publishes for these records; None where it finds nothing, or would suppress."""
+        try:
+            release = self._algorithm.anonymize(self._data.take(rows))
+        except InfeasibleError:
+            return None
+        items = release.items
+        if not isinstance(items, GeneralizedItems) or not any(self._suffices(g) for g in release.guarantees):
+            raise ParameterError(
+                f"items must name an algorithm that promises km-anonymity{' and l' if self._l > 1 else ''} by generalization;"
+                f" {self._algorithm.name} promises {', '.join(g.id for g in release.guarantees)}"
+            )
+        if len(release) < len(rows) or len(items.suppressed):
+            return None
+        numbers = self.book.numbers(list(items.labels.groups()), items.labels.texts)
+        order = np.argsort(release.rows)
+        lengths = np.diff(items.offsets)[order]
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        where = np.repeat(items.offsets[:-1][order] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return collapse(offsets, numbers[items.shown[where]])
+
+    def _suffices(self, guarantee: Guarantee) -> bool:
+        if isinstance(guarantee, KLm):
+            return guarantee.k >= self._k and guarantee.m >= self._m and guarantee.l >= self._l
+        if self._l > 1:
+            return False
+        if isinstance(guarantee, KmAnonymity | KKm):
+            return guarantee.k >= self._k and guarantee.m >= self._m
+        return isinstance(guarantee, CompleteK) and guarantee.k >= self._k

@@ -1,0 +1,100 @@
+"""How clusters came about and what their items lose, as plain JSON objects, and a record's way through them in words.
+
+Actions, in order: "formed" (initial clusters, with their rows), "joined" (clusters that could not be protected alone),
+"merged", "moved" (refinement), "generalized" (final clusters, with their losses); "traded" lists what was
+looked at for delta = auto.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from anonset.algorithms.rt.bounds import Solution
+from anonset.algorithms.rt.items import Outcome
+from anonset.algorithms.rt.merging import Merge
+from anonset.algorithms.rt.refine import Move
+from anonset.model.arrays import Reals, Rows
+from anonset.model.release import Trace
+
+
+def formed_rows(clusters: Sequence[Rows], losses: Reals) -> Trace:
+    """A row for each initial cluster."""
+    return tuple(
+        {"action": "formed", "cluster": c, "records": len(rows), "ncp": float(losses[c]), "rows": rows.tolist()}
+        for c, rows in enumerate(clusters)
+    )
+
+
+def joined_rows(pairs: Sequence[tuple[int, int]]) -> Trace:
+    """A row for each pair that was joined because one could not be protected alone."""
+    return tuple({"action": "joined", "cluster": min(a, b), "from": [a, b]} for a, b in pairs)
+
+
+def merged_rows(steps: Sequence[Merge], n: int) -> Trace:
+    """A row for each merge, with the NCP of all records after it."""
+    return tuple(
+        {
+            "action": "merged",
+            "cluster": step.name,
+            "from": [step.seed, step.partner],
+            "records": step.records,
+            "ncp": step.lost / n,
+        }
+        for step in steps
+    )
+
+
+def traded_rows(solutions: Sequence[Solution]) -> Trace:
+    """A row for each point of the trade-off that was looked at; the chosen one comes first."""
+    return tuple(
+        {"action": "traded", "clusters": len(s.outcomes), "ncp": s.ncp, "ul": s.ul, "chosen": p == 0}
+        for p, s in enumerate(solutions)
+    )
+
+
+def moved_rows(moves: Sequence[Move]) -> Trace:
+    """A row for each record that changed its cluster."""
+    return tuple({"action": "moved", "row": m.row, "from": [m.source], "cluster": m.target} for m in moves)
+
+
+def generalized_rows(outcomes: Mapping[int, Outcome], losses: Mapping[int, float]) -> Trace:
+    """A row for each final cluster: its size, NCP, UL, and the share of its published items that are generalized."""
+    return tuple(
+        {
+            "action": "generalized",
+            "cluster": name,
+            "records": len(outcome.rows),
+            "ncp": losses[name],
+            "ul": outcome.lost / len(outcome.rows),
+            "generalized": outcome.general / max(1, len(outcome.shown)),
+        }
+        for name, outcome in sorted(outcomes.items())
+    )
+
+
+def explain(trace: Sequence[Mapping[str, Any]], row: int) -> tuple[str, ...]:
+    """The way of one input row: its cluster, what that merged with, what its values and items lose in the end."""
+    start = next((t for t in trace if t["action"] == "formed" and row in t["rows"]), None)
+    if start is None:
+        return (f"row {row} is in no cluster",)
+    here = start["cluster"]
+    lines = [f"Row {row} starts in cluster {here} with {start['records'] - 1} others, of the most similar quasi values."]
+    for t in trace:
+        if t["action"] in ("joined", "merged") and here in t["from"]:
+            other = t["from"][0] if t["from"][1] == here else t["from"][1]
+            lines.append(_met(t, here, other))
+            here = t["cluster"]
+        elif t["action"] == "moved" and t["row"] == row:
+            lines.append(f"The row moves from cluster {here} to cluster {t['cluster']}, where it costs less.")
+            here = t["cluster"]
+        elif t["action"] == "generalized" and t["cluster"] == here:
+            lines.append(
+                f"Cluster {here} is published with {t['records']} records: NCP {t['ncp']:.4f}, UL {t['ul']:.4f},"
+                f" {t['generalized']:.0%} of its items are generalized."
+            )
+    return tuple(lines)
+
+
+def _met(t: Mapping[str, Any], here: int, other: int) -> str:
+    if t["action"] == "joined":
+        return f"Cluster {here} joins cluster {other}: one of them could not be protected alone."
+    return f"Cluster {here} merges with cluster {other}: {t['records']} records, NCP of all records {t['ncp']:.4f}."
