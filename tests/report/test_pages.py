@@ -1,0 +1,102 @@
+import re
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib")
+pytest.importorskip("jinja2")
+
+from anonset.algorithms import make
+from anonset.attack import attack
+from anonset.measure import measure
+from anonset.measure.workload import count_queries, random_queries
+from anonset.report import points
+from anonset.report.release_page import Findings, release_page
+from anonset.report.study_page import study_page, write_study
+from anonset.report.template import figure
+from anonset.study.ru_map import Point
+from anonset.study.trial import Trial
+from anonset.testing import tiny_datasets
+from anonset.verify import verify
+
+MAP = tuple(Point(name, f"{name} k={k}", 10 / k, 1 / k, k / 10, True) for name in ("aa", "pcta") for k in (2, 3, 5, 9))
+
+
+@pytest.fixture
+def case():
+    data = tiny_datasets()["ordinary"]
+    release = make("identity", {"k": 1}).anonymize(data)
+    counts = count_queries(data, release, random_queries(data, 5))
+    found = Findings(
+        verify(data, release), measure(data, release), attack(data, release, attackers=5, seed=1), counts, MAP, "anonset x"
+    )
+    return data, release, found
+
+
+def test_the_page_tells_verdict_measures_attacks_and_how_to_read(case):
+    html = release_page(*case)
+
+    for text in ("The guarantee holds", "What was asked", "ncp-items", "all quasi values", "How to read it", "anonset x"):
+        assert text in html
+    assert html.count("<svg") >= 6
+
+
+def test_the_page_needs_nothing_from_outside(case):
+    html = re.sub(r'xmlns(:\w+)?="[^"]*"', "", release_page(*case))
+
+    assert not re.findall(r'(?:src|href)="(?!#)[^"]*"', html)
+    assert "http" not in re.sub(r"<!DOCTYPE[^>]*>|<rdf:.*?</rdf:RDF>", "", html, flags=re.DOTALL)
+
+
+def test_the_external_page_holds_nothing_raw(case):
+    html = release_page(*case, external=True)
+
+    assert "anonset x" not in html
+    assert "The attacker played" not in html
+    assert "original" not in re.sub(
+        r"<p class=\"lead\">.*?</p>|covers the original one|<style>.*?</style>", "", html, flags=re.DOTALL
+    )
+
+
+def test_markup_in_data_is_shown_not_run():
+    data = tiny_datasets()["ordinary"]
+    trial = Trial("k", "<script>alert(1)</script>", "aa", {}, "done", measures={"are": 0.1, "risk": 0.2})
+
+    html = study_page([trial])
+
+    assert "<script>alert" not in html
+    assert len(data) == 8
+
+
+def test_expected_supports_of_an_exact_release_are_the_supports(case):
+    data, release, _ = case
+
+    np.testing.assert_allclose(points.expected_supports(data, release), data.transactions.supports)
+
+
+def test_distributions_of_an_exact_release_do_not_move(case):
+    data, release, _ = case
+
+    for column in data.quasi:
+        bars = points.column_bars(data, release, column.name).bars
+        assert all(bar.before == pytest.approx(bar.after) for bar in bars)
+        assert sum(bar.before for bar in bars) == pytest.approx(1.0)
+
+
+def test_a_study_is_written_as_page_map_and_files(tmp_path):
+    trials = [Trial(p.label, "d", p.series, {"k": 2}, "done", measures={"are": p.loss, "risk": p.risk}) for p in MAP]
+
+    paths = write_study(trials, tmp_path)
+
+    assert {path.name for path in paths} == {"report.html", "ru_map.html", "ru_map.png", "ru_map.svg", "ru_map.pdf"}
+    assert all(path.stat().st_size > 1000 for path in paths)
+    assert "Best under a risk of 0.2: aa" in (tmp_path / "report.html").read_text()
+
+
+def test_a_study_without_results_says_so(tmp_path):
+    assert "there is no map" in study_page([Trial("k", "d", "aa", {}, "failed", "reason")])
+
+
+@pytest.mark.parametrize(("value", "text"), [(0, "0"), (0.12345, "0.1235"), (1234567.0, "1,234,567"), (1e-12, "1e-12")])
+def test_numbers_are_short(value, text):
+    assert figure(value) == text
