@@ -12,7 +12,10 @@ from anonset.errors import ParameterError
 from anonset.io.originals import schema_of_folder, with_domains
 from anonset.io.releases import is_aligned, read_folder
 from anonset.io.schema import Schema
+from anonset.io.sources import text
 from anonset.measure import measure
+from anonset.measure.are import are
+from anonset.measure.workload import Workload
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
 from anonset.model.release import Release as PlainRelease
@@ -44,6 +47,11 @@ class Release(PlainRelease):
     def measure(self, ids: Sequence[str] | None = None) -> dict[str, float]:
         """The named measures, or all that apply."""
         return measure(self.original, self, ids)
+
+    def error_of(self, workload: str | Path | Workload) -> float:
+        """The average relative error of a workload of queries, given or in a file."""
+        queries = workload if isinstance(workload, Workload) else Workload.from_json(text(Path(workload)), file=str(workload))
+        return are(self.original, self, queries)
 
     def write(
         self,

@@ -8,13 +8,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.io.originals import published_folder, read_manifest, schema_to_plain, write_manifest
-from anonset.io.plain import to_plain
 from anonset.io.releases import is_aligned, read_folder, write_folder
 from anonset.io.schema import Schema
 from anonset.measure import measure
@@ -99,7 +99,7 @@ def check_output(out: Path, *, overwrite: bool) -> None:
     if not out.exists() and not out.is_symlink():
         return
     if not overwrite:
-        raise InputError("exists already; choose another name or pass overwrite", file=out)
+        raise InputError("exists already; choose another name, or ask to overwrite it (--overwrite)", file=out)
     if not (out / "published" / "about.json").is_file() and not (out.is_dir() and not any(out.iterdir())):
         raise InputError("is not a release, so it is not overwritten", file=out)
 
@@ -163,7 +163,11 @@ def _complete_manifest(
         "reading": None if reading is None else schema_to_plain(reading),
         "versions": versions,
         "timings": seconds,
-        "verdict": {"holds": verdict.holds, "violations": verdict.violations, "findings": to_plain(verdict.findings)},
+        "verdict": {
+            "holds": verdict.holds,
+            "violations": verdict.violations,
+            "findings": [asdict(finding) for finding in verdict.findings],
+        },
         "measures": measures,
         "published": _hashes(folder / "published"),
     }

@@ -16,8 +16,7 @@ from anonset.model.release import Release
 
 def canonical(release: Release) -> Release:
     """The release with its labels and its records sorted by what they show; labels that nothing shows are dropped."""
-    columns = tuple(_sorted_column(column) for column in release.columns)
-    items = _sorted_items(release.items)
+    columns, items = with_sorted_labels(release.columns, release.items)
     order = _record_order(columns, items)
     assignments = None
     if release.assignments is not None:
@@ -31,6 +30,13 @@ def canonical(release: Release) -> Release:
         rows=release.rows[order],
         assignments=assignments,
     )
+
+
+def with_sorted_labels(
+    columns: tuple[PublishedColumn, ...], items: PublishedItems | None
+) -> tuple[tuple[PublishedColumn, ...], PublishedItems | None]:
+    """Columns and items with the labels that are shown, in order of what they stand for."""
+    return tuple(_sorted_column(column) for column in columns), _sorted_items(items)
 
 
 def _sorted_column(column: PublishedColumn) -> PublishedColumn:

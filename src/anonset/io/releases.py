@@ -13,7 +13,7 @@ from anonset import __version__
 from anonset.errors import AnonsetError, GuaranteeViolated, InputError, ParameterError
 from anonset.io import published_csv, published_fimi, published_jsonl, published_parquet
 from anonset.io.about import FILES, about, guarantee_data, published_guarantee, read_guarantee
-from anonset.io.canonical import canonical
+from anonset.io.canonical import canonical, with_sorted_labels
 from anonset.io.originals import domains, published_folder, read_manifest, write_manifest
 from anonset.io.plain import from_plain, read_json, to_plain, write_json
 from anonset.model.arrays import Ids, Rows
@@ -29,8 +29,7 @@ def write_folder(
     release: Release, original: Dataset, folder: Path, *, format: str = "csv", manifest: Mapping[str, Any] | None = None
 ) -> None:
     """Write published/ and private/ into an existing folder, the records in an order that says nothing about the input's."""
-    if format not in FORMATS:
-        raise ParameterError(f"no format {format!r}; choose from {', '.join(FORMATS)}")
+    check_format(format)
     shown = canonical(release)
     (folder / "published").mkdir()
     (folder / "private").mkdir(mode=0o700)
@@ -38,6 +37,12 @@ def write_folder(
     write_json(folder / "published" / "about.json", about(shown, original, format, guides))
     _write_private(shown, original, folder / "private")
     write_manifest(folder, _manifest(shown, original, format) | dict(manifest or {}))
+
+
+def check_format(format: str) -> None:
+    """Raise unless there is such a format."""
+    if format not in FORMATS:
+        raise ParameterError(f"no format {format!r}; choose from {', '.join(FORMATS)}")
 
 
 def read_folder(folder: Path, original: Dataset) -> Release:
@@ -54,6 +59,7 @@ def read_folder(folder: Path, original: Dataset) -> Release:
         columns, items = FORMATS[guide["format"]].read(path, guide["attributes"], original, suppressed)
         if isinstance(items, GeneralizedItems) and manifest is None:
             items = _with_suppressed(items, original)
+        columns, items = with_sorted_labels(columns, items)
         n = len(items) if items is not None else len(columns[0])
         if n != guide["records"]:
             raise GuaranteeViolated(f"{path.name} has {n} records; about.json speaks of {guide['records']}")
