@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from anonset.algorithms.base import Algorithm
+from anonset.algorithms.constraints.coat import Coat
+from anonset.algorithms.constraints.pcta import Pcta
+from anonset.algorithms.constraints.upcta import Upcta
 from anonset.algorithms.identity import Identity
 from anonset.algorithms.nonreciprocal.nr_k import GrayRing, NrK
 from anonset.algorithms.relational.cluster import Cluster
@@ -12,6 +15,9 @@ from anonset.model.parameters import parse_values
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
     "identity": Identity,
+    "coat": Coat,
+    "pcta": Pcta,
+    "upcta": Upcta,
     "cluster": Cluster,
     "nr-k": NrK,
     "gray-ring": GrayRing,

@@ -1,7 +1,8 @@
 """Wishes about items: which sets need protection, and which generalizations keep the data useful."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import math
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from anonset.errors import InputError
 
@@ -19,12 +20,21 @@ class Itemsets:
             if not itemset or len(set(itemset)) != len(itemset):
                 raise InputError(f"a privacy constraint must name one or more different items; got {itemset!r}")
 
+    def among(self, items: Collection[str]) -> "Itemsets":
+        """The itemsets whose items are all among these."""
+        known = frozenset(items)
+        return Itemsets(tuple(itemset for itemset in self.itemsets if known.issuperset(itemset)))
+
 
 @dataclass(frozen=True, slots=True)
 class AllItemsets:
     """Protect every set of at most m items: k^m-anonymity. The sets are never listed."""
 
     m: int
+
+    def __post_init__(self) -> None:
+        if self.m < 1:
+            raise InputError(f"sets to protect need at least 1 item; got m={self.m!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +66,12 @@ class UtilityPolicy:
             if again or len(set(group)) != len(group):
                 raise InputError(f"utility constraints must not share items; {min(again or group)!r} is in two")
             seen.update(group)
+        for what, numbers in (("weight", self.weights), ("penalty", self.penalties)):
+            for name, value in numbers.items():
+                if not (math.isfinite(value) and value >= 0):
+                    raise InputError(f"the {what} of {name!r} must be a number from 0; got {value!r}")
+
+    def completed(self, items: Iterable[str]) -> "UtilityPolicy":
+        """The policy with each of the items that is in no group as a group of its own."""
+        covered = {name for group in self.groups for name in group}
+        return replace(self, groups=(*self.groups, *((name,) for name in items if name not in covered)))

@@ -1,0 +1,143 @@
+"""What no algorithm could achieve, told before a run, and what would have to be relaxed.
+
+The coarsest release allowed publishes every utility constraint as one item. A constraint that is open even there, and was
+not at 0 in the data, can only be satisfied by suppressing one of its own items.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonset.algorithms.constraints.clusters import Clusters
+from anonset.algorithms.constraints.itemsets import CodedItemsets
+from anonset.algorithms.constraints.protection import Refusal
+from anonset.algorithms.constraints.queues import AllItemsetsQueue, Itemset
+from anonset.algorithms.constraints.wishes import allowed_suppressions, listed_itemsets, make_clusters
+from anonset.errors import InfeasibleError
+from anonset.kernels.recode import collapse
+from anonset.model.arrays import Ids
+from anonset.model.dataset import Dataset
+from anonset.model.policy import AllItemsets, PrivacyPolicy, UtilityPolicy
+from anonset.model.transactions import Transactions
+
+SHOWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Hopeless:
+    """Constraints that only suppression can satisfy: one of them, its highest reachable support, how many items must go."""
+
+    constraint: Itemset
+    reachable: int
+    must_go: int
+    n_constraints: int
+
+
+def check_feasible(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None, k: int) -> None:
+    """Raise where the policies cannot be met together, whatever an algorithm does."""
+    if utility is None and int((data.linkable.lengths > 0).sum()) >= k:
+        return
+    clusters = make_clusters(data, utility)
+    found = find_hopeless(data, clusters, privacy, k)
+    if found is not None and found.must_go > allowed_suppressions(clusters, utility):
+        raise InfeasibleError(refusal_text(clusters, utility, found.constraint, k, found.reachable, found.must_go))
+
+
+def refusal(data: Dataset, clusters: Clusters, utility: UtilityPolicy | None, k: int) -> Refusal:
+    """Makes the error for a run that would have to suppress more than is allowed."""
+
+    def refuse(constraint: Itemset, support: int, cluster: int, n_suppressed: int) -> InfeasibleError:
+        fresh = make_clusters(data, utility)
+        n = n_suppressed + len(clusters.members[cluster])
+        return InfeasibleError(refusal_text(fresh, utility, constraint, k, support, n))
+
+    return refuse
+
+
+def find_hopeless(data: Dataset, clusters: Clusters, privacy: PrivacyPolicy, k: int) -> Hopeless | None:
+    """What cannot be met without suppression, or None; the clusters must be single items."""
+    coarse, group_item = _coarsest(clusters)
+    if isinstance(privacy, AllItemsets):
+        return _hopeless_sets(clusters, coarse, AllItemsetsQueue(coarse, k, privacy.m).top(), k)
+    listed = listed_itemsets(data, clusters, privacy, k)
+    offsets, items = collapse(listed.offsets, group_item[listed.items])
+    reachable = CodedItemsets(offsets, items, listed.repeats).supports(coarse, k)
+    which = np.flatnonzero((reachable > 0) & (reachable < k) & (listed.supports(clusters, 1) > 0))
+    if len(which) == 0:
+        return None
+    apart: set[int] = set()
+    must_go = 0
+    for q in which.tolist():  # constraints without a common item need a suppression each
+        if apart.isdisjoint(listed[q]):
+            apart.update(listed[q])
+            must_go += 1
+    return Hopeless(listed[int(which[0])], int(reachable[which[0]]), must_go, len(which))
+
+
+def _coarsest(clusters: Clusters) -> tuple[Clusters, Ids]:
+    """Each group as one item, called by the smallest of its items that occurs; and that item for every item."""
+    t = clusters.transactions
+    present = np.flatnonzero(clusters.present)
+    group_item = np.arange(len(t.domain), dtype=np.int32)
+    groups, where, inverse = np.unique(clusters.groups[present], return_index=True, return_inverse=True)
+    group_item[present] = present[where][inverse] if len(groups) else present
+    offsets, entries = collapse(t.offsets, group_item[t.items])
+    return Clusters(Transactions(offsets, entries, t.domain), clusters.groups), group_item
+
+
+def _hopeless_sets(clusters: Clusters, coarse: Clusters, worst: Itemset | None, k: int) -> Hopeless | None:
+    if worst is None:
+        return None
+    reachable = coarse.support(np.array(worst, np.int32), k)
+    rare_groups = coarse.groups[(coarse.supports > 0) & (coarse.supports < k)]
+    must_go = int((np.isin(clusters.groups, rare_groups) & clusters.present).sum())
+    r = _holders(coarse, worst)[0]
+    t = clusters.transactions
+    record = t.items[t.offsets[r] : t.offsets[r + 1]]
+    witness = {int(clusters.groups[i]): int(i) for i in record[::-1] if clusters.groups[i] in coarse.groups[list(worst)]}
+    return Hopeless(tuple(sorted(witness.values())), reachable, max(1, must_go), 1)
+
+
+def _holders(clusters: Clusters, itemset: Itemset) -> list[int]:
+    rows = [set(clusters.records.holding(c).tolist()) for c in itemset]
+    return sorted(set.intersection(*rows))
+
+
+def refusal_text(
+    clusters: Clusters, utility: UtilityPolicy | None, constraint: Itemset, k: int, reached: int, must_go: int
+) -> str:
+    """Which constraint cannot be met inside which utility constraints, and what to relax; the clusters must be single items."""
+    domain = clusters.transactions.domain
+    wanted = (
+        f"the privacy constraint {_shown([domain[i] for i in constraint])} reaches {reached} of the k={k} records asked for"
+    )
+    if utility is None:
+        n = int((clusters.transactions.lengths > 0).sum())
+        return f"{wanted}: only {n} records hold linkable items; lower k"
+    limits = " and ".join(_shown(utility.groups[u]) for u in sorted({int(clusters.groups[i]) for i in constraint}))
+    n = int(clusters.present.sum())
+    ways = f"allow suppression of at least {must_go} of {n} items ({must_go / n:.4f}; {utility.suppression:g} is set)"
+    partner = _partner(clusters, constraint, k)
+    if partner is not None:
+        ways += f", or let the items of {_shown(utility.groups[partner[0]])} and {_shown(utility.groups[partner[1]])} "
+        ways += "be generalized together"
+    return f"{wanted} with its items generalized as far as the utility constraints {limits} allow; {ways}"
+
+
+def _partner(clusters: Clusters, constraint: Itemset, k: int) -> tuple[int, int] | None:
+    """Two groups that, generalized together, would satisfy the constraint: the rarest such; None where no two would."""
+    coarse, group_item = _coarsest(clusters)
+    wanted = sorted({int(group_item[i]) for i in constraint}, key=lambda c: int(coarse.supports[c]))
+    others = np.flatnonzero(coarse.supports)
+    for c in wanted:
+        for g in others[np.argsort(coarse.supports[others], kind="stable")].tolist():
+            rows = set(coarse.records.holding(c).tolist()) | set(coarse.records.holding(g).tolist())
+            rest = [_holders(coarse, (other,)) for other in wanted if other not in (c, g)]
+            if g != c and len(rows.intersection(*rest)) >= k:
+                return int(coarse.groups[c]), int(coarse.groups[g])
+    return None
+
+
+def _shown(names: tuple[str, ...] | list[str]) -> str:
+    more = f", ... {len(names)} items" if len(names) > SHOWN else ""
+    return f"({', '.join(names[:SHOWN])}{more})"

@@ -1,0 +1,103 @@
+"""What is wrong or worth knowing about policies, before a run."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from anonset.algorithms.constraints.feasibility import find_hopeless, refusal_text
+from anonset.algorithms.constraints.wishes import (
+    allowed_suppressions,
+    item_groups,
+    listed_itemsets,
+    make_clusters,
+    rare_itemsets,
+)
+from anonset.errors import InputError
+from anonset.model.arrays import Ids
+from anonset.model.dataset import Dataset
+from anonset.model.policy import AllItemsets, Itemsets, PrivacyPolicy, UtilityPolicy
+
+Level = Literal["error", "warning", "note"]
+COUNTED = 2
+SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One sentence about the policies; an error stops a run, a warning does not, a note is a fact."""
+
+    level: Level
+    text: str
+
+
+def lint(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None, k: int) -> tuple[Remark, ...]:
+    """Remarks about unknown, sensitive and uncovered items, constraints that cannot be met, and how many are open now."""
+    remarks = [*_names(data, privacy, utility)]
+    if utility is not None:
+        remarks += _coverage(data, utility)
+    if any(remark.level == "error" for remark in remarks):
+        return tuple(remarks)
+    return (*remarks, *_reachable(data, privacy, utility, k), *_open_now(data, privacy, k))
+
+
+def _names(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None) -> list[Remark]:
+    domain = frozenset(data.linkable.domain)
+    remarks = []
+    if isinstance(privacy, Itemsets):
+        try:
+            listed_itemsets(data, make_clusters(data, None), privacy, 1)
+        except InputError as error:
+            remarks.append(Remark("error", str(error)))
+    if utility is not None:
+        named = [name for group in utility.groups for name in group]
+        unknown = [name for name in [*named, *utility.weights, *utility.penalties] if name not in domain]
+        if unknown:
+            what = f"the utility policy names {len(set(unknown))} items that are not in the data, e.g. {unknown[0]!r}"
+            remarks.append(Remark("warning", f"{what}; they are passed over"))
+    return remarks
+
+
+def _coverage(data: Dataset, utility: UtilityPolicy) -> list[Remark]:
+    groups, supports = item_groups(data, utility), data.linkable.supports
+    uncovered = np.flatnonzero((groups < 0) & (supports > 0))
+    if len(uncovered) == 0:
+        return []
+    example = data.linkable.domain[uncovered[0]]
+    return [
+        Remark(
+            "error",
+            f"{len(uncovered)} items are in no utility constraint, e.g. {example!r}; name them, or let each be a group of "
+            "its own (UtilityPolicy.completed)",
+        )
+    ]
+
+
+def _reachable(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None, k: int) -> list[Remark]:
+    if k > len(data):
+        return [Remark("error", f"k={k} exceeds the {len(data)} records of the dataset")]
+    clusters = make_clusters(data, utility)
+    found = find_hopeless(data, clusters, privacy, k)
+    if found is None:
+        return []
+    too_many = found.must_go > allowed_suppressions(clusters, utility)
+    reason = refusal_text(clusters, utility, found.constraint, k, found.reachable, found.must_go)
+    return [Remark("error" if too_many else "warning", reason)]
+
+
+def _open_now(data: Dataset, privacy: PrivacyPolicy, k: int) -> list[Remark]:
+    clusters = make_clusters(data, None)
+    if isinstance(privacy, AllItemsets):
+        supports: Ids = rare_itemsets(clusters, min(privacy.m, COUNTED), k)[1]
+        what = f"sets of at most {min(privacy.m, COUNTED)} items"
+    else:
+        listed = listed_itemsets(data, clusters, privacy, k)
+        supports = listed.supports(clusters, k)
+        what = f"of {len(listed)} privacy constraints"
+        supports = supports[(supports > 0) & (supports < k)]
+    if len(supports) == 0:
+        return [Remark("note", f"no {what.removeprefix('of ')} are open: the data satisfy the policy as they are")]
+    counts = np.bincount(supports)
+    shown = ", ".join(f"{counts[s]} with support {s}" for s in np.flatnonzero(counts)[:SHOWN])
+    more = "" if len(np.flatnonzero(counts)) <= SHOWN else ", ..."
+    return [Remark("note", f"{len(supports)} {what} are open for k={k}: {shown}{more}")]

@@ -1,0 +1,76 @@
+"""From policies to a release: what pcta, upcta and coat do alike."""
+
+from typing import Annotated, Protocol
+
+import numpy as np
+
+from anonset.algorithms.base import Progress, provenance
+from anonset.algorithms.constraints.clusters import Clusters
+from anonset.algorithms.constraints.feasibility import check_feasible, refusal
+from anonset.algorithms.constraints.protection import Choice, protect
+from anonset.algorithms.constraints.refinement import split_again
+from anonset.algorithms.constraints.trace import trace_of
+from anonset.algorithms.constraints.wishes import Order, allowed_suppressions, make_clusters, make_queue, promises
+from anonset.algorithms.recoding import exact_columns, group_text, items_in_groups
+from anonset.errors import InfeasibleError
+from anonset.model.dataset import Dataset
+from anonset.model.labels import GeneralizedItems
+from anonset.model.policy import AllItemsets, PrivacyPolicy, UtilityPolicy
+from anonset.model.release import Release
+
+PrivacyWish = Annotated[PrivacyPolicy | None, "itemsets to protect; none: every set of at most m items"]
+UtilityWish = Annotated[UtilityPolicy | None, "which items may be generalized together; none: any"]
+Queueing = Annotated[Order, "which support puts a constraint first: the one now or the original one"]
+Refine = Annotated[bool, "split generalized items again where the constraints allow it"]
+
+
+class ConstraintBased(Protocol):
+    """The parameters that the constraint-based algorithms share."""
+
+    @property
+    def k(self) -> int: ...  # noqa: D102
+    @property
+    def m(self) -> int: ...  # noqa: D102
+    @property
+    def privacy(self) -> PrivacyPolicy | None: ...  # noqa: D102
+    @property
+    def queue(self) -> Order: ...  # noqa: D102
+    @property
+    def refine(self) -> bool: ...  # noqa: D102
+
+
+def release_under(
+    algorithm: ConstraintBased, data: Dataset, *, choose: Choice, utility: UtilityPolicy | None, progress: Progress
+) -> Release:
+    """The release in which no constraint of the policies is open; InfeasibleError that says what to relax where none is."""
+    k = algorithm.k
+    if k > len(data):
+        raise InfeasibleError(f"k={k} exceeds the {len(data)} records of the dataset")
+    privacy = algorithm.privacy if algorithm.privacy is not None else AllItemsets(algorithm.m)
+    clusters = make_clusters(data, utility)
+    allowed = allowed_suppressions(clusters, utility)
+    check_feasible(data, privacy, utility, k)
+    queue = make_queue(data, clusters, privacy, k, algorithm.queue)
+    refuse = refusal(data, clusters, utility, k)
+    history = protect(clusters, queue, k, choose=choose, allowed=allowed, refuse=refuse, progress=progress)
+    if algorithm.refine:
+        split_again(clusters, queue, progress)
+    release = Release(
+        exact_columns(data),
+        _published(data, clusters),
+        promises(privacy, utility, k),
+        provenance(algorithm),
+        np.arange(len(data), dtype=np.int64),
+        trace=trace_of(clusters, history, k),
+    )
+    progress(1.0)
+    return release
+
+
+def _published(data: Dataset, clusters: Clusters) -> GeneralizedItems:
+    domain = clusters.transactions.domain
+    texts = list(domain)
+    for cluster, items in clusters.members.items():
+        if len(items) > 1:
+            texts[cluster] = group_text([domain[i] for i in sorted(items)])
+    return items_in_groups(data, clusters.cluster_of, texts)

@@ -1,0 +1,36 @@
+"""UPCTA, Algorithm 2 of [003]: as PCTA inside the utility constraints; what cannot be merged there is suppressed."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anonset.algorithms.base import Progress, silent
+from anonset.algorithms.constraints.protection import of_any_item
+from anonset.algorithms.constraints.run import PrivacyWish, Queueing, Refine, UtilityWish, release_under
+from anonset.model.dataset import Dataset
+from anonset.model.parameters import K, M, check_parameters
+from anonset.model.release import Release
+
+
+@dataclass(frozen=True, slots=True)
+class Upcta:
+    """The cheapest merge of any item of the constraint comes first; suppression only where no merge is allowed."""
+
+    k: K
+    m: M = 2
+    privacy: PrivacyWish = None
+    utility: UtilityWish = None
+    queue: Queueing = "current"
+    refine: Refine = False
+    name: ClassVar[str] = "upcta"
+    title: ClassVar[str] = "Clustering under privacy and utility constraints (UPCTA)"
+    paper: ClassVar[str] = "[003] Algorithm 2"
+    guarantee: ClassVar[str] = "km-anonymity, complete-k or constraints, and utility-constraints, as the policies have it"
+    needs: ClassVar[frozenset[str]] = frozenset({"items"})
+    randomized: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
+        """The data with items generalized inside the utility constraints, or suppressed, until none is open."""
+        return release_under(self, data, choose=of_any_item, utility=self.utility, progress=progress)

@@ -1,0 +1,93 @@
+"""The fast algorithms make the same clusters as the paper's algorithms written down literally."""
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from anonset.algorithms.constraints.coat import Coat
+from anonset.algorithms.constraints.pcta import Pcta
+from anonset.algorithms.constraints.upcta import Upcta
+from anonset.errors import InfeasibleError
+from anonset.model.dataset import Dataset
+from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTransactions
+from anonset.verify import verify
+from oracles import constraints as oracle
+from strategies import names, transactions
+
+queues = st.sampled_from(["current", "static"])
+
+
+def result(release):
+    """The generalized items and the suppressed ones, by name."""
+    domain = release.items.domain
+    groups = [tuple(sorted(domain[i] for i in group)) for group in release.items.labels.groups()]
+    return {group for group in groups if len(group) > 1}, {domain[i] for i in release.items.suppressed}
+
+
+@st.composite
+def itemsets(draw, d):
+    sets = draw(st.lists(st.sets(st.sampled_from(names[:d]), min_size=1, max_size=4), min_size=1, max_size=6))
+    return Itemsets(tuple(tuple(sorted(itemset)) for itemset in sets))
+
+
+@st.composite
+def policies(draw, d):
+    """A privacy policy and how the oracle lists it."""
+    kind = draw(st.sampled_from(["all", "listed", "whole"]))
+    if kind == "all":
+        m = draw(st.integers(1, 4))
+        return AllItemsets(m), lambda records, k: oracle.all_itemsets(frozenset().union(*records), m)
+    if kind == "whole":
+        return WholeTransactions(), oracle.maximal_rare_transactions
+    listed = draw(itemsets(d))
+    return listed, lambda records, k: listed.itemsets
+
+
+@st.composite
+def partitions(draw, d):
+    """Groups of the first d letters, with a suppression limit and sometimes weights."""
+    group = draw(st.lists(st.integers(0, 3), min_size=d, max_size=d))
+    groups = tuple(tuple(i for i, g in zip(names, group, strict=False) if g == number) for number in range(4))
+    weights = draw(st.dictionaries(st.sampled_from(names[:d]), st.sampled_from([0.0, 0.1, 0.25, 0.3, 0.5]), max_size=3))
+    return UtilityPolicy(tuple(g for g in groups if g), draw(st.sampled_from([0.0, 0.2, 0.5, 1.0])), weights)
+
+
+@given(transactions(max_records=10), st.integers(1, 5), queues, st.data())
+def test_pcta_makes_the_clusters_of_algorithm_1(t, k, queue, data):
+    privacy, listed = data.draw(policies(len(t.domain)))
+    records = list(t.records())
+    assume(k <= len(t))
+    algorithm = Pcta(k=k, privacy=privacy, queue=queue)
+    try:
+        wanted = oracle.anonymize(records, listed(records, k), k, static=queue == "static")
+    except oracle.Infeasible:
+        with pytest.raises(InfeasibleError):
+            algorithm.anonymize(Dataset(transactions=t))
+        return
+
+    release = algorithm.anonymize(Dataset(transactions=t))
+
+    assert result(release) == wanted
+    verify(Dataset(transactions=t), release).require()
+
+
+@pytest.mark.parametrize("kind", [Upcta, Coat])
+@given(transactions(max_records=10), st.integers(1, 5), queues, st.data())
+def test_upcta_and_coat_make_the_clusters_of_their_algorithms(kind, t, k, queue, data):
+    privacy, listed = data.draw(policies(len(t.domain)))
+    utility = data.draw(partitions(len(t.domain)))
+    records = list(t.records())
+    assume(k <= len(t))
+    algorithm = kind(k=k, privacy=privacy, utility=utility, queue=queue)
+    options = {"s": utility.suppression, "weights": utility.weights, "rarest_only": kind is Coat, "static": queue == "static"}
+    try:
+        wanted = oracle.anonymize(records, listed(records, k), k, groups=utility.groups, **options)
+    except oracle.Infeasible:
+        with pytest.raises(InfeasibleError):
+            algorithm.anonymize(Dataset(transactions=t))
+        return
+
+    release = algorithm.anonymize(Dataset(transactions=t))
+
+    assert result(release) == wanted
+    verify(Dataset(transactions=t), release).require()

@@ -1,0 +1,119 @@
+"""Slow twins of the constraint-based algorithms: Algorithms 1 and 2 of [003] and COAT, written down literally.
+
+Records and constraints are sets of names; every constraint is listed; supports are counted by looking at every record; losses
+are exact fractions. What the paper leaves open follows the specification: a constraint is open while its support lies in
+(0, k), and a satisfied one is looked at again; ties go to the smaller support, then to the smaller items.
+"""
+
+from fractions import Fraction
+from itertools import combinations
+
+
+class Infeasible(Exception):
+    pass
+
+
+def all_itemsets(items, m):
+    return [itemset for size in range(1, m + 1) for itemset in combinations(sorted(items), size)]
+
+
+def support(p, records):
+    return sum(p <= record for record in records) if p else 0
+
+
+def loss(members, records, weights):
+    weight = sum((Fraction(weights.get(i, 1.0)) for i in members), Fraction(0)) / len(members)
+    return (2 ** len(members) - 1) * weight * sum(any(i in record for i in members) for record in records)
+
+
+def cluster_support(members, records):
+    return sum(any(i in record for i in members) for record in records)
+
+
+class Clustering:
+    """H of the paper: item -> its cluster (a frozenset of items), or None where it is suppressed."""
+
+    def __init__(self, records):
+        self.records = [frozenset(record) for record in records]
+        self.of = {i: frozenset([i]) for record in self.records for i in record}
+
+    def published(self):
+        return [{self.of[i] for i in record if self.of[i]} for record in self.records]
+
+    def translate(self, p):
+        """The clusters that stand for p; an item no record holds stands for itself."""
+        return {self.of.get(i, frozenset([i])) for i in p} - {None}
+
+    def clusters(self):
+        return set(self.of.values()) - {None}
+
+    def merge(self, one, other):
+        for i in one | other:
+            self.of[i] = one | other
+
+    def suppress(self, cluster):
+        for i in cluster:
+            self.of[i] = None
+
+    def result(self):
+        """The clusters of two or more items, and the suppressed items."""
+        large = {tuple(sorted(c)) for c in self.clusters() if len(c) > 1}
+        return large, {i for i, c in self.of.items() if c is None}
+
+
+def next_open(constraints, h, k, first):
+    """The open constraint that comes first: highest support now (or at first), then fewer and smaller items."""
+    now = h.published()
+    supports = {p: support(h.translate(p), now) for p in constraints}
+    found = [p for p in constraints if 0 < supports[p] < k]
+    rank = first if first is not None else supports
+    return min(found, key=lambda p: (-rank[p], len(p), p), default=None)
+
+
+def cheapest(pairs, h, weights):
+    def cost(pair):
+        members = pair[0] | pair[1]
+        return (
+            loss(members, h.records, weights),
+            cluster_support(members, h.records),
+            sorted((min(pair[0]), min(pair[1]))),
+        )
+
+    return min(pairs, key=cost, default=None)
+
+
+def anonymize(records, constraints, k, *, groups=None, s=0.0, weights=None, rarest_only=False, static=False):
+    """(generalized items, suppressed items): pcta without groups, upcta with them, coat with rarest_only."""
+    h = Clustering(records)
+    constraints = sorted({tuple(sorted(p)) for p in constraints})
+    group = {i: g for g, members in enumerate(groups) for i in members} if groups is not None else dict.fromkeys(h.of, 0)
+    start = h.published()
+    first = {p: support(h.translate(p), start) for p in constraints} if static else None
+    n_items = len(h.of)
+    while (p := next_open(constraints, h, k, first)) is not None:
+        while 0 < support(h.translate(p), h.published()) < k:
+            mine = h.translate(p)
+            rarest = min(mine, key=lambda c: (cluster_support(c, h.records), min(c)))
+            movable = [rarest] if rarest_only else mine
+            pairs = [(c, other) for c in movable for other in h.clusters() - {c} if group[min(c)] == group[min(other)]]
+            pair = cheapest(pairs, h, weights or {})
+            if pair is not None:
+                h.merge(*pair)
+            else:
+                h.suppress(rarest)
+                if len(h.result()[1]) > s * n_items + 1e-9:
+                    raise Infeasible
+    return h.result()
+
+
+def maximal_rare_transactions(records, k):
+    distinct = {frozenset(record) for record in records if record}
+    rare = {t for t in distinct if sum(t <= record for record in records) < k}
+    return [tuple(sorted(t)) for t in rare if not any(t < other for other in rare)]
+
+
+def utility_loss(records, generalized, suppressed, weights=None):
+    """The sum of the clusters' losses up to the common factor."""
+    inside = {i for c in generalized for i in c} | set(suppressed)
+    single = {(i,) for record in records for i in record if i not in inside}
+    return sum(loss(frozenset(c), records, weights or {}) for c in set(generalized) | single)
