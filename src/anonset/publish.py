@@ -54,8 +54,9 @@ def publish(
     to the folder before it is moved into place.
     """
     out = Path(out)
+    _sweep(out)
     check_output(out, overwrite=overwrite)
-    with _staged(out) as folder:
+    with _staged(out, overwrite=overwrite) as folder:
         clock = _Clock(timings or {})
         write_folder(release, original, folder, format=format)
         clock.lap("write")
@@ -105,15 +106,15 @@ def check_output(out: Path, *, overwrite: bool) -> None:
 
 
 @contextmanager
-def _staged(out: Path) -> Iterator[Path]:
+def _staged(out: Path, *, overwrite: bool) -> Iterator[Path]:
     """A new folder beside `out` that takes its place at the end, or is gone."""
-    _sweep(out)
     try:
         stage = Path(tempfile.mkdtemp(prefix=f".{out.name}.anonset-{os.getpid()}-", dir=out.absolute().parent))
         try:
             folder = stage / "new"
             folder.mkdir()
             yield folder
+            check_output(out, overwrite=overwrite)  # again: somebody else may have been quicker
             if out.exists():
                 out.rename(stage / "old")
             folder.rename(out)
