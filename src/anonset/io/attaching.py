@@ -1,5 +1,6 @@
 """Hierarchies and sensitive items, laid onto a dataset that was read."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from anonset.errors import InputError
-from anonset.io.hierarchies import read_hierarchy
+from anonset.io.hierarchies import read_hierarchy, require_leaves
 from anonset.io.schema import Schema
 from anonset.io.sources import fingerprint, text
 from anonset.model.arrays import Rows
@@ -26,13 +27,12 @@ def attach(data: Dataset, schema: Schema) -> Dataset:
     sources: list[Source] = []
     for column in data.columns:
         if column.name in wanted:
-            tree, used = _column_hierarchy(column, wanted[column.name])
-            if column.kind == "numeric" and column.name not in schema.kinds and not all(map(_is_number, tree.leaves)):
-                data = _as_categorical(data, column)
-            data = data.with_hierarchies({column.name: tree})
+            data, used = _with_hierarchy(data, column, wanted[column.name], kind_given=column.name in schema.kinds)
             sources += used
     if data.transactions is not None and ITEMS in wanted:
-        tree, used = _hierarchy(wanted[ITEMS], data.transactions.domain, data.transactions.supports, data.item_column)
+        items, file = data.transactions, wanted[ITEMS]
+        tree, used = _hierarchy(file, items.domain, items.supports, data.item_column)
+        require_leaves(tree, _occurring(items.domain, items.supports), file=file, column=data.item_column)
         data = data.with_item_hierarchy(tree)
         sources += used
     if schema.sensitive_items is not None:
@@ -77,9 +77,21 @@ def _in_folder(folder: Path, columns: Sequence[str], item_names: Sequence[str]) 
     return found
 
 
-def _column_hierarchy(column: Column, wanted: str | Path) -> tuple[Hierarchy, list[Source]]:
+def _with_hierarchy(data: Dataset, column: Column, wanted: str | Path, *, kind_given: bool) -> tuple[Dataset, list[Source]]:
+    """The dataset with one column coded as leaves; numbers find the leaf of their value, however it is written."""
     supports = np.bincount(column.codes[column.codes >= 0], minlength=len(column.domain)).astype(np.int64)
-    return _hierarchy(wanted, column.domain, supports, column.name)
+    tree, used = _hierarchy(wanted, column.domain, supports, column.name)
+    fitted = column
+    if column.values is not None:
+        number = {leaf: value for leaf in tree.leaves if (value := _number(leaf)) is not None}
+        if len(number) < tree.n_leaves and not kind_given:  # codes that happen to look like numbers
+            fitted = replace(column, kind="categorical", values=None)
+        leaf_of = {value: leaf for leaf, value in reversed(number.items())}
+        texts = zip(column.domain, column.values.tolist(), strict=True)
+        fitted = replace(fitted, domain=tuple(text if text in number else leaf_of.get(value, text) for text, value in texts))
+    require_leaves(tree, _occurring(fitted.domain, supports), file=wanted, column=column.name)
+    data = replace(data, columns=tuple(fitted if c is column else c for c in data.columns))
+    return data.with_hierarchies({column.name: tree}), used
 
 
 def _hierarchy(wanted: str | Path, domain: tuple[str, ...], supports: Rows, column: str) -> tuple[Hierarchy, list[Source]]:
@@ -89,21 +101,18 @@ def _hierarchy(wanted: str | Path, domain: tuple[str, ...], supports: Rows, colu
             return build(wanted, domain, supports), []
         except InputError as error:
             raise InputError(str(error), column=column) from None
-    occurring = [name for name, support in zip(domain, supports.tolist(), strict=True) if support]
-    return read_hierarchy(wanted, occurring, column=column), [fingerprint(Path(wanted))]
+    return read_hierarchy(wanted), [fingerprint(Path(wanted))]
 
 
-def _is_number(text: str) -> bool:
+def _occurring(domain: tuple[str, ...], supports: Rows) -> list[str]:
+    return [name for name, support in zip(domain, supports.tolist(), strict=True) if support]
+
+
+def _number(text: str) -> float | None:
     try:
-        return bool(np.isfinite(float(text)))
+        return value if np.isfinite(value := float(text)) else None
     except ValueError:
-        return False
-
-
-def _as_categorical(data: Dataset, numeric: Column) -> Dataset:
-    """The dataset with a column taken for codes that happen to look like numbers."""
-    column = replace(numeric, kind="categorical", values=None)
-    return replace(data, columns=tuple(column if c is numeric else c for c in data.columns))
+        return None
 
 
 def _names(given: tuple[str, ...] | str | Path) -> tuple[tuple[str, ...], list[Source]]:
@@ -111,7 +120,7 @@ def _names(given: tuple[str, ...] | str | Path) -> tuple[tuple[str, ...], list[S
     if isinstance(given, tuple):
         return given, []
     path = Path(given)
-    if isinstance(given, Path) or path.is_file():
+    if isinstance(given, Path) or os.path.isfile(given):  # unlike Path.is_file, at ease with a text of any length
         lines = [line.strip() for line in text(path).splitlines()]
         return tuple(dict.fromkeys(line for line in lines if line)), [fingerprint(path)]
     return tuple(dict.fromkeys(name.strip() for name in given.split(",") if name.strip())), []

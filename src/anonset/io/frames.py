@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from anonset.io.coding import SLICE, as_text, sets_of_lists
 from anonset.io.sources import Progress, fingerprint, silent, whole
 from anonset.io.table import ItemSets, Table
 from anonset.model.dataset import Source
+
+UNNAMED_INDEX = re.compile(r"__index_level_\d+__")  # what pandas calls it
 
 
 def read_parquet(path: Path, progress: Progress = silent) -> Table:
@@ -27,17 +30,32 @@ def read_parquet(path: Path, progress: Progress = silent) -> Table:
     return Table(columns, (fingerprint(path),), str(path), sets)
 
 
+class _Stream:
+    """A DataFrame stripped of everything but the Arrow interface, so that all libraries are read in one way."""
+
+    def __init__(self, frame: Any) -> None:
+        self.frame = frame
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.frame.__arrow_c_stream__(requested_schema)
+
+
 def is_frame(source: Any) -> bool:
     """Whether an object hands out its table through the Arrow interface."""
     return hasattr(source, "__arrow_c_stream__")
 
 
 def read_frame(source: Any) -> Table:
-    """The table in a DataFrame; list columns are item sets."""
+    """The table in a DataFrame; list columns are item sets, an index without a name is left out."""
     try:
-        frame = pl.DataFrame(source)
-    except (pl.exceptions.PolarsError, ImportError, TypeError, ValueError) as error:
-        raise InputError(f"the DataFrame cannot be read: {type(error).__name__}") from None
+        frame = pl.DataFrame(_Stream(source))
+    except ImportError:
+        raise InputError("this DataFrame can be read only where the package pyarrow is installed") from None
+    except pl.exceptions.DuplicateError:
+        raise InputError("the DataFrame has two columns of one name") from None
+    except Exception as error:  # whatever the library that made the frame may raise
+        raise InputError(f"the DataFrame cannot be read through Arrow ({type(error).__name__})") from None
+    frame = frame.drop([name for name in frame.columns if UNNAMED_INDEX.fullmatch(name)])
     columns, sets = _texts_and_sets(frame, None)
     return Table(columns, (_hashed(columns, sets),), None, sets)
 

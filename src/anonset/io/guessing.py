@@ -18,7 +18,8 @@ ITEM_NAMES = re.compile(
     r"items?|itemset|basket|transactions?|diagnos[ei]s|conditions|codes|products|tags|purchases", re.IGNORECASE
 )
 ID_NAMES = re.compile(
-    r"(.*[_\W])?(id|ids|uuid|guid|key|ssn|mrn|e-?mail|phone|tel|passport|(first|last|full|sur|user)?_?name)|.*(Id|ID)|row_?(nr|no|number)",
+    r"(?i:(.*[_\W])?((patient|person|user|customer|member|subject|record|case)?id|uuid|guid|key|ssn|mrn|e-?mail|phone|passport"
+    r"|(first|last|full|sur|user)?_?name))|.*[a-z](Id|ID)"
 )
 
 

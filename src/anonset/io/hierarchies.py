@@ -15,20 +15,34 @@ from anonset.model.hierarchy import Hierarchy
 from anonset.model.trees import plant
 
 
-def read_hierarchy(path: str | Path, domain: Sequence[str] | None = None, *, column: str | None = None) -> Hierarchy:
+def read_hierarchy(path: str | Path, domain: Sequence[str] | None = None) -> Hierarchy:
     """The hierarchy in a file; every value of the domain, where one is given, must be a leaf."""
-    sapling, tree = _read(Path(path), domain, column)
+    complaints, tree = _read(Path(path))
     if tree is None:
-        raise sapling.complaints[0]
+        raise complaints[0]
+    require_leaves(tree, domain or (), file=path)
     return tree
 
 
 def check_hierarchy(path: str | Path, domain: Sequence[str] | None = None) -> list[str]:
     """Everything that is wrong with the hierarchy in a file, each with its line; nothing where it can be used."""
     try:
-        return [str(complaint) for complaint in _read(Path(path), domain, None)[0].complaints]
+        complaints, tree = _read(Path(path))
+        if tree is not None:
+            require_leaves(tree, domain or (), file=path)
+        return [str(complaint) for complaint in complaints]
     except InputError as error:
         return [str(error)]
+
+
+def require_leaves(tree: Hierarchy, values: Sequence[str], *, file: str | Path, column: str | None = None) -> None:
+    """Raise unless every value is a leaf."""
+    leaves = set(tree.leaves)
+    uncovered = [value for value in values if value not in leaves]
+    if uncovered:
+        some = ", ".join(repr(value[:40]) for value in uncovered[:3])
+        message = f"{len(uncovered)} values of the data are not leaves of this hierarchy, e.g. {some}"
+        raise InputError(message, file=file, column=column)
 
 
 def write_hierarchy(tree: Hierarchy, path: str | Path, *, format: HierarchyFormat | None = None) -> None:
@@ -41,18 +55,16 @@ def write_hierarchy(tree: Hierarchy, path: str | Path, *, format: HierarchyForma
         target.write_bytes(gzip.compress(content, mtime=0) if target.name.lower().endswith(".gz") else content)
 
 
-def _read(path: Path, domain: Sequence[str] | None, column: str | None) -> tuple[Sapling, Hierarchy | None]:
+def _read(path: Path) -> tuple[list[InputError], Hierarchy | None]:
+    """What is wrong with the tree in a file, and the tree where nothing is."""
     content = text(path)
     sapling = Sapling(str(path))
     READERS[_format(path, content)](content, sapling)
     if not sapling.complaints:
         check_one_tree(sapling)
     if sapling.complaints:
-        return sapling, None
-    tree = plant(sapling.labels, sapling.parent, sapling.parent.index(-1))
-    if domain is not None:
-        _check_covers(sapling, tree, domain, column)
-    return sapling, None if sapling.complaints else tree
+        return sapling.complaints, None
+    return [], plant(sapling.labels, sapling.parent, sapling.parent.index(-1))
 
 
 def _format(path: Path, content: str) -> HierarchyFormat:
@@ -63,15 +75,6 @@ def _format(path: Path, content: str) -> HierarchyFormat:
     if tuple(name.strip().lower() for name in fields) == HEADER:
         return "pairs"
     return "levels" if ";" in first or len(fields) != 2 else "pairs"
-
-
-def _check_covers(sapling: Sapling, tree: Hierarchy, domain: Sequence[str], column: str | None) -> None:
-    leaves = set(tree.leaves)
-    uncovered = [value for value in domain if value not in leaves]
-    if uncovered:
-        some = ", ".join(repr(value[:40]) for value in uncovered[:3])
-        message = f"{len(uncovered)} values of the data are not leaves of this hierarchy, e.g. {some}"
-        sapling.complaints.append(InputError(message, file=sapling.file, column=column))
 
 
 def _level_lines(tree: Hierarchy) -> str:

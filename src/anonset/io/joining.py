@@ -50,7 +50,8 @@ def fold_long(table: Table, rows: Table, schema: Schema, id: str) -> tuple[Table
     known = wanted.is_in(ids.to_list()).fill_null(False)
     if not known.all():
         row = int((~known).arg_true()[0])
-        raise rows.error(f"the id {wanted[row]!r} is that of no record", column=id, row=row)
+        what = "every row needs an id" if wanted[row] is None else f"the id {wanted[row]!r} is that of no record"
+        raise rows.error(what, column=id, row=row)
     sets = _sets(present(rows.columns[item], schema), place[record.encode(wanted)], len(table))
     return replace(table, sets={**table.sets, item: sets}, sources=table.sources + rows.sources), item
 

@@ -88,6 +88,8 @@ def _dataset(table: Table, schema: Schema) -> Dataset:
         if role is not None and role != "identifier":
             columns.append(coded_column(table, name, role, schema.kinds[name], present(texts, schema)))
     items = schema.items or ()
+    if not columns and not items:
+        raise table.error("nothing is left to publish: every column is an identifier")
     together = "items" if "items" not in table.names else "+".join(items)
     return Dataset(
         columns=tuple(columns),

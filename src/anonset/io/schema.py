@@ -1,5 +1,6 @@
 """What the columns of a table mean, and how its text is to be read: given, from a file, or left open to be guessed."""
 
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -11,6 +12,7 @@ from anonset.model.columns import Kind, Role
 
 Format = Literal["csv", "tsv", "parquet", "jsonl", "fimi", "spmf"]
 ROLES: tuple[Role, ...] = ("quasi", "sensitive", "identifier", "other")
+TABS = ("\\t", "tab")  # what a tab is called where it cannot be typed
 MISSING_TEXTS = ("", "NA", "null", "?")
 
 
@@ -106,6 +108,8 @@ def _checked(name: str, value: Any) -> Any:
         return dict(_expect(name, value, good, "a folder, or a table of column = 'file'"))
     if name == "format":
         return _expect(name, value, value in get_args(Format), f"one of {', '.join(get_args(Format))}")
+    if name in {"delimiter", "item_separator"} and value in TABS:
+        return "\t"
     if name == "delimiter":
         return _expect(name, value, isinstance(value, str) and len(value) == 1 and value not in '"\r\n', "one character")
     if name in {"sensitive_items", "item_hierarchy", "hierarchies", "long"}:
@@ -145,6 +149,6 @@ def _with_paths(schema: Schema, folder: Path) -> Schema:
         changes["hierarchies"] = {column: under(text) for column, text in schema.hierarchies.items()}
     elif schema.hierarchies is not None:
         changes["hierarchies"] = under(schema.hierarchies)
-    if isinstance(schema.sensitive_items, str) and (folder / schema.sensitive_items).is_file():
+    if isinstance(schema.sensitive_items, str) and os.path.isfile(folder / schema.sensitive_items):
         changes["sensitive_items"] = folder / schema.sensitive_items
     return replace(schema, **changes)
