@@ -14,7 +14,7 @@ from anonset.model.guarantees import KLm
 from anonset.model.labels import GeneralizedItems
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
-from anonset.verify.findings import WITNESSES, Tally, fail_closed
+from anonset.verify.findings import WITNESSES, Tally, fail_closed, records
 from anonset.verify.k_km import count_groups
 from anonset.verify.limits import require_within
 from anonset.verify.occurring import combinations, occurring
@@ -90,7 +90,8 @@ class _Shares:
         found = match_text(self.items, self.groups, *name(int(match[p])))
         item = self.guarantee.sensitive[int(counts.indices[p])]
         n, of = int(counts.data[p]), int(supports[match[p]])
-        return f"of the {of} records that show {found}, {n} have {item}; at most 1 in {self.guarantee.l} is promised"
+        shown = records(of, "show").replace("show", "that show")
+        return f"of the {shown} {found}, {n} {'has' if n == 1 else 'have'} {item}; at most 1 in {self.guarantee.l} is promised"
 
 
 def _sensitive(items: GeneralizedItems, guarantee: KLm) -> Matrix:

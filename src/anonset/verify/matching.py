@@ -53,6 +53,10 @@ class Uncertain:
 
     def match(self, originals: Rows, published: Rows) -> Mask:
         """Whether original record originals[e] matches published record published[e], for every e."""
+        return self.match_items(originals, published) & self._columns_cover(originals, published)
+
+    def match_items(self, originals: Rows, published: Rows) -> Mask:
+        """Whether the sets of the two match."""
         answers = np.zeros(len(originals), np.bool_)
         width = int(max(np.diff(m.indptr).max(initial=1) for m in (self.original, self.base, self.distance)))
         step = max(1, BLOCK // max(1, width))
@@ -62,7 +66,7 @@ class Uncertain:
             inside = different.multiply(self.distance[p])
             bits = different.sum(axis=1)
             answers[low : low + step] = (bits == inside.sum(axis=1)) & (bits <= self.threshold[p])
-        return answers & self._columns_cover(originals, published)
+        return answers
 
     def all_matches(self, limit: int) -> tuple[Rows, Rows]:
         """Every matching pair of an original and a published record.

@@ -34,7 +34,7 @@ def uncertain_breaches(original: Dataset, release: Release) -> Breaches:
     """Records that the original behind them does not match, or whose sensitive items are not exact."""
     assert isinstance(release.items, UncertainItems)
     sets = Uncertain.of(original, release)
-    wrong = ~sets.match(release.rows, np.arange(len(release)))
+    wrong = ~sets.match_items(release.rows, np.arange(len(release)))
     places = np.flatnonzero(wrong)
     said = [f"published record {r} does not match the original record behind it" for r in places[:WITNESSES]]
     inexact = _inexact_sensitive(original, release.items, release.rows)
