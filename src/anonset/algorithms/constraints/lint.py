@@ -96,7 +96,7 @@ def _open_now(data: Dataset, privacy: PrivacyPolicy, k: int) -> list[Remark]:
         what = f"of {len(listed)} privacy constraints"
         supports = supports[(supports > 0) & (supports < k)]
     if len(supports) == 0:
-        return [Remark("note", f"no {what.removeprefix('of ')} are open: the data satisfy the policy as they are")]
+        return [Remark("note", f"nothing is open for k={k}: the data satisfy the privacy policy as they are")]
     counts = np.bincount(supports)
     shown = ", ".join(f"{counts[s]} with support {s}" for s in np.flatnonzero(counts)[:SHOWN])
     more = "" if len(np.flatnonzero(counts)) <= SHOWN else ", ..."

@@ -1,0 +1,63 @@
+"""Policies are linted before a run."""
+
+import numpy as np
+
+from anonset.algorithms.constraints.lint import Remark, lint
+from anonset.model.dataset import Dataset
+from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTransactions
+from anonset.model.transactions import Transactions
+
+DATA = Dataset(transactions=Transactions.from_records(["abcdef", "abeg", "ae", "bfg", "ab", "cf"]))
+GROUPS = (("a",), ("b", "c"), ("d", "e", "f"), ("g",))
+
+
+def test_unknown_items_of_privacy_constraints_are_an_error():
+    (remark,) = lint(DATA, Itemsets((("a", "x"),)), None, 2)
+
+    assert remark.level == "error"
+    assert "'x', not in the data" in remark.text
+
+
+def test_sensitive_items_of_privacy_constraints_are_an_error():
+    flags = np.array([name == "g" for name in DATA.transactions.domain])
+
+    (remark,) = lint(Dataset(transactions=DATA.transactions, sensitive_items=flags), Itemsets((("g",),)), None, 2)
+
+    assert (remark.level, "sensitive" in remark.text) == ("error", True)
+
+
+def test_items_without_a_utility_constraint_are_an_error_and_unknown_ones_a_warning():
+    remarks = lint(DATA, AllItemsets(1), UtilityPolicy((("a", "z"), ("b",))), 2)
+
+    assert [remark.level for remark in remarks] == ["warning", "error"]
+    assert "'z'" in remarks[0].text
+    assert remarks[1].text.startswith("5 items are in no utility constraint, e.g. 'c'")
+
+
+def test_a_constraint_that_cannot_be_met_is_an_error_or_a_warning_where_suppression_is_allowed():
+    privacy = Itemsets((("g",), ("b", "e", "f")))
+
+    strict = lint(DATA, privacy, UtilityPolicy(GROUPS), 3)
+    lenient = lint(DATA, privacy, UtilityPolicy(GROUPS, 0.15), 3)
+
+    assert [remark.level for remark in strict] == ["error", "note"]
+    assert [remark.level for remark in lenient] == ["warning", "note"]
+    assert strict[0].text.startswith("the privacy constraint (g) reaches 2 of the k=3 records")
+
+
+def test_how_many_constraints_are_open_and_their_supports():
+    privacy = Itemsets((("g",), ("b", "e", "f"), ("a",), ("d", "g")))
+
+    assert lint(DATA, privacy, None, 3) == (
+        Remark("note", "2 of 4 privacy constraints are open for k=3: 1 with support 1, 1 with support 2"),
+    )
+    assert lint(DATA, AllItemsets(3), None, 2) == (
+        Remark("note", "14 sets of at most 2 items are open for k=2: 14 with support 1"),
+    )
+    assert lint(DATA, WholeTransactions(), None, 1) == (
+        Remark("note", "nothing is open for k=1: the data satisfy the privacy policy as they are"),
+    )
+
+
+def test_more_than_there_are_is_an_error():
+    assert lint(DATA, AllItemsets(1), None, 7)[0] == Remark("error", "k=7 exceeds the 6 records of the dataset")
