@@ -38,9 +38,7 @@ def own_maxima(offsets: Offsets, items: Items, members: Members, starts: Offsets
 
 
 @njit(cache=True, nogil=True)
-def union_maxima(
-    offsets: Offsets, items: Items, members: Members, starts: Offsets, own: Distances
-) -> NDArray[np.float64]:
+def union_maxima(offsets: Offsets, items: Items, members: Members, starts: Offsets, own: Distances) -> NDArray[np.float64]:
     """Return the matrix of the BTD of every union of two clusters; the clusters' own on the diagonal."""
     c = len(own)
     union = np.empty((c, c))
@@ -64,9 +62,7 @@ def merge_maxima(union: NDArray[np.float64], a: int, b: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _union_maximum(
-    offsets: Offsets, items: Items, members: Members, starts: Offsets, a: int, b: int, best: float
-) -> float:
+def _union_maximum(offsets: Offsets, items: Items, members: Members, starts: Offsets, a: int, b: int, best: float) -> float:
     first = members[starts[b]]
     longest = offsets[first + 1] - offsets[first]
     for p in range(starts[a], starts[a + 1]):
