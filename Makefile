@@ -18,7 +18,7 @@ $(VENV)/ready: pyproject.toml constraints.txt
 
 $(VENV)/ready-dev: $(VENV)/ready
 	@echo "Adding what tests and checks need ..."
-	@$(PIP) --editable '.[all,dev]'
+	@$(PIP) --editable '.[report,dev]'
 	@touch $@
 
 demo: $(VENV)/ready

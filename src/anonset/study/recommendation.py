@@ -95,7 +95,7 @@ def _reasons(best: Trial, trials: tuple[Trial, ...], settings: tuple[Setting, ..
     others = sorted((trial for trial in done if trial is not best), key=lambda trial: trial.measures["are"])
     error, risk = best.measures["are"], best.measures["risk"]
     reasons = [
-        f"{len(done)} of {len(settings)} settings gave a verified release, {len(settings) - len(trials)} were not reached in time",
+        f"{len(done)} of {len(settings)} settings gave a verified release; {len(settings) - len(trials)} were not reached",
         f"{best.label} answers queries with the least error ({error:.3g}) at a risk of {risk:.3g}, within {max_risk:g}",
     ]
     if others:

@@ -1,0 +1,96 @@
+"""anonset demo: the main job on the made-up sample, command by command."""
+
+import shlex
+import shutil
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+PLAN = """\
+measures = ["ncp", "ncp-items", "are", "risk"]
+
+[[data]]
+path = "sample/patients.csv"
+schema = "schema.toml"
+
+[workload]
+kind = "random"
+n = 200
+
+[[run]]
+algorithm = "rmerge-r"
+k = [2, 5, 10, 20]
+delta = 0.5
+seed = 1
+
+[[run]]
+algorithm = "rmerge-t"
+k = [2, 5, 10, 20]
+delta = 0.5
+seed = 1
+
+[[run]]
+algorithm = "rmerge-rt"
+k = [2, 5, 10, 20]
+delta = 0.5
+seed = 1
+"""
+
+SCHEMA = """\
+identifier = ["patient_id"]
+quasi = ["age", "sex", "town", "schooling"]
+items = ["diagnoses"]
+item_separator = "|"
+hierarchies = "sample/hierarchies"
+"""
+
+
+def run(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where everything goes; replaced if a demo is there.")] = Path(
+        "demo"
+    ),
+) -> None:
+    """Make a sample, look at it, anonymize, verify, measure, attack and compare it; say where the results are."""
+    from anonset.errors import InputError
+
+    mark = folder / "schema.toml"
+    if folder.exists() and any(folder.iterdir()) and not mark.exists():
+        raise InputError("is not empty, and not a demo: choose another folder", file=folder)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    mark.write_text(SCHEMA, encoding="utf-8")
+    (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
+    data, out, schema = str(folder / "sample" / "patients.csv"), str(folder / "release"), ["--schema", str(mark)]
+    asked = ["--algorithm", "rmerge-rt", "-k", "5", "-m", "2", "--delta", "0.5"]
+    for words in (
+        ["sample", str(folder / "sample")],
+        ["profile", data, *schema],
+        ["anonymize", data, *schema, *asked, "-o", out],
+        ["verify", out, "--original", data],
+        ["measure", out, "--original", data],
+        ["attack", out, "--original", data, "--attackers", "200"],
+        ["compare", str(folder / "plan.toml"), "-o", str(folder / "study")],
+    ):
+        _show(words)
+    print("\nThe results:")
+    for path, what in (
+        (folder / "release" / "published", "what may be handed out"),
+        (folder / "release" / "report.html", "the report of the release, for you"),
+        (folder / "study" / "report.html", "three algorithms compared"),
+        (folder / "study" / "ru_map.png", "the map of risk against utility"),
+    ):
+        if path.exists():
+            print(f"  {path}  {what}")
+
+
+def _show(words: list[str]) -> None:
+    """Run one command as a user would, and stop at the first that fails."""
+    from anonset.cli import main
+
+    print(f"\n$ anonset {shlex.join(words)}", flush=True)
+    code = main(words)
+    sys.stdout.flush()
+    if code:
+        raise typer.Exit(code)
