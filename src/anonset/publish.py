@@ -95,8 +95,11 @@ def check_output(out: Path, *, overwrite: bool) -> None:
     parent = out.absolute().parent
     if not parent.is_dir():
         raise InputError("the folder to write into is not there", file=parent)
-    if not os.access(parent, os.W_OK | os.X_OK):
-        raise InputError("cannot be written to: permission denied", file=parent)
+    try:
+        with tempfile.TemporaryDirectory(prefix=f".{out.name}.anonset-", dir=parent):
+            pass
+    except OSError as error:
+        raise InputError(f"cannot be written to: {error.strerror or error}", file=parent) from None
     if not out.exists() and not out.is_symlink():
         return
     if not overwrite:

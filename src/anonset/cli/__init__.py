@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from types import FrameType
+from typing import Annotated
 
 import typer
 
@@ -58,13 +59,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _start(
-    version: bool = typer.Option(False, "--version", help="Print the version and stop.", is_eager=True),
-) -> None:
-    """Publish tables about persons, with sets of items, under a guarantee that is proven on the written file."""
-    if version:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         print(f"{PROGRAM} {__version__}")
         raise typer.Exit
+
+
+def _start(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    """Publish tables about persons, with sets of items, under a guarantee that is proven on the written file."""
 
 
 def _tell(error: BaseException) -> int:

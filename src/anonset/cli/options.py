@@ -52,7 +52,7 @@ class Reading:
     repeated: Annotated[bool, _option("--repeated", panel=READING, help="The file itself has one row an item.")] = False
     hierarchy: Annotated[
         str | None,
-        _option("--hierarchy", panel=READING, metavar="FILE|balanced:N", help="The items' hierarchy, or how to build it."),
+        _option("--hierarchy", panel=READING, metavar="FILE", help="The items' hierarchy: a file, or e.g. balanced:5."),
     ] = None
     hierarchies: Annotated[
         Path | None,
@@ -60,11 +60,13 @@ class Reading:
     ] = None
     sensitive_items: Annotated[
         str | None,
-        _option("--sensitive-items", panel=READING, metavar="FILE|a,b,c", help="Items protected against inference."),
+        _option(
+            "--sensitive-items", panel=READING, metavar="A,B", help="Items protected against inference, or a file of them."
+        ),
     ] = None
     input_format: Annotated[
         str | None,
-        _option("--input-format", panel=READING, help="csv, tsv, parquet, jsonl, fimi, spmf."),
+        _option("--input-format", panel=READING, metavar="FORMAT", help="csv, tsv, parquet, jsonl, fimi, spmf."),
     ] = None
     schema: Annotated[
         Path | None, _option("--schema", panel=READING, metavar="FILE.toml", help="All this in a file; flags come first.")

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from anonset.cli.options import Promising, Reading, Showing, flags
-from anonset.cli.printing import note, print_json, print_verdict, verdict_json
+from anonset.cli.printing import print_json, print_verdict, verdict_json
 
 if TYPE_CHECKING:
     from anonset.model.dataset import Dataset
     from anonset.model.guarantees import Guarantee
     from anonset.model.verdict import Verdict
 
-UNALIGNED = "whether its values are true was not checked: it is not known which input row is behind each record"
+UNALIGNED = "not asked for: it is not known which input row is behind each record"
 
 
 @flags(promising=Promising, reading=Reading, showing=Showing)
@@ -33,31 +33,33 @@ def run(
     A file that another tool wrote needs --guarantee, e.g. --guarantee km-anonymity -k 5 -m 2.
     """
     if release.is_dir():
-        verdict = _of_folder(release, original, promising, reading, quiet=showing.quiet)
+        verdict, aligned = _of_folder(release, original, promising, reading)
     else:
-        verdict = _of_file(release, original, promising, reading, aligned=aligned, quiet=showing.quiet)
+        verdict = _of_file(release, original, promising, reading, aligned=aligned)
     if showing.json:
-        print_json(verdict_json(verdict))
+        print_json(verdict_json(verdict) | {"truth_checked": aligned})
     else:
         print_verdict(verdict)
+        if not aligned:
+            print(f"truthful: {UNALIGNED}")
     if showing.json and not verdict.holds:
         raise typer.Exit(3)
     verdict.require()
 
 
-def _of_folder(folder: Path, original: Path, promising: Promising, reading: Reading, *, quiet: bool) -> "Verdict":
+def _of_folder(folder: Path, original: Path, promising: Promising, reading: Reading) -> tuple["Verdict", bool]:
+    """The verdict on a release folder, and whether it says something about truth."""
     from anonset.api import read_original
     from anonset.io.releases import is_aligned
     from anonset.publish import verify_folder
 
     dataset = read_original(folder, original, reading.given())
     guarantees = None if promising.guarantee is None else [asked_guarantee(promising, dataset)]
-    if not is_aligned(folder):
-        note(UNALIGNED, quiet=quiet)
-    return verify_folder(dataset, folder, guarantees)
+    return verify_folder(dataset, folder, guarantees), is_aligned(folder)
 
 
-def _of_file(file: Path, original: Path, promising: Promising, reading: Reading, *, aligned: bool, quiet: bool) -> "Verdict":
+def _of_file(file: Path, original: Path, promising: Promising, reading: Reading, *, aligned: bool) -> "Verdict":
+    """The verdict on a file that any tool wrote."""
     from anonset.errors import ParameterError
     from anonset.io import read_and_guess
     from anonset.io.published_file import read_published_file
@@ -67,8 +69,6 @@ def _of_file(file: Path, original: Path, promising: Promising, reading: Reading,
         raise ParameterError("a file needs --guarantee, with its -k, -m or -l, to be checked")
     dataset, guess = read_and_guess(original, schema=reading.given())
     release = read_published_file(file, dataset, guess.schema, aligned=aligned)
-    if not aligned:
-        note(UNALIGNED + "; pass --aligned if row r of the file is row r of the original", quiet=quiet)
     return verify(dataset, release, [asked_guarantee(promising, dataset)], truthful=aligned)
 
 
