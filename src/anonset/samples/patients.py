@@ -82,8 +82,9 @@ def generate_patients(n: int = 2_000, seed: int = 2026) -> Iterator[Patient]:
         yield Patient(f"P{r + 1:05d}", int(ages[r]), str(sexes[r]), str(homes[r]), int(schooling[r]), found)
 
 
-def write_sample(folder: Path, n: int = 2_000, seed: int = 2026) -> Path:
+def write_sample(folder: str | Path, n: int = 2_000, seed: int = 2026) -> Path:
     """Write patients.csv, hierarchies/{town,items}.csv and sensitive.txt; return the path of patients.csv."""
+    folder = Path(folder)
     hierarchies = folder / "hierarchies"
     hierarchies.mkdir(parents=True, exist_ok=True)
     with (folder / "patients.csv").open("w", encoding="utf-8", newline="") as file:
