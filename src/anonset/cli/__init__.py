@@ -13,7 +13,19 @@ from anonset import __version__
 from anonset.errors import AnonsetError, Cancelled
 
 # Each is a module of this package with a function `run`, or with a Typer `app` where it has subcommands.
-COMMANDS = ("profile", "anonymize", "verify", "measure", "hierarchy", "algorithms")
+COMMANDS = (
+    "profile",
+    "anonymize",
+    "verify",
+    "measure",
+    "attack",
+    "compare",
+    "recommend",
+    "hierarchy",
+    "algorithms",
+    "sample",
+    "demo",
+)
 PROGRAM = "anonset"
 
 
