@@ -3,6 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, permutations, product
+from math import prod
 
 from anonset.model.labels import GeneralizedItems, Ranges
 
@@ -189,4 +190,45 @@ def untrue_worlds(original, release):
         different = (base ^ records[r]) - secret
         count += not (different <= distance - secret and len(different) <= items.threshold[p])
         count += bool((base ^ records[r]) & secret or distance & secret)
+    return count
+
+
+def sensitive_groups(original, release, name):
+    """The texts of a column, group by group."""
+    column = next(column for column in release.columns if column.name == name)
+    groups = {}
+    for r, shown in enumerate(quasi_rows(original, release)):
+        groups.setdefault(shown, []).append(shown_cell(column, r))
+    return list(groups.values())
+
+
+def l_diversity(original, release, g):
+    """How many groups are not diverse."""
+    count = 0
+    for values in sensitive_groups(original, release, g.column):
+        often = sorted(Counter(values).values(), reverse=True)
+        n = len(values)
+        fine = {
+            "distinct": len(often) >= g.l,
+            "entropy": Fraction(n) ** n >= Fraction(g.l) ** n * prod(Fraction(c) ** c for c in often),
+            "recursive": often[0] < Fraction(str(g.c)) * sum(often[g.l - 1 :]),
+        }
+        count += not fine[g.kind]
+    return count
+
+
+def t_closeness(original, release, g):
+    """How many groups are too far away; a transport problem over the values in their order, or all at distance 1."""
+    groups = sensitive_groups(original, release, g.column)
+    everyone = [value for values in groups for value in values]
+    numeric = original.column(g.column).kind == "numeric" and None not in everyone
+    domain = sorted(set(everyone), key=lambda value: float(value[0]) if numeric else str(value))
+    count = 0
+    for values in groups:
+        gap = [Fraction(values.count(v), len(values)) - Fraction(everyone.count(v), len(everyone)) for v in domain]
+        if numeric:
+            moved = sum(abs(sum(gap[: i + 1])) for i in range(len(domain))) / max(1, len(domain) - 1)
+        else:
+            moved = sum(part for part in gap if part > 0)
+        count += moved > Fraction(str(g.t))
     return count

@@ -17,8 +17,10 @@ from anonset.model.guarantees import (
     KKm,
     KLm,
     KmAnonymity,
+    LDiversity,
     NrK,
     NrL,
+    TCloseness,
     UtilityConstraints,
     make_guarantee,
 )
@@ -98,6 +100,10 @@ def words(guarantee: Guarantee) -> str:
                 f"Every person's record could stand behind at least {l} published records "
                 f"that show {l} different values of {column}."
             )
+        case LDiversity(l, column, kind, _):
+            return f"Records that show the same quasi-identifying values have {l} values of {column}, by {kind} l-diversity."
+        case TCloseness(t, column):
+            return f"Records that show the same quasi-identifying values have {column} spread as in all records, but for {t:g}."
 
 
 def _sentences(format: str, guides: Sequence[Guide]) -> list[str]:

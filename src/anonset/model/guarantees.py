@@ -1,7 +1,7 @@
 """What a release promises: one frozen class a guarantee, data only. The verifier knows how to check each."""
 
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, ClassVar, Literal
 
 from anonset.errors import ParameterError
 
@@ -86,11 +86,52 @@ class NrL:
     column: str
 
 
-Guarantee = KAnonymity | KmAnonymity | CompleteK | Constraints | KKm | KLm | UtilityConstraints | NrK | NrL
+Diversity = Literal["distinct", "entropy", "recursive"]
+
+
+@dataclass(frozen=True, slots=True)
+class LDiversity:
+    """Within every group of equal published quasi values the sensitive column has l well-represented values.
+
+    `distinct`: l different ones. `entropy`: as much entropy as l equally frequent ones. `recursive`: the most frequent one
+    occurs less than c times as often as all together from the l-th most frequent on.
+    """
+
+    id: ClassVar[str] = "l-diversity"
+    l: int  # noqa: E741 - the papers' letter
+    column: str
+    kind: Diversity = "distinct"
+    c: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class TCloseness:
+    """Within every group of equal published quasi values the sensitive column is spread as in all records, but for t.
+
+    Distance is the earth mover's: between any two different values 1, or of a numeric column the share of steps between them.
+    """
+
+    id: ClassVar[str] = "t-closeness"
+    t: float
+    column: str
+
+
+Guarantee = (
+    KAnonymity | KmAnonymity | CompleteK | Constraints | KKm | KLm | UtilityConstraints | NrK | NrL | LDiversity | TCloseness
+)
 
 GUARANTEES: dict[str, type[Guarantee]] = {
-    guarantee.id: guarantee
-    for guarantee in (KAnonymity, KmAnonymity, CompleteK, Constraints, KKm, KLm, UtilityConstraints, NrK, NrL)
+    "k-anonymity": KAnonymity,
+    "km-anonymity": KmAnonymity,
+    "complete-k": CompleteK,
+    "constraints": Constraints,
+    "k-km": KKm,
+    "k-lm": KLm,
+    "utility-constraints": UtilityConstraints,
+    "nr-k": NrK,
+    "nr-l": NrL,
+    "l-diversity": LDiversity,
+    "t-closeness": TCloseness,
 }
 
 
@@ -99,7 +140,8 @@ def make_guarantee(id: str, values: dict[str, Any]) -> Guarantee:
     if id not in GUARANTEES:
         raise ParameterError(f"no guarantee {id!r}; choose from {', '.join(GUARANTEES)}")
     wanted = [f.name for f in fields(GUARANTEES[id])]
-    if set(wanted) != set(values):
+    required = {f.name for f in fields(GUARANTEES[id]) if f.default is MISSING}
+    if not required <= set(values) <= set(wanted):
         raise ParameterError(f"{id} takes {', '.join(wanted)}; got {', '.join(sorted(values)) or 'nothing'}")
     return GUARANTEES[id](**{name: _tuples(value) for name, value in values.items()})
 

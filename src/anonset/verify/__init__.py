@@ -12,8 +12,10 @@ from anonset.model.guarantees import (
     KKm,
     KLm,
     KmAnonymity,
+    LDiversity,
     NrK,
     NrL,
+    TCloseness,
     UtilityConstraints,
 )
 from anonset.model.release import Release
@@ -25,9 +27,11 @@ from anonset.verify.k_anonymity import check_k_anonymity
 from anonset.verify.k_km import check_k_km
 from anonset.verify.k_lm import check_k_lm
 from anonset.verify.km_anonymity import check_km_anonymity
+from anonset.verify.l_diversity import check_l_diversity
 from anonset.verify.limits import LIMIT
 from anonset.verify.nr_k import check_nr_k
 from anonset.verify.nr_l import check_nr_l
+from anonset.verify.t_closeness import check_t_closeness
 from anonset.verify.truthful import check_truthful
 from anonset.verify.utility_constraints import check_utility_constraints
 
@@ -41,6 +45,8 @@ CHECKS: dict[type[Guarantee], Check[Any]] = {
     UtilityConstraints: check_utility_constraints,
     NrK: check_nr_k,
     NrL: check_nr_l,
+    LDiversity: check_l_diversity,
+    TCloseness: check_t_closeness,
 }
 
 
