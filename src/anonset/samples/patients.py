@@ -76,7 +76,7 @@ def generate_patients(n: int = 2_000, seed: int = 2026) -> Iterator[Patient]:
     names = [d for chapter in DIAGNOSES.values() for group in chapter.values() for d in group]
     rates = np.array([rate for chapter in DIAGNOSES.values() for group in chapter.values() for rate in group.values()])
     weight = np.clip((ages - 20) / 60, 0, 1)[:, None]
-    has = rng.random((n, len(names))) < rates[:, 0] * (1 - weight) + rates[:, 1] * weight
+    has = rng.random((n, len(names))) < rates[:, 0] ** (1 - weight) * rates[:, 1] ** weight  # grows by a factor a year
     for r in range(n):
         found = tuple(names[i] for i in np.flatnonzero(has[r]))
         yield Patient(f"P{r + 1:05d}", int(ages[r]), str(sexes[r]), str(homes[r]), int(schooling[r]), found)
