@@ -10,11 +10,13 @@ from anonset.algorithms.constraints.upcta import Upcta
 from anonset.algorithms.identity import Identity
 from anonset.algorithms.nonreciprocal.nr_k import GrayRing, NrK
 from anonset.algorithms.relational.cluster import Cluster
+from anonset.algorithms.transactions.aa import Aa
 from anonset.errors import ParameterError
 from anonset.model.parameters import parse_values
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
     "identity": Identity,
+    "aa": Aa,
     "coat": Coat,
     "pcta": Pcta,
     "upcta": Upcta,

@@ -1,0 +1,104 @@
+"""Apriori anonymization ([002] Algorithm 4).
+
+1. For i = 1 .. m: 2. find the itemsets of i published nodes in fewer than k records; 3. for each, move items up the hierarchy
+in the cheapest way that brings it to k records. 4. Publish every item as the node it moved to.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from anonset.algorithms.base import Progress, silent
+from anonset.algorithms.transactions.cutting import (
+    NO_SECRETS,
+    Frame,
+    Secrets,
+    by_support,
+    close,
+    frame_of,
+    leaf_cut,
+    protect,
+    task,
+    whole_task,
+)
+from anonset.algorithms.transactions.publication import km_release
+from anonset.errors import InfeasibleError
+from anonset.model.arrays import Ids, Rows
+from anonset.model.dataset import Dataset
+from anonset.model.parameters import K, M, check_parameters
+from anonset.model.release import Release
+from anonset.model.transactions import Transactions
+
+Order = Annotated[
+    Literal["lazy", "paper"], "lazy: count what the cut shows; paper: count all generalizations, as the count-tree does"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Aa:
+    """Every set of at most m items is made to occur in k records, smaller sets first."""
+
+    k: K
+    m: M = 2
+    order: Order = "lazy"
+    name: ClassVar[str] = "aa"
+    title: ClassVar[str] = "Apriori anonymization"
+    paper: ClassVar[str] = "[002] Algorithm 4"
+    guarantee: ClassVar[str] = "km-anonymity"
+    needs: ClassVar[frozenset[str]] = frozenset({"items", "item-hierarchy"})
+    randomized: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
+        """Global recoding by one cut of the item hierarchy."""
+        job = whole_task(data, self.k)
+        cut = leaf_cut(job)
+        paper = self.order == "paper"
+        order = by_support(job) if paper else frame_of(data).order
+        protect(job, cut, self.m, order, above=paper, progress=progress)  # steps 1 to 3
+        return km_release(self, data, cut.node)  # step 4
+
+
+def cut_for(
+    shape: Frame,
+    transactions: Transactions,
+    rows: Rows,
+    k: int,
+    m: int,
+    l: int = 1,  # noqa: E741 - the papers' letter
+    hidden: Secrets = NO_SECRETS,
+) -> Ids | None:
+    """The node that each item moves to so that the given rows alone are k^m-anonymous, or None where nothing makes them so.
+
+    Made for many small groups of rows: `shape = frame(hierarchy, sensitive)` is made once, `transactions` are the linkable
+    ones of the whole dataset. With l > 1 and `hidden = secrets(data)` no sensitive item is in more than 1/l of the rows that
+    hold any set of at most m nodes, the empty set too. May be called from several threads.
+    """
+    job = task(shape, transactions, rows, k, l, hidden)
+    cut = leaf_cut(job)
+    try:
+        if l == 1:
+            protect(job, cut, m, shape.order)
+            return cut.node
+        limit = _safe_support(rows, k, l, hidden)
+        while True:  # a union of closed itemsets may be open where l > 1, so smaller sizes are looked at again
+            before = cut.node.copy()
+            close(job, cut, 1, shape.order)
+            for size in range(2, m + 1):
+                close(job, cut, size, shape.order, limit=limit)
+            if np.array_equal(before, cut.node):
+                return cut.node
+    except InfeasibleError:
+        return None
+
+
+def _safe_support(rows: Rows, k: int, l: int, hidden: Secrets) -> int:  # noqa: E741
+    """A support that makes an itemset closed whatever its records are; InfeasibleError where the rows as a whole are open."""
+    held = [hidden.items[hidden.offsets[r] : hidden.offsets[r + 1]] for r in rows]
+    most = int(np.bincount(np.concatenate([*held, NO_SECRETS.items]), minlength=1).max())
+    if most * l > len(rows):
+        raise InfeasibleError(f"a sensitive item is in more than 1/{l} of the records")
+    return max(k, l * most)

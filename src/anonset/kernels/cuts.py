@@ -1,0 +1,231 @@
+"""Move a cut of a hierarchy up until given itemsets of its nodes are not open.
+
+An itemset is open in fewer than k records and, where l > 1, when some sensitive item is in more than 1/l of its records.
+Records are arrays of `kernels.postings`. Node v stands for the leaves low[v] .. high[v] - 1. One occurrence published as v
+costs weight[v], a whole number that never falls towards the root, so losses are compared exactly.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+class Task(NamedTuple):
+    """A hierarchy; records with the positions of leaf i, at[starts[i] : starts[i + 1]]; when an itemset is open.
+
+    Record r holds the sensitive items secrets[secret_offsets[r] : secret_offsets[r + 1]], codes below n_secrets.
+    """
+
+    parent: Ints
+    low: Ints
+    high: Ints
+    weight: Longs
+    entries: Ints
+    starts: Longs
+    at: Ints
+    k: int
+    l: int  # noqa: E741 - the papers' letter
+    secret_offsets: Longs
+    secrets: Ints
+    n_secrets: int
+
+
+class Cut(NamedTuple):
+    """The published node of each leaf, what the leaves under each node cost now, the nodes moved to since `fresh` was cleared.
+
+    A node is generalized when the cut is above it: node[low[v]] > v, since parents have greater ids.
+    """
+
+    node: Ints
+    spent: Longs
+    fresh: Flags
+
+
+@njit(cache=True, nogil=True)
+def close_items(task: Task, cut: Cut) -> bool:
+    """Move leaves of the cut up until no published node alone is open; return whether that could be done."""
+    itemset = np.empty(1, np.int32)
+    for i in range(len(cut.node)):
+        v = cut.node[i]
+        if i == task.low[v] and task.starts[task.high[v]] > task.starts[i]:
+            itemset[0] = v
+            if not _is_closed(task, itemset) and not _move(task, cut, itemset):
+                return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def close_itemsets(task: Task, cut: Cut, itemsets: Ints) -> bool:
+    """Close itemsets of nodes, one a row and all of them open where l is 1, in their order; return whether that could be done.
+
+    An itemset is skipped when one of its nodes was generalized meanwhile.
+    """
+    for itemset in itemsets:
+        gone = False
+        for v in itemset:
+            gone |= cut.node[task.low[v]] > v
+        if gone or (task.l > 1 and _is_closed(task, itemset)):
+            continue
+        if not _move(task, cut, itemset):
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _move(task: Task, cut: Cut, itemset: Ints) -> bool:
+    moves = _solve(task, cut, itemset)
+    for v in moves:
+        _commit(task, cut, v)
+    return len(moves) > 0
+
+
+@njit(cache=True, nogil=True)
+def _commit(task: Task, cut: Cut, v: int) -> None:
+    """Publish every leaf under v as v."""
+    price = _price(task, cut, v)
+    i = task.low[v]
+    while i < task.high[v]:
+        u = cut.node[i]
+        i = task.high[u]
+        while u != v:
+            cut.fresh[u] = False
+            u = task.parent[u]
+    cut.node[task.low[v] : task.high[v]] = v
+    cut.fresh[v] = True
+    while v >= 0:
+        cut.spent[v] += price
+        v = task.parent[v]
+
+
+@njit(cache=True, nogil=True)
+def _price(task: Task, cut: Cut, v: int) -> int:
+    """What publishing all leaves under v as v adds to the loss."""
+    return (task.starts[task.high[v]] - task.starts[task.low[v]]) * task.weight[v] - cut.spent[v]
+
+
+@njit(cache=True, nogil=True)
+def _solve(task: Task, cut: Cut, itemset: Ints) -> Ints:
+    """The cheapest nodes to move items up to so that the itemset closes; ties: fewer leaves, then smaller ids; empty: none.
+
+    Each item stays or moves to a node above it; a node takes along all items under it. Going up never gets cheaper, so a
+    branch ends where it costs more than the best so far. Staying is free, even where the cut is still below the item.
+    """
+    t = len(itemset)
+    best, best_cost, best_leaves = np.empty(0, np.int32), np.int64(2**62), np.int64(0)
+    picks = np.empty(t, np.int32)
+    cost, leaves = np.zeros(t + 1, np.int64), np.zeros(t + 1, np.int64)
+    j, v = 0, itemset[0]
+    while j >= 0:
+        shared, clash = False, v < 0
+        for u in picks[:j]:
+            shared |= u == v
+            clash = clash or (u != v and task.low[u] < task.high[v] and task.low[v] < task.high[u])
+        if not clash:
+            moves = not shared and v != itemset[j]
+            cost[j + 1] = cost[j] + (_price(task, cut, v) if moves else 0)
+            leaves[j + 1] = leaves[j] + (task.high[v] - task.low[v] if moves else 0)
+        if clash or cost[j + 1] > best_cost:  # and so does every node above v
+            j -= 1
+            v = _next(task, picks, j)
+            continue
+        picks[j] = v
+        if j + 1 < t:
+            j += 1
+            v = itemset[j]
+            for u in picks[:j]:
+                if task.low[u] <= task.low[v] and task.high[v] <= task.high[u]:
+                    v = u
+            continue
+        moved = np.unique(picks[picks != itemset])
+        better = len(moved) > 0 and (cost[t] < best_cost or leaves[t] < best_leaves)
+        if cost[t] == best_cost and leaves[t] == best_leaves:
+            better = _comes_first(moved, best)
+        if better and _is_closed(task, np.unique(picks)):
+            best, best_cost, best_leaves = moved, cost[t], leaves[t]
+        v = _next(task, picks, j)
+    return best
+
+
+@njit(cache=True, nogil=True)
+def _next(task: Task, picks: Ints, j: int) -> int:
+    """The next node to try for item j: the parent, or none where an earlier item decided for this one."""
+    if j < 0:
+        return -1
+    for u in picks[:j]:
+        if u == picks[j]:
+            return -1
+    return task.parent[picks[j]]
+
+
+@njit(cache=True, nogil=True)
+def _comes_first(moved: Ints, best: Ints) -> bool:
+    for p in range(min(len(moved), len(best))):
+        if moved[p] != best[p]:
+            return bool(moved[p] < best[p])
+    return len(moved) < len(best)
+
+
+@njit(cache=True, nogil=True)
+def _is_closed(task: Task, nodes: Ints) -> bool:
+    if task.l == 1:
+        return len(_supporters(task, nodes, task.k)) == task.k
+    at = _supporters(task, nodes, len(task.at))
+    return len(at) >= task.k and not _reveals(task, at)
+
+
+@njit(cache=True, nogil=True)
+def _supporters(task: Task, nodes: Ints, enough: int) -> Ints:
+    """A position in each record that is under all the nodes, which do not overlap; not more than enough."""
+    rare = nodes[0]
+    for v in nodes:
+        if task.starts[task.high[v]] - task.starts[task.low[v]] < task.starts[task.high[rare]] - task.starts[task.low[rare]]:
+            rare = v
+    low, first, last = task.low[rare], task.starts[task.low[rare]], task.starts[task.high[rare]]
+    found = np.empty(min(enough, last - first), np.int32)
+    n = 0
+    for p in task.at[first:last]:
+        here = task.entries[p - 1] < low  # else the record was met at an earlier item
+        for v in nodes:
+            if here and v != rare:
+                here = _in_record(task.entries, p, task.low[v], task.high[v])
+        if here:
+            found[n] = p
+            n += 1
+            if n == enough:
+                break
+    return found[:n]
+
+
+@njit(cache=True, nogil=True)
+def _in_record(entries: Ints, p: int, low: int, high: int) -> bool:
+    """Whether the record of position p has an item of low..high-1, a range that the item at p is outside of."""
+    if entries[p] < low:
+        q = p + 1
+        while 0 <= entries[q] < low:
+            q += 1
+        return low <= entries[q] < high
+    q = p - 1
+    while entries[q] >= high:
+        q -= 1
+    return entries[q] >= low
+
+
+@njit(cache=True, nogil=True)
+def _reveals(task: Task, at: Ints) -> bool:
+    """Whether some sensitive item is in more than 1/l of the records at the positions."""
+    count = np.zeros(task.n_secrets, np.int32)
+    most = 0
+    for p in at:
+        while task.entries[p] >= 0:
+            p += 1
+        r = ~task.entries[p]
+        for s in task.secrets[task.secret_offsets[r] : task.secret_offsets[r + 1]]:
+            count[s] += 1
+            most = max(most, count[s])
+    return most * task.l > len(at)

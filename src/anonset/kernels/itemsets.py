@@ -1,0 +1,200 @@
+"""Find the itemsets of one size that occur in fewer than k records.
+
+Records are arrays of `kernels.postings`: ranks, ascending within a record. Itemsets are visited in preorder: by their smallest
+rank, then the second, and so on; they are grown by one rank at a time inside the records that hold the smaller set.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+class Ranked(NamedTuple):
+    """Records of ranks; rank a is at the positions at[starts[a] : starts[a + 1]] and covers the leaves low[a] .. high[a] - 1.
+
+    `nested`: ranks may cover each other; an itemset never holds two such. Only wanted ranks are counted.
+    """
+
+    entries: Ints
+    starts: Longs
+    at: Ints
+    low: Ints
+    high: Ints
+    nested: bool
+    wanted: Flags
+
+
+class Room(NamedTuple):
+    """Room for counting, all zero between uses: by rank, by pair of ranks; the ranks met, and those of one record."""
+
+    count: Ints
+    pairs: Ints
+    met: Ints
+    row: Ints
+
+
+@njit(cache=True, nogil=True)
+def rare_itemsets(shown: Ranked, size: int, k: int, first: int, last: int, enough: int) -> tuple[Ints, int]:
+    """The itemsets in 1..k-1 records whose smallest rank is in first..last-1, and the smallest rank not yet visited.
+
+    It ends after the first rank with which there are enough.
+    """
+    n, mean = len(shown.low), 1 + len(shown.at) // max(1, len(shown.entries) - len(shown.at))
+    most = 0 if size < 2 else min((n - first) ** 2, 32 * len(shown.entries), 1 << 24)
+    room = Room(np.zeros(n, np.int32), np.zeros(most, np.int32), np.empty(n, np.int32), np.empty(n, np.int32))
+    found, end = np.empty((16, size), np.int32), 0
+    prefix = np.empty(size, np.int32)
+    if size == 2 and (n - first) ** 2 <= most:
+        openers = np.flatnonzero(shown.entries < 0)[:-1].astype(np.int32)
+        found, end = _rare_pairs(shown, room, prefix, openers, k, first, last, found, end)
+        return found[:end], last
+    deep = max(size - 1, 1)  # for each size of prefix: the ranks that extend it, and where they are
+    kids, starts = np.empty((deep, n), np.int32), np.empty((deep, n + 1), np.int64)
+    below = np.empty((deep, len(shown.at) if size > 2 else 0), np.int32)
+    n_kids, cursor = np.zeros(deep, np.int64), np.zeros(deep, np.int64)
+    for a in range(first, last):
+        prefix[0] = a
+        at = shown.at[shown.starts[a] : shown.starts[a + 1]]
+        t = 1 if shown.wanted[a] else 0
+        while t > 0:
+            width = n - prefix[t - 1] - 1
+            level = t - 1
+            if t == size:
+                if len(at) < k:
+                    found, end = _add(found, end, prefix)
+            elif t == size - 1:
+                found, end = _rare_last(shown, room, prefix, at, k, found, end)
+            elif t == size - 2 and width * width <= min(most, 32 * mean * len(at)):
+                found, end = _rare_pairs(shown, room, prefix, at, k, n - width, n, found, end)
+            else:
+                level = t
+                n_kids[t], cursor[t] = _project(shown, room, prefix[:t], at, kids[t], starts[t], below[t]), 0
+            while level > 0 and cursor[level] == n_kids[level]:
+                level -= 1
+            t = 0
+            if level > 0:
+                q = cursor[level]
+                cursor[level] += 1
+                prefix[level], t = kids[level, q], level + 1
+                at = below[level, starts[level, q] : starts[level, q + 1]]
+        if end >= enough:
+            return found[:end], a + 1
+    return found[:end], last
+
+
+@njit(cache=True, nogil=True)
+def _add(found: Ints, end: int, itemset: Ints) -> tuple[Ints, int]:
+    if end == len(found):
+        found = np.concatenate((found, np.empty_like(found)))
+    found[end] = itemset
+    return found, end + 1
+
+
+@njit(cache=True, nogil=True)
+def _follow(shown: Ranked, prefix: Ints, p: int, row: Ints) -> int:
+    """Write the wanted ranks after position p in its record that no rank of the prefix covers; return how many."""
+    n = 0
+    while shown.entries[p + 1] >= 0:
+        p += 1
+        a = shown.entries[p]
+        here = shown.wanted[a]
+        if shown.nested and here:
+            for b in prefix:
+                here = here and (shown.high[a] <= shown.low[b] or shown.high[b] <= shown.low[a])
+        if here:
+            row[n] = a
+            n += 1
+    return n
+
+
+@njit(cache=True, nogil=True)
+def _tally(shown: Ranked, room: Room, prefix: Ints, at: Ints) -> Ints:
+    """Count the ranks that follow the prefix, found at the positions; return those met, ascending."""
+    met = 0
+    for p in at:
+        for a in room.row[: _follow(shown, prefix, p, room.row)]:
+            if room.count[a] == 0:
+                room.met[met] = a
+                met += 1
+            room.count[a] += 1
+    return np.sort(room.met[:met])
+
+
+@njit(cache=True, nogil=True)
+def _rare_last(shown: Ranked, room: Room, prefix: Ints, at: Ints, k: int, found: Ints, end: int) -> tuple[Ints, int]:
+    """Add the rare itemsets of prefix[:-1], found at the positions, and one more rank."""
+    for a in _tally(shown, room, prefix[:-1], at):
+        if room.count[a] < k:
+            prefix[-1] = a
+            found, end = _add(found, end, prefix)
+        room.count[a] = 0
+    return found, end
+
+
+@njit(cache=True, nogil=True)
+def _rare_pairs(
+    shown: Ranked, room: Room, prefix: Ints, at: Ints, k: int, first: int, last: int, found: Ints, end: int
+) -> tuple[Ints, int]:
+    """Add the rare itemsets of prefix[:-2], found at the positions, and two more ranks, the first in first..last-1."""
+    t, width = len(prefix) - 2, len(shown.low) - first
+    _count_pairs(shown, room, prefix[:t], at, k, first, last)
+    for a in range(first, last):
+        row = room.pairs[(a - first) * width : (a - first + 1) * width]
+        prefix[t] = a
+        for x in np.flatnonzero((row > 0) & (row < k)):
+            b = first + x
+            if not shown.nested or shown.high[a] <= shown.low[b] or shown.high[b] <= shown.low[a]:
+                prefix[t + 1] = b
+                found, end = _add(found, end, prefix)
+        row[:] = 0
+    return found, end
+
+
+@njit(cache=True, nogil=True)
+def _count_pairs(shown: Ranked, room: Room, prefix: Ints, at: Ints, k: int, first: int, last: int) -> None:
+    """Count pairs of ranks that follow the prefix, the first in first..last-1; stop counting where none is below k."""
+    width = len(shown.low) - first
+    below_k = np.ones(last - first, np.bool_)
+    work, limit = 0, 2 * width * width
+    for p in at:
+        n = _follow(shown, prefix, p, room.row)
+        for x in range(n):
+            a = room.row[x] - first
+            if a >= last - first:
+                break
+            if a >= 0 and below_k[a]:
+                for y in range(x + 1, n):
+                    room.pairs[a * width + room.row[y] - first] += 1
+                work += n - x
+        if work > limit:
+            work, limit = 0, 2 * limit
+            for a in np.flatnonzero(below_k):
+                below_k[a] = np.any(room.pairs[a * width + a + 1 : (a + 1) * width] < k)
+            if not below_k.any():
+                break
+
+
+@njit(cache=True, nogil=True)
+def _project(shown: Ranked, room: Room, prefix: Ints, at: Ints, kids: Ints, starts: Longs, below: Ints) -> int:
+    """Write the ranks that follow the prefix, the q-th at the positions below[starts[q] : starts[q + 1]]; return how many."""
+    met = _tally(shown, room, prefix, at)
+    n = len(met)
+    kids[:n] = met
+    starts[0] = 0
+    starts[1 : n + 1] = np.cumsum(room.count[met])
+    room.count[met] = starts[:n] + 1  # where to write next, plus one
+    for p in at:
+        while shown.entries[p + 1] >= 0:
+            p += 1
+            fill = room.count[shown.entries[p]]
+            if fill > 0:
+                below[fill - 1] = p
+                room.count[shown.entries[p]] = fill + 1
+    room.count[met] = 0
+    return n

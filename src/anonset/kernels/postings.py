@@ -1,0 +1,135 @@
+"""Records as one array of entries, and where each item or node occurs in it.
+
+Entries are codes, ascending within a record; the negative number ~r follows record r, and a -1 opens the array.
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+@njit(cache=True, nogil=True)
+def post_items(offsets: Longs, items: Ints, rows: Longs, d: int) -> tuple[Ints, Longs, Ints]:
+    """Return the entries of the given rows, and starts and at: item i is at the positions at[starts[i] : starts[i + 1]]."""
+    total = len(rows) + 1
+    for r in rows:
+        total += offsets[r + 1] - offsets[r]
+    entries = np.empty(total, np.int32)
+    entries[0] = -1
+    end = 1
+    for r in rows:
+        for p in range(offsets[r], offsets[r + 1]):
+            entries[end] = items[p]
+            end += 1
+        entries[end] = ~r
+        end += 1
+    starts, at = _positions(entries, d)
+    return entries, starts, at
+
+
+@njit(cache=True, nogil=True)
+def _positions(entries: Ints, d: int) -> tuple[Longs, Ints]:
+    starts = np.zeros(d + 1, np.int64)
+    for i in entries:
+        if i >= 0:
+            starts[i + 1] += 1
+    starts = np.cumsum(starts)
+    at = np.empty(starts[-1], np.int32)
+    fill = starts[:-1].copy()
+    for p in range(len(entries)):
+        i = entries[p]
+        if i >= 0:
+            at[fill[i]] = p
+            fill[i] += 1
+    return starts, at
+
+
+@njit(cache=True, nogil=True)
+def node_supports(entries: Ints, parent: Ints) -> Longs:
+    """The number of records under each node of a hierarchy whose leaves are the items."""
+    support = np.zeros(len(parent), np.int64)
+    last = np.full(len(parent), -1, np.int64)
+    r = 0
+    for i in entries[1:]:
+        r += i < 0
+        v = i
+        while v >= 0 and last[v] != r:
+            last[v] = r
+            support[v] += 1
+            v = parent[v]
+    return support
+
+
+@njit(cache=True, nogil=True)
+def show(
+    entries: Ints, parent: Ints, cut: Ints, order: Longs, fresh: Flags, above: bool
+) -> tuple[Ints, Longs, Ints, Ints, int]:
+    """The records as a cut shows them (above: and all nodes above it, but for the root), as ranks of nodes.
+
+    Ranks follow `order`, a different number for each node, after all fresh nodes came first. Return entries, starts and at (by
+    rank), the node of each rank and the number of fresh ones.
+    """
+    root = len(parent) - 1
+    node, n_fresh = _ranked(entries, parent, cut, order, fresh, above)
+    rank = np.full(root + 1, -1, np.int32)
+    rank[node] = np.arange(len(node))
+    last = np.full(len(node), -1, np.int64)  # the record that showed a rank last
+    shown = np.empty(len(entries) * (4 if above else 1), np.int32)
+    shown[0] = -1
+    begin, end, r = 1, 1, 0
+    for i in entries[1:]:
+        if above and end + root >= len(shown):
+            shown = np.concatenate((shown, np.empty(len(shown) + root, np.int32)))
+        if i < 0:
+            _sort(shown, begin, end)
+            shown[end] = i
+            end += 1
+            begin = end
+            r += 1
+            continue
+        v = cut[i]
+        while v >= 0 and (v != root or cut[i] == root) and last[rank[v]] != r:
+            last[rank[v]] = r
+            shown[end] = rank[v]
+            end += 1
+            v = parent[v] if above else -1
+    shown = shown[:end].copy()
+    starts, at = _positions(shown, len(node))
+    return shown, starts, at, node, n_fresh
+
+
+@njit(cache=True, nogil=True)
+def _ranked(entries: Ints, parent: Ints, cut: Ints, order: Longs, fresh: Flags, above: bool) -> tuple[Ints, int]:
+    """The nodes that records show, fresh ones first, each part in order; and the number of fresh ones."""
+    root = len(parent) - 1
+    here = np.zeros(root + 1, np.bool_)
+    for i in entries:
+        if i >= 0:
+            here[cut[i]] = True
+    if above:
+        for v in range(root - 1):
+            if here[v] and parent[v] != root:
+                here[parent[v]] = True
+    nodes = np.flatnonzero(here)
+    first, rest = nodes[fresh[nodes]], nodes[~fresh[nodes]]
+    ranked = np.concatenate((first[np.argsort(order[first])], rest[np.argsort(order[rest])]))
+    return ranked.astype(np.int32), len(first)
+
+
+@njit(cache=True, nogil=True)
+def _sort(values: Ints, begin: int, end: int) -> None:
+    """Sort values[begin:end] in place: most records are short."""
+    if end - begin > 32:
+        values[begin:end].sort()
+        return
+    for p in range(begin + 1, end):
+        value = values[p]
+        q = p
+        while q > begin and values[q - 1] > value:
+            values[q] = values[q - 1]
+            q -= 1
+        values[q] = value
