@@ -1,17 +1,19 @@
 """What the published files look like, format by format, on one small release."""
 
 import json
+from dataclasses import fields
 
 import numpy as np
 import polars as pl
 import pytest
 
 from anonset.errors import GuaranteeViolated, InputError, ParameterError
+from anonset.io.about import words
 from anonset.io.originals import read_manifest, schema_of_folder
 from anonset.io.releases import read_folder, write_folder
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import Constraints, KKm, NrK, UtilityConstraints
+from anonset.model.guarantees import GUARANTEES, Constraints, KKm, NrK, UtilityConstraints, make_guarantee
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges, UncertainItems
 from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTransactions
 from anonset.model.release import Provenance, Release
@@ -171,6 +173,30 @@ def test_about_tells_everything_a_reader_needs_and_nothing_private(tmp_path):
     assert any("seed" in sentence for sentence in about["how_to_read"])
     assert read_manifest(tmp_path)["seed"] == 4711
     assert read_folder(tmp_path, ORIGINAL).guarantees == wishes
+
+
+EXAMPLES = {
+    "k": 3,
+    "m": 2,
+    "l": 4,
+    "t": 0.25,
+    "itemsets": (("a",),),
+    "groups": (("a",),),
+    "suppression": 0.1,
+    "sensitive": ("a",),
+    "column": "illness",
+}
+
+
+@pytest.mark.parametrize("id", GUARANTEES)
+def test_every_guarantee_has_words_that_name_its_numbers(id):
+    names = [f.name for f in fields(GUARANTEES[id]) if f.name in EXAMPLES]
+    guarantee = make_guarantee(id, {name: EXAMPLES[name] for name in names})
+
+    text = words(guarantee)
+
+    assert text.endswith(".")
+    assert all(str(EXAMPLES[name]) in text for name in {"k", "m", "l", "t", "column"}.intersection(names))
 
 
 def test_constraints_cannot_be_checked_without_the_private_list(tmp_path):

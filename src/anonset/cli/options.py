@@ -104,21 +104,10 @@ class Asking:
 
     def values(self) -> dict[str, Any]:
         """What was given, by the name of the parameter, as typed."""
-        from anonset.errors import ParameterError
-
-        values: dict[str, Any] = {
-            name: getattr(self, name) for name in ("k", "m", "l", "delta", "seed") if getattr(self, name) is not None
-        }
-        if self.refine:
-            values["refine"] = True
-        for text in self.set or ():
-            name, equals, value = text.partition("=")
-            if not equals:
-                raise ParameterError(f"--set needs name=value; got {text!r}")
-            if name in values:
-                raise ParameterError(f"{name} is given twice")
-            values[name] = value
-        return values
+        names = ("k", "m", "l", "delta", "seed")
+        values: dict[str, Any] = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        values |= {"refine": True} if self.refine else {}
+        return values | _pairs(self.set, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,19 +120,24 @@ class Promising:
     k: Annotated[str | None, _option("-k", panel=ASKING, metavar="N", help="Its k.")] = None
     m: Annotated[str | None, _option("-m", panel=ASKING, metavar="N", help="Its m.")] = None
     l: Annotated[str | None, _option("-l", panel=ASKING, metavar="N", help="Its l.")] = None  # noqa: E741
+    set: Annotated[
+        list[str] | None, _option("--set", panel=ASKING, metavar="NAME=VALUE", help="Anything else it takes; may be repeated.")
+    ] = None
     policy: Annotated[
         Path | None, _option("--policy", panel=ASKING, metavar="FILE.toml", help="The constraints of the guarantee.")
     ] = None
 
-    def numbers(self) -> dict[str, int]:
-        """The numbers that were given."""
+    def values(self) -> dict[str, Any]:
+        """What was given, by name; numbers as numbers."""
         from anonset.errors import ParameterError
 
-        given = {name: getattr(self, name) for name in ("k", "m", "l") if getattr(self, name) is not None}
-        for name, text in given.items():
-            if not text.isdecimal() or int(text) < 1:
+        values: dict[str, Any] = {}
+        for name in ("k", "m", "l"):
+            text = getattr(self, name)
+            if text is not None and (not text.isdecimal() or int(text) < 1):
                 raise ParameterError(f"{name} must be an integer from 1; got {text!r}")
-        return {name: int(text) for name, text in given.items()}
+            values |= {} if text is None else {name: int(text)}
+        return values | {name: _number_or_text(text) for name, text in _pairs(self.set, values).items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +177,30 @@ def flags(**groups: type) -> Callable[[Callable[..., None]], Callable[..., None]
 def _default(f: Any) -> Any:
     assert f.default is not MISSING, "every shared flag has a default"
     return f.default
+
+
+def _pairs(texts: list[str] | None, given: dict[str, Any]) -> dict[str, str]:
+    """Values by name, from texts like name=value; none of them given otherwise."""
+    from anonset.errors import ParameterError
+
+    pairs: dict[str, str] = {}
+    for text in texts or ():
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ParameterError(f"--set needs name=value; got {text!r}")
+        if name in given or name in pairs:
+            raise ParameterError(f"{name} is given twice")
+        pairs[name] = value
+    return pairs
+
+
+def _number_or_text(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """anonset verify: re-read what is published, next to its original, and check the promise."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -82,12 +82,12 @@ def asked_guarantee(promising: Promising, dataset: "Dataset") -> "Guarantee":
     from anonset.model.policy import Itemsets
 
     id = promising.guarantee or ""
-    values: dict[str, Any] = promising.numbers()
+    values = promising.values()
     wanted = {f.name for f in fields(GUARANTEES[id])} if id in GUARANTEES else set()
     if "sensitive" in wanted and dataset.transactions is not None and dataset.sensitive_items is not None:
         flagged = zip(dataset.transactions.domain, dataset.sensitive_items, strict=True)
         values["sensitive"] = tuple(name for name, sensitive in flagged if sensitive)
-    if "column" in wanted and len(dataset.with_role("sensitive")) == 1:
+    if "column" in wanted and "column" not in values and len(dataset.with_role("sensitive")) == 1:
         values["column"] = dataset.with_role("sensitive")[0].name
     if wanted & {"itemsets", "groups"}:
         if promising.policy is None:

@@ -100,6 +100,18 @@ def words(guarantee: Guarantee) -> str:
                 f"Every person's record could stand behind at least {l} published records "
                 f"that show {l} different values of {column}."
             )
+        case LDiversity(l, column, kind, c):
+            spread = {
+                "distinct": f"shows at least {l} different values of {column}",
+                "entropy": f"spreads {column} at least as evenly as {l} equally frequent values",
+                "recursive": f"shows the most frequent value of {column} under {c:g} times as often as all from the {l}. on",
+            }
+            return f"Every group of records with the same quasi-identifying values {spread[kind]}."
+        case TCloseness(t, column):
+            return (
+                f"In every group of records with the same quasi-identifying values {column} is spread as in all records, "
+                f"up to a distance of {t:g}."
+            )
         case LDiversity(l, column, kind, _):
             return f"Records that show the same quasi-identifying values have {l} values of {column}, by {kind} l-diversity."
         case TCloseness(t, column):
