@@ -208,7 +208,7 @@ def column_is_exact(original: Column, labels: Any) -> bool:
 
 def arrays_of(data: Dataset) -> list[Any]:
     """Every array a dataset holds."""
-    found = [column.codes for column in data.columns]
+    found: list[Any] = [column.codes for column in data.columns]
     found += [column.values for column in data.columns if column.values is not None]
     if data.transactions is not None:
         found += [data.transactions.offsets, data.transactions.items]
