@@ -27,7 +27,7 @@ def test_path_keeps_its_ends_and_is_not_longer(t):
     sets = [set(t.items[t.offsets[r] : t.offsets[r + 1]].tolist()) for r in range(len(t))]
 
     matrix = distance_matrix(t.offsets, t.items, np.arange(len(t)), len(t.domain))
-    path = shorten_path(matrix, 100)
+    path = shorten_path(matrix, np.zeros(len(t), np.int32), 1, 100)
 
     length = matrix[path[:-1], path[1:]].sum()
     assert matrix.tolist() == [[oracle.distance(a, b) for b in sets] for a in sets]
@@ -40,6 +40,21 @@ def test_local_search_finds_the_short_path_on_a_line():
     places = np.array([0, 7, 3, 9, 1, 5, 8, 2, 6, 4, 10])
     matrix = np.abs(places[:, None] - places).astype(np.int32)
 
-    path = shorten_path(matrix, 100)
+    path = shorten_path(matrix, np.zeros(11, np.int32), 1, 100)
 
     assert matrix[path[:-1], path[1:]].sum() == 10
+
+
+@given(transactions(min_records=9, max_records=14), st.data())
+def test_moves_keep_equal_labels_apart(t, data):
+    n, spacing = len(t), 3
+    labels = np.array(data.draw(st.permutations(range(5))) * 3, np.int32)[:n]
+
+    matrix = distance_matrix(t.offsets, t.items, np.arange(n), len(t.domain))
+    path = shorten_path(matrix, labels, spacing, 100)
+
+    assert sorted(path) == list(range(n))
+    assert path[: spacing - 1].tolist() == [0, 1]
+    assert path[1 - spacing :].tolist() == [n - 2, n - 1]
+    assert matrix[path[:-1], path[1:]].sum() <= np.diagonal(matrix, 1).sum()
+    assert all(len(set(labels[path[p : p + spacing]])) == spacing for p in range(n - spacing + 1))

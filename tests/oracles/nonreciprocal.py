@@ -37,6 +37,38 @@ def cheapest_cut(steps, sizes):
     return best
 
 
+def longest_cut(steps, labels, sizes):
+    """The greatest sum of steps cut by borders between runs of different labels, over every way to cut; None if none."""
+    n, best = len(steps), None
+    for count in range(n):
+        for inner in combinations(range(1, n), count):
+            runs = [labels[a:b] for a, b in pairwise([0, *inner, n])]
+            if all(len(run) in sizes and len(set(run)) == len(run) for run in runs):
+                best = max(best or 0, sum(steps[b - 1] for b in inner))
+    return best
+
+
+def groups_around(records, order, labels, size, n_candidates):
+    """The groups of CAHD along an order: (group of each record, number of groups)."""
+    group, count = {}, 0
+    for p, r in enumerate(order):
+        if r in group:
+            continue
+        left = [x for x in order if x not in group]
+        near = sorted((q for q, x in enumerate(order) if x in left and x != r), key=lambda q: (abs(q - p), q < p))
+        candidates, seen = [], {labels[r]}
+        for q in near:
+            if labels[order[q]] not in seen and len(candidates) < n_candidates:
+                candidates.append(order[q])
+                seen.add(labels[order[q]])
+        members = [r, *sorted(candidates, key=lambda x: -len(records[x] & records[r]))[: size - 1]]
+        behind = [labels[x] for x in left if x not in members]
+        if len(members) == size and all(behind.count(label) * size <= len(behind) for label in behind):
+            group |= dict.fromkeys(members, count)
+            count += 1
+    return [group.get(r, count) for r in range(len(order))], count
+
+
 def shortest_path(matrix):
     """The least length of a path over all records from the first to the last."""
     inner = range(1, len(matrix) - 1)

@@ -8,8 +8,12 @@ from anonset.algorithms.constraints.coat import Coat
 from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.constraints.upcta import Upcta
 from anonset.algorithms.identity import Identity
+from anonset.algorithms.nonreciprocal.cahd import Cahd
 from anonset.algorithms.nonreciprocal.nr_k import GrayRing, NrK
+from anonset.algorithms.nonreciprocal.nr_l import NrL
 from anonset.algorithms.relational.cluster import Cluster
+from anonset.algorithms.rt.first import RFirst, TFirst
+from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
 from anonset.algorithms.transactions.aa import Aa
 from anonset.errors import ParameterError
 from anonset.model.parameters import parse_values
@@ -21,8 +25,18 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
     "pcta": Pcta,
     "upcta": Upcta,
     "cluster": Cluster,
+    "r-first": RFirst,
+    "t-first": TFirst,
+    "rmerge-r": RmergeR,
+    "rmerge-t": RmergeT,
+    "rmerge-rt": RmergeRT,
+    "tmerge-r": TmergeR,
+    "tmerge-t": TmergeT,
+    "tmerge-rt": TmergeRT,
     "nr-k": NrK,
+    "nr-l": NrL,
     "gray-ring": GrayRing,
+    "cahd": Cahd,
 }
 
 

@@ -69,3 +69,17 @@ def cyclic_distances(offsets: Offsets, items: Items, order: Order) -> NDArray[np
     for p in range(n):
         steps[p] = hamming(offsets, items, order[p], order[(p + 1) % n])
     return steps
+
+
+@njit(cache=True, nogil=True)
+def distances_from(offsets: Offsets, items: Items, a: int, d: int) -> NDArray[np.int64]:
+    """Return the distance of record a from every record; items are numbered below d."""
+    held = np.zeros(d, np.bool_)
+    held[items[offsets[a] : offsets[a + 1]]] = True
+    found = np.empty(len(offsets) - 1, np.int64)
+    for b in range(len(found)):
+        shared = 0
+        for p in range(offsets[b], offsets[b + 1]):
+            shared += held[items[p]]
+        found[b] = offsets[a + 1] - offsets[a] + offsets[b + 1] - offsets[b] - 2 * shared
+    return found

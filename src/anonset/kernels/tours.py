@@ -67,61 +67,81 @@ def distance_matrix(offsets: Offsets, items: Items, rows: Path, d: int) -> Matri
 
 
 @njit(cache=True, nogil=True)
-def shorten_path(matrix: Matrix, passes: int) -> Path:
-    """Return a short path over all records from the first to the last, improved by 2-opt and Or-opt.
+def shorten_path(matrix: Matrix, labels: NDArray[np.int32], spacing: int, passes: int) -> Path:
+    """Return a short path over all records, improved by 2-opt and Or-opt moves that keep equal labels `spacing` apart.
 
-    It starts from the given order and ends when a pass over all moves finds none that shortens it, or after `passes`.
+    It starts from the given order and ends when a pass over all moves finds none that shortens it, or after `passes`. The
+    records at both ends stay where they are: one of them, or spacing - 1 where that is more, so that nothing changes for
+    the neighbours of the path.
     """
     path = np.arange(len(matrix))
+    last = np.full(labels.max() + 1, -1, np.int64)
     for _ in range(passes):
-        gain = reverse_pass(matrix, path) + move_pass(matrix, path)
+        gain = reverse_pass(matrix, path, labels, spacing, last) + move_pass(matrix, path, labels, spacing, last)
         if gain == 0:
             break
     return path
 
 
 @njit(cache=True, nogil=True)
-def reverse_pass(matrix: Matrix, path: Path) -> int:
+def reverse_pass(matrix: Matrix, path: Path, labels: NDArray[np.int32], spacing: int, last: NDArray[np.int64]) -> int:
     """Reverse stretches of the path wherever that shortens it (2-opt); return by how much."""
-    gain = 0
-    for i in range(1, len(path) - 2):
+    gain, fixed = 0, max(1, spacing - 1)
+    for i in range(fixed, len(path) - fixed - 1):
         best, where = 0, -1
         before, first = path[i - 1], path[i]
-        for j in range(i + 1, len(path) - 1):
-            old = matrix[before, first] + matrix[path[j], path[j + 1]]
-            new = matrix[before, path[j]] + matrix[first, path[j + 1]]
-            if old - new > best:
-                best, where = old - new, j
-        if where >= 0:
-            path[i : where + 1] = path[i : where + 1][::-1].copy()
+        for j in range(i + 1, len(path) - fixed):
+            saved = matrix[before, first] + matrix[path[j], path[j + 1]]
+            saved -= matrix[before, path[j]] + matrix[first, path[j + 1]]
+            if saved > best:
+                best, where = saved, j
+        if where < 0:
+            continue
+        path[i : where + 1] = path[i : where + 1][::-1].copy()
+        if keeps_spacing(path, i, where, labels, spacing, last):
             gain += best
+        else:
+            path[i : where + 1] = path[i : where + 1][::-1].copy()
     return gain
 
 
 @njit(cache=True, nogil=True)
-def move_pass(matrix: Matrix, path: Path) -> int:
+def move_pass(matrix: Matrix, path: Path, labels: NDArray[np.int32], spacing: int, last: NDArray[np.int64]) -> int:
     """Move up to three records in a row elsewhere, either way round, wherever that shortens the path (Or-opt)."""
-    gain, s = 0, len(path)
+    gain, fixed = 0, max(1, spacing - 1)
     for size in range(1, LONGEST_MOVED + 1):
-        for i in range(1, s - size):
-            first, last = path[i], path[i + size - 1]
-            left, right = path[i - 1], path[i + size]
-            saved = matrix[left, first] + matrix[last, right] - matrix[left, right]
-            best, where, turned = 0, -1, False
-            for j in range(s - 1):  # between places j and j + 1
-                if i - 1 <= j < i + size:
-                    continue
-                open_gain = saved + matrix[path[j], path[j + 1]]
-                straight = open_gain - matrix[path[j], first] - matrix[last, path[j + 1]]
-                reverse = open_gain - matrix[path[j], last] - matrix[first, path[j + 1]]
-                if straight > best:
-                    best, where, turned = straight, j, False
-                if reverse > best:
-                    best, where, turned = reverse, j, True
-            if where >= 0:
-                move(path, i, size, where, turned)
+        for i in range(fixed, len(path) - fixed - size + 1):
+            best, where, turned = best_move(matrix, path, i, size, fixed)
+            if where < 0:
+                continue
+            low, high = min(i, where + 1), max(i + size - 1, where)
+            before = path[low : high + 1].copy()
+            move(path, i, size, where, turned)
+            if keeps_spacing(path, low, high, labels, spacing, last):
                 gain += best
+            else:
+                path[low : high + 1] = before
     return gain
+
+
+@njit(cache=True, nogil=True)
+def best_move(matrix: Matrix, path: Path, i: int, size: int, fixed: int) -> tuple[int, int, bool]:
+    """Return the gain of the best move of the records from place i, the place it puts them behind, and if turned round."""
+    first, last = path[i], path[i + size - 1]
+    left, right = path[i - 1], path[i + size]
+    saved = matrix[left, first] + matrix[last, right] - matrix[left, right]
+    best, where, turned = 0, -1, False
+    for j in range(fixed - 1, len(path) - fixed):  # between places j and j + 1
+        if i - 1 <= j < i + size:
+            continue
+        opened = saved + matrix[path[j], path[j + 1]]
+        straight = opened - matrix[path[j], first] - matrix[last, path[j + 1]]
+        reverse = opened - matrix[path[j], last] - matrix[first, path[j + 1]]
+        if straight > best:
+            best, where, turned = straight, j, False
+        if reverse > best:
+            best, where, turned = reverse, j, True
+    return best, where, turned
 
 
 @njit(cache=True, nogil=True)
@@ -136,3 +156,21 @@ def move(path: Path, i: int, size: int, where: int, turned: bool) -> None:
     else:
         path[i : where + 1 - size] = path[i + size : where + 1].copy()
         path[where + 1 - size : where + 1] = block
+
+
+@njit(cache=True, nogil=True)
+def keeps_spacing(path: Path, low: int, high: int, labels: NDArray[np.int32], spacing: int, last: NDArray[np.int64]) -> bool:
+    """Return whether equal labels are `spacing` apart wherever places low..high can matter; `last` must hold -1 only."""
+    if spacing < 2:
+        return True
+    start, stop = max(0, low - spacing + 1), min(len(path), high + spacing)
+    kept = True
+    for p in range(start, stop):
+        label = labels[path[p]]
+        if last[label] >= 0 and p - last[label] < spacing:
+            kept = False
+            break
+        last[label] = p
+    for p in range(start, stop):
+        last[labels[path[p]]] = -1
+    return kept

@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonset.algorithms.recoding import group_text, lowest_of_chains
-from anonset.model.arrays import Ids, Offsets
+from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.columns import Column
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import Labels, PublishedColumn, Ranges
 
 
-def covering_column(column: Column, starts: Offsets, members: Ids) -> PublishedColumn:
-    """Record p shows what covers the values of members[starts[p] : starts[p + 1]]: a range, a node or a set of values.
+def covering_column(column: Column, sets: Rows, starts: Offsets, members: Ids) -> PublishedColumn:
+    """Record p shows what covers the values of set sets[p], members[starts[s] : starts[s + 1]]: a range, a node or values.
 
     Where all values are missing the record shows a missing value; where some are, a label of the whole domain.
     """
@@ -27,7 +27,8 @@ def covering_column(column: Column, starts: Offsets, members: Ids) -> PublishedC
         shown, labels = _nodes(column.hierarchy, codes, starts, missing)
     else:
         shown, labels = _sets(column, codes, starts, missing)
-    return PublishedColumn(column.name, column.role, np.where(all_missing, -1, shown).astype(np.int32), labels)
+    codes_shown = np.where(all_missing, -1, shown)[sets].astype(np.int32)
+    return PublishedColumn(column.name, column.role, codes_shown, labels)
 
 
 def _extremes(

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from anonset.algorithms.base import Progress, silent
-from anonset.algorithms.nonreciprocal.assignments import Chance, Walk, ring_assignments
 from anonset.algorithms.nonreciprocal.coding import coded_records
 from anonset.algorithms.nonreciprocal.order import Tour, gray_tour, gray_tsp_tour
 from anonset.algorithms.nonreciprocal.publication import preimages, release_of
+from anonset.algorithms.nonreciprocal.rings import Chance, Rings, Walk, walked_assignments
 from anonset.errors import InfeasibleError
 from anonset.model import guarantees
 from anonset.model.dataset import Dataset
@@ -84,7 +84,7 @@ def ring_release(
 ) -> Release:
     """Steps 2 to 5 over a given order."""
     chance = Chance(seed)
-    assignments, steps = ring_assignments(tour.rows, range(k), walk, chance, progress)
+    assignments, steps = walked_assignments(Rings.of([tour.rows]), k, walk, chance, progress)
     trace = ({"step": "order", "length": tour.lengths}, {"step": "assignments", "steps walked": steps})
     release = release_of(algorithm, data, assignments, chance.below(k), preimages(assignments), guarantees.NrK(k), trace)
     progress(1.0)

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from anonset.algorithms.base import provenance
-from anonset.algorithms.nonreciprocal.assignments import Assignments
 from anonset.algorithms.nonreciprocal.cover import covering_column
+from anonset.algorithms.nonreciprocal.rings import Assignments
 from anonset.algorithms.recoding import exact_column
 from anonset.kernels.voting import vote
 from anonset.model.arrays import Ids, Offsets, Rows
@@ -17,8 +17,9 @@ from anonset.model.release import Release, Trace
 
 
 class Preimages(NamedTuple):
-    """Published record p may come from any of the input rows members[starts[p] : starts[p + 1]]."""
+    """Published record p may come from any of the input rows members[starts[s] : starts[s + 1]] with s = sets[p]."""
 
+    sets: Rows
     starts: Offsets
     members: Ids
 
@@ -29,7 +30,7 @@ def preimages(assignments: Assignments) -> Preimages:
     members = np.empty((n, m), np.int32)
     for a in range(m):
         members[assignments[a], a] = np.arange(n)
-    return Preimages(np.arange(n + 1, dtype=np.int64) * m, members.ravel())
+    return Preimages(np.arange(n, dtype=np.int64), np.arange(n + 1, dtype=np.int64) * m, members.ravel())
 
 
 def release_of(
@@ -48,7 +49,7 @@ def release_of(
     rows = np.empty(len(data), np.int64)
     rows[assignments[chosen]] = np.arange(len(data))
     columns = tuple(
-        covering_column(column, behind.starts, behind.members) if column.role == "quasi" else exact_column(column.take(rows))
+        covering_column(column, *behind) if column.role == "quasi" else exact_column(column.take(rows))
         for column in data.columns
     )
     return Release(columns, uncertain_items(data, behind, rows), (promise,), provenance(algorithm), rows, assignments, trace)
@@ -65,9 +66,17 @@ def uncertain_items(data: Dataset, behind: Preimages, rows: Rows) -> UncertainIt
     base_offsets, base, distance_offsets, distance, threshold = vote(
         known.offsets, known.items, behind.starts, behind.members, common
     )
+    base_offsets, base = _gathered(base_offsets, base, behind.sets)
+    distance_offsets, distance = _gathered(distance_offsets, distance, behind.sets)
     if data.sensitive_items is not None and data.sensitive_items.any():
         base_offsets, base = _with_sensitive(data, base_offsets, base, rows)
-    return UncertainItems(base_offsets, base, distance_offsets, distance, threshold, known.domain)
+    return UncertainItems(base_offsets, base, distance_offsets, distance, threshold[behind.sets], known.domain)
+
+
+def _gathered(offsets: Offsets, items: Ids, sets: Rows) -> tuple[Offsets, Ids]:
+    lengths = np.diff(offsets)[sets]
+    gathered = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return gathered, items[np.repeat(offsets[:-1][sets] - gathered[:-1], lengths) + np.arange(gathered[-1])]
 
 
 def _with_sensitive(data: Dataset, offsets: Offsets, base: Ids, rows: Rows) -> tuple[Offsets, Ids]:

@@ -1,0 +1,70 @@
+"""l-diversity of item sets with a sensitive label by nonreciprocal recoding ([004] 4.4, changed where it breaks its promise).
+
+1. Put the records in the Gray-TSP order, as `nr-k` does.
+2. Walk greedily through all records and back to the first: the next one is the first left in that order whose label was not
+   met on the last l - 1 steps. Shorten this closed walk by local search that keeps equal labels l steps apart.
+3. Cut it, where neighbours differ most, into rings of l to 3l/2 records with different labels.
+4. Let each original match the published records at its own place of its ring and the l - 1 places after it.
+5. Split this graph into l disjoint assignments by random walks. All stay inside the rings, so the l matches of an original
+   carry l different labels, whichever is drawn.
+6. Draw an assignment and publish by bit voting, as `nr-k` does.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anonset.algorithms.base import Progress, silent
+from anonset.algorithms.nonreciprocal.coding import coded_records
+from anonset.algorithms.nonreciprocal.diversity import diverse_rings, refuse_ineligible, sensitive_labels, spread_rows
+from anonset.algorithms.nonreciprocal.nr_k import Rounds, WalkKind
+from anonset.algorithms.nonreciprocal.order import cyclic_length, gray_tsp_tour, shortened
+from anonset.algorithms.nonreciprocal.publication import preimages, release_of
+from anonset.algorithms.nonreciprocal.rings import Chance, walked_assignments
+from anonset.model import guarantees
+from anonset.model.dataset import Dataset
+from anonset.model.parameters import L, Seed, check_parameters
+from anonset.model.release import Release
+
+
+@dataclass(frozen=True, slots=True)
+class NrL:
+    """Ring recoding in rings of records whose labels all differ."""
+
+    l: L  # noqa: E741 - the papers' letter
+    rounds: Rounds = 3
+    walk: WalkKind = "short"
+    seed: Seed = None
+    name: ClassVar[str] = "nr-l"
+    title: ClassVar[str] = "Nonreciprocal recoding with diverse labels"
+    paper: ClassVar[str] = "[004] Anonymizing set-valued data by nonreciprocal recoding, section 4.4"
+    guarantee: ClassVar[str] = "nr-l"
+    needs: ClassVar[frozenset[str]] = frozenset({"items", "sensitive-column"})
+    randomized: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
+        """A release in which every record has l equally likely matches with l different labels."""
+        labels = sensitive_labels(data)
+        refuse_ineligible(labels, self.l)
+        records = coded_records(data)
+        tour = gray_tsp_tour(records, self.rounds, lambda share: progress(share / 3))  # step 1
+        rows = spread_rows(tour.rows, labels, self.l)  # step 2
+        lengths = {**tour.lengths, "spread": cyclic_length(records, rows)}
+        rows = shortened(records, rows, self.rounds, lambda share: progress((1 + share) / 3), labels.codes, self.l)
+        lengths["spread, shortened"] = cyclic_length(records, rows)
+        rings = diverse_rings(records, rows, labels, self.l)  # step 3
+        chance = Chance(self.seed)
+        assignments, steps = walked_assignments(
+            rings, self.l, self.walk, chance, lambda share: progress((2 + share) / 3)
+        )  # steps 4 and 5
+        trace = (
+            {"step": "order", "length": lengths},
+            {"step": "rings", "number": len(rings.starts) - 1},
+            {"step": "assignments", "steps walked": steps},
+        )
+        promise = guarantees.NrL(self.l, labels.column)
+        release = release_of(self, data, assignments, chance.below(self.l), preimages(assignments), promise, trace)
+        progress(1.0)
+        return release

@@ -1,0 +1,87 @@
+"""Rings of records, and random assignments that stay inside them."""
+
+import secrets
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonset.algorithms.base import Progress
+from anonset.kernels.walks import (
+    backtracking_assignment,
+    close_edges,
+    closed_walk_assignment,
+    drawn,
+    short_walk_assignment,
+)
+from anonset.model.arrays import Offsets, Rows
+
+Assignments = NDArray[np.int64]  # (m, n) row a maps every input row to a published record
+Walk = Literal["short", "closed", "backtracking"]
+
+WALKS = {"short": short_walk_assignment, "closed": closed_walk_assignment, "backtracking": backtracking_assignment}
+
+
+class Chance:
+    """A stream of random numbers from a cipher, keyed by 256 bits of the system's randomness or by a seed."""
+
+    def __init__(self, seed: int | None) -> None:
+        if seed is None:
+            self.key = np.frombuffer(secrets.token_bytes(32), "<u4").astype(np.int64)
+        else:
+            self.key = np.random.default_rng(seed).integers(0, 2**32, 8)
+        self.block, self.used = np.zeros(16, np.int64), np.zeros(2, np.int64)
+
+    def below(self, bound: int) -> int:
+        """A uniform number from 0 to bound - 1."""
+        return int(drawn(self.key, self.block, self.used, bound))
+
+    def shuffled(self, rows: Rows) -> Rows:
+        """The rows in a uniformly random order."""
+        mixed = rows.copy()
+        for p in range(len(mixed) - 1, 0, -1):
+            q = self.below(p + 1)
+            mixed[p], mixed[q] = mixed[q], mixed[p]
+        return mixed
+
+
+class Rings(NamedTuple):
+    """Ring i is the cyclic order of the input rows rows[starts[i] : starts[i + 1]]."""
+
+    rows: Rows
+    starts: Offsets
+
+    @classmethod
+    def of(cls, rings: list[Rows]) -> "Rings":
+        """Rings from lists of rows."""
+        sizes = [len(ring) for ring in rings]
+        return cls(np.concatenate(rings), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
+
+    def ahead(self, shifts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The place shifts[.., p] places on from each place p, round its ring."""
+        sizes = np.diff(self.starts)
+        first, size = np.repeat(self.starts[:-1], sizes), np.repeat(sizes, sizes)
+        places: NDArray[np.int64] = first + (np.arange(len(self.rows)) - first + shifts) % size
+        return places
+
+
+def walked_assignments(rings: Rings, m: int, walk: Walk, chance: Chance, progress: Progress) -> tuple[Assignments, list[int]]:
+    """m disjoint random assignments of the graph that joins each place to itself and the m - 1 after it; steps walked."""
+    posts = np.ascontiguousarray(rings.ahead(np.arange(m)[:, None]).T.astype(np.int32))
+    found, steps = np.empty((m, len(posts)), np.int64), []
+    for degree in range(m, 0, -1):
+        progress(1 - degree / m)
+        chosen, walked = WALKS[walk](posts, degree, chance.key, chance.block, chance.used)
+        found[m - degree, rings.rows] = rings.rows[close_edges(posts, degree, chosen)]
+        steps.append(int(walked))
+    return found, steps
+
+
+def turned_assignments(rings: Rings, m: int, chance: Chance) -> Assignments:
+    """m disjoint assignments that turn each ring by a random step, and by one, two, ... m - 1 more."""
+    sizes = np.diff(rings.starts)
+    turns = np.repeat([chance.below(int(size)) for size in sizes], sizes)
+    found = np.empty((m, len(rings.rows)), np.int64)
+    for a in range(m):
+        found[a, rings.rows] = rings.rows[rings.ahead(turns + a)]
+    return found
