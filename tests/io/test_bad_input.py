@@ -114,6 +114,8 @@ def test_a_missing_file_a_folder_and_an_unreadable_file_are_told(tmp_path, monke
 
 def test_a_parquet_column_of_single_values_is_split_as_items_and_a_nested_one_is_refused(tmp_path):
     path = tmp_path / "t.parquet"
+    pl.DataFrame({"a": ["x y"]}).write_parquet(path)
+    assert list(read(path, schema=Schema(items=("a",))).transactions.records()) == [{"x", "y"}]
     pl.DataFrame({"a": ["x y"], "b": [[["x"]]]}).write_parquet(path)
 
     with pytest.raises(InputError, match=r"t\.parquet, column b: values must be texts, numbers"):

@@ -32,6 +32,16 @@ def test_nothing_given_everything_is_guessed(people):
     assert all(note.reason and not note.given for note in found.notes)
 
 
+def test_kinds_come_with_their_reason():
+    notes = guess(pl.DataFrame({"zip": ["02139", "10001"], "n": [1, 2], "t": ["a", "b"]})).notes
+
+    assert [note.reason.split("; ")[1] for note in notes] == [
+        "numbers with leading zeros are codes",
+        "all values are numbers",
+        "not all values are numbers",
+    ]
+
+
 def test_one_role_given_leaves_the_others_as_they_are(people):
     assert roles(people, quasi=("age",)) == {"person_id": "other", "age": "quasi", "state": "other", "drugs": "items"}
 

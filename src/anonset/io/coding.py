@@ -129,16 +129,18 @@ def transactions_of(sets: ItemSets) -> Transactions:
     return Transactions(offsets, entries if offsets[-1] == len(entries) else entries[: offsets[-1]].copy(), domain)
 
 
-def guess_kind(table: Table, column: str, present: pl.Series) -> Kind:
-    """Numeric where every value is a finite number; a number with a leading zero is a code, so the column is categorical."""
+def guess_kind(table: Table, column: str, present: pl.Series) -> tuple[Kind, str]:
+    """Numeric where every value is a finite number, none with a leading zero; and why."""
     values = present.drop_nulls().unique().to_list()
     numbers = [text for text in values if NUMBER.fullmatch(text)]
     odd = [text for text in values if NOT_FINITE.fullmatch(text)]
-    if not numbers or len(numbers) + len(odd) < len(values) or any(LEADING_ZERO.match(text) for text in numbers):
-        return "categorical"
+    if not numbers or len(numbers) + len(odd) < len(values):
+        return "categorical", "not all values are numbers"
+    if any(LEADING_ZERO.match(text) for text in numbers):
+        return "categorical", "numbers with leading zeros are codes"
     if odd:
         raise _not_a_number(table, column, present, odd[0])
-    return "numeric"
+    return "numeric", "all values are numbers"
 
 
 def coded_column(table: Table, name: str, role: Role, kind: Kind, present: pl.Series) -> Column:

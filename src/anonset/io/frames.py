@@ -24,7 +24,7 @@ def read_parquet(path: Path, progress: Progress = silent) -> Table:
         raise InputError("is empty", file=path)
     try:
         frame = pl.read_parquet(io.BytesIO(data))
-    except (pl.exceptions.PolarsError, OSError, ValueError):
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError):
         raise InputError("is not a whole Parquet file", file=path) from None
     columns, sets = _texts_and_sets(frame, str(path))
     return Table(columns, (fingerprint(path),), str(path), sets)

@@ -120,8 +120,10 @@ def _note(table: Table, schema: Schema, column: str, items: tuple[str, ...], why
         return Note(column, role, "items", reason, True)
     if role == "identifier":
         return Note(column, role, "categorical", reason, schema.role(column) is not None)
-    kind = schema.kinds.get(column) or guess_kind(table, column, present(table.columns[column], schema))
-    return Note(column, role, kind, reason, schema.gives_roles)
+    if column in schema.kinds:
+        return Note(column, role, schema.kinds[column], reason, schema.gives_roles)
+    kind, because = guess_kind(table, column, present(table.columns[column], schema))
+    return Note(column, role, kind, f"{reason}; {because}", schema.gives_roles)
 
 
 def present(texts: pl.Series, schema: Schema) -> pl.Series:
@@ -139,7 +141,7 @@ def _role(table: Table, schema: Schema, column: str) -> tuple[str, str]:
         return "other", "roles are given and it has none: it is published as it is"
     if column in table.columns and ID_NAMES.fullmatch(column) and table.columns[column].n_unique() == len(table) > 1:
         return "identifier", "it is called like an identifier and no value repeats"
-    return "quasi", "anything an attacker may know is generalized"
+    return "quasi", "an attacker may know it"
 
 
 def repeated_items(table: Table, schema: Schema, *, id: str) -> str:
