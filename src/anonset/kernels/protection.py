@@ -11,7 +11,15 @@ Longs = NDArray[np.int64]
 
 @njit(cache=True, nogil=True)
 def is_protected(
-    offsets: Offsets, shown: Ids, d: int, k: int, m: int, secret_offsets: Offsets, secrets: Ids, n_secrets: int, l: int
+    offsets: Offsets,
+    shown: Ids,
+    d: int,
+    k: int,
+    m: int,
+    secret_offsets: Offsets,
+    secrets: Ids,
+    n_secrets: int,
+    l: int,  # noqa: E741 - the papers' letter
 ) -> bool:
     """Return whether every set of at most m labels that a record shows is shown by k records, and hides their secrets.
 
@@ -79,7 +87,7 @@ def _expand(
 
 
 @njit(cache=True, nogil=True)
-def _hides(records: Longs, secret_offsets: Offsets, secrets: Ids, tally: Longs, l: int) -> bool:
+def _hides(records: Longs, secret_offsets: Offsets, secrets: Ids, tally: Longs, l: int) -> bool:  # noqa: E741
     if l <= 1 or len(tally) == 0:
         return True
     most = 0

@@ -97,7 +97,7 @@ def parse_values(algorithm: type, values: Mapping[str, Any]) -> dict[str, Any]:
 def _parse(p: Parameter, value: Any) -> Any:
     if not isinstance(value, str) or p.kind is str:
         return value
-    if p.optional and value.lower() in {"none", ""}:
+    if p.optional and value.lower() in {"none", "auto", ""}:
         return None
     if p.kind is bool and value.lower() in {"true", "false", "yes", "no", "1", "0"}:
         return value.lower() in {"true", "yes", "1"}

@@ -6,6 +6,7 @@ from threading import Lock
 import numpy as np
 
 from anonset.algorithms.recoding import NONE, group_text
+from anonset.kernels.protection import is_protected
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Mask, Offsets, Rows
 from anonset.model.dataset import Dataset
@@ -60,6 +61,15 @@ class Book:
             groups = list(self._groups)
         offsets = np.concatenate([[0], np.cumsum([len(group) for group in groups])]).astype(np.int64)
         return offsets, np.concatenate([*groups, NONE])
+
+    def protects(self, offsets: Offsets, shown: Ids, k: int, m: int, l: int) -> bool:  # noqa: E741 - the papers' letter
+        """Whether records that show these labels are k^m-anonymous and, by their sensitive items, l^m-diverse."""
+        known = self.sizes[shown] > 0
+        before = np.concatenate([[0], np.cumsum(known)]).astype(np.int64)[offsets]
+        used, label = np.unique(shown[known], return_inverse=True)
+        hidden, secret = np.unique(shown[~known], return_inverse=True)
+        linkable, secrets = label.astype(np.int32), secret.astype(np.int32)
+        return bool(is_protected(before, linkable, len(used), k, m, offsets - before, secrets, len(hidden), l))
 
     def publish(self, offsets: Offsets, shown: Ids) -> GeneralizedItems:
         """Published items by label number; labels are sorted by their members, so threads leave no mark on a release."""

@@ -13,7 +13,6 @@ from anonset.errors import InfeasibleError, ParameterError
 from anonset.kernels.groups import Quasi, union_costs
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import KAnonymity
 from anonset.model.parameters import parameters
 
 
@@ -29,11 +28,14 @@ def form_clusters(data: Dataset, name: str, values: dict[str, Any], *, progress:
     release = algorithm.anonymize(
         replace(data, transactions=None, item_hierarchy=None, sensitive_items=None), progress=progress
     )
-    if not any(isinstance(g, KAnonymity) and g.k >= values["k"] for g in release.guarantees) or len(release) < len(data):
-        raise ParameterError(f"clusters must name an algorithm that promises k-anonymity of all records; {name} does not")
+    if not release.quasi or len(release) < len(data):
+        raise ParameterError(f"clusters must name an algorithm that publishes the quasi values of all records; {name} does not")
     codes = np.column_stack([column.codes for column in release.quasi])[np.argsort(release.rows)]
     _, first, group = np.unique(codes, axis=0, return_index=True, return_inverse=True)
-    return split(np.argsort(np.argsort(first))[group.reshape(-1)])
+    clusters = split(np.argsort(np.argsort(first))[group.reshape(-1)])
+    if any(len(rows) < values["k"] for rows in clusters):
+        raise ParameterError(f"clusters must name an algorithm that forms groups of k={values['k']}; {name} does not")
+    return clusters
 
 
 def split(group: Rows) -> list[Rows]:

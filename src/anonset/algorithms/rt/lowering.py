@@ -7,10 +7,9 @@ import numpy as np
 
 from anonset.algorithms.rt.book import Book
 from anonset.algorithms.rt.items import Items, Outcome
-from anonset.kernels.protection import is_protected
 from anonset.kernels.recode import collapse
 from anonset.kernels.standing import standing_labels
-from anonset.model.arrays import Ids, Mask, Rows
+from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.transactions import Transactions
@@ -37,10 +36,11 @@ class Lowering:
         while waiting:
             label = waiting.pop(0)
             split = self._split(t, labels, label)
-            if split is None or not self._protects(t, split):
+            if split is None:
                 continue
-            found = items.measured(outcome.rows, *collapse(t.offsets, split))
-            if found.lost <= best.lost * (1.0 + 1e-12):
+            shown = collapse(t.offsets, split)
+            found = items.measured(outcome.rows, *shown)
+            if found.lost <= best.lost * (1.0 + 1e-12) and self._book.protects(*shown, self._k, self._m, self._l):
                 new = np.setdiff1d(split[labels == label], labels)
                 labels, best = split, found
                 waiting = self._dearest_first(labels, np.array([*waiting, *new]))
@@ -69,16 +69,3 @@ class Lowering:
         split = labels.copy()
         split[here] = self._number[np.array(children)[which]]
         return split
-
-    def _protects(self, t: Transactions, labels: Ids) -> bool:
-        known: Mask = self._book.sizes[labels] > 0
-        total = np.concatenate([[0], np.cumsum(known)]).astype(np.int64)
-        used, dense = np.unique(labels[known], return_inverse=True)
-        offsets, shown = collapse(total[t.offsets], dense.astype(np.int32))
-        hidden = t.offsets - total[t.offsets]
-        secret, place = np.unique(t.items[~known], return_inverse=True)
-        return bool(
-            is_protected(
-                offsets, shown, len(used), self._k, self._m, hidden, place.astype(np.int32), len(secret), self._l
-            )
-        )

@@ -93,7 +93,7 @@ def _trials(quasi: Quasi, now: Mapping[int, Outcome], wish: Wish, rows: Rows, k:
     spare = len(now[wish.source].rows) - k
     nobody = np.zeros(0, np.int64)
     for size in (len(rows), len(rows) // 2, len(rows) // 4):
-        if 0 < min(size, spare):
+        if min(size, spare) > 0:
             yield rows[: min(size, spare)], nobody
     if spare == 0 and len(rows):
         left = np.setdiff1d(now[wish.source].rows, rows[:1])

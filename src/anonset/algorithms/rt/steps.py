@@ -13,7 +13,6 @@ from anonset.errors import InfeasibleError, InputError, ParameterError
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import CompleteK, Guarantee, KKm, KLm, KmAnonymity
 from anonset.model.labels import GeneralizedItems
 from anonset.model.parameters import parameters
 
@@ -58,7 +57,7 @@ class AaStep:
 
 
 class AnyStep:
-    """Any transaction algorithm, run on the records of a cluster as on a dataset of their own."""
+    """Any transaction algorithm, run on the records of a cluster as on a dataset of their own; what it promises is checked."""
 
     __slots__ = ("_algorithm", "_data", "_k", "_l", "_m", "book")
 
@@ -69,17 +68,14 @@ class AnyStep:
         self._k, self._m, self._l = k, m, l
 
     def protect(self, rows: Rows) -> tuple[Offsets, Ids] | None:
-        """What the algorithm publishes for these records; None where it finds nothing, or would suppress."""
+        """What the algorithm publishes for these records; None where it finds nothing, suppresses, or protects too little."""
         try:
             release = self._algorithm.anonymize(self._data.take(rows))
         except InfeasibleError:
             return None
         items = release.items
-        if not isinstance(items, GeneralizedItems) or not any(self._suffices(g) for g in release.guarantees):
-            raise ParameterError(
-                f"items must name an algorithm that promises km-anonymity{' and l' if self._l > 1 else ''} by generalization;"
-                f" {self._algorithm.name} promises {', '.join(g.id for g in release.guarantees)}"
-            )
+        if not isinstance(items, GeneralizedItems):
+            raise ParameterError(f"items must name an algorithm that generalizes items; {self._algorithm.name} does not")
         if len(release) < len(rows) or len(items.suppressed):
             return None
         numbers = self.book.numbers(list(items.labels.groups()), items.labels.texts)
@@ -87,13 +83,5 @@ class AnyStep:
         lengths = np.diff(items.offsets)[order]
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         where = np.repeat(items.offsets[:-1][order] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return collapse(offsets, numbers[items.shown[where]])
-
-    def _suffices(self, guarantee: Guarantee) -> bool:
-        if isinstance(guarantee, KLm):
-            return guarantee.k >= self._k and guarantee.m >= self._m and guarantee.l >= self._l
-        if self._l > 1:
-            return False
-        if isinstance(guarantee, KmAnonymity | KKm):
-            return guarantee.k >= self._k and guarantee.m >= self._m
-        return isinstance(guarantee, CompleteK) and guarantee.k >= self._k
+        found = collapse(offsets, numbers[items.shown[where]])
+        return found if self.book.protects(*found, self._k, self._m, self._l) else None
