@@ -14,8 +14,6 @@ from anonset.algorithms.nonreciprocal.nr_l import NrL
 from anonset.algorithms.relational.cluster import Cluster
 from anonset.algorithms.rt.first import RFirst, TFirst
 from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
-from anonset.algorithms.rt.first import RFirst, TFirst
-from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
 from anonset.algorithms.transactions.aa import Aa
 from anonset.errors import ParameterError
 from anonset.model.parameters import parse_values
@@ -27,14 +25,6 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
     "pcta": Pcta,
     "upcta": Upcta,
     "cluster": Cluster,
-    "r-first": RFirst,
-    "t-first": TFirst,
-    "rmerge-r": RmergeR,
-    "rmerge-t": RmergeT,
-    "rmerge-rt": RmergeRT,
-    "tmerge-r": TmergeR,
-    "tmerge-t": TmergeT,
-    "tmerge-rt": TmergeRT,
     "r-first": RFirst,
     "t-first": TFirst,
     "rmerge-r": RmergeR,
