@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 
 import numpy as np
-from lookalikes import like_bms_pos
 from scipy import sparse
 
 from anonset.algorithms.identity import Identity
@@ -19,8 +18,8 @@ from anonset.algorithms.nonreciprocal.nr_k import NrK as NrKAlgorithm
 from anonset.io import read
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import CompleteK, Constraints, KAnonymity, KKm, KLm, KmAnonymity, NrK
-from anonset.model.transactions import Transactions
 from anonset.verify import verify
+from lookalikes import like_bms_pos
 
 DATA = Path(os.environ.get("ANONSET_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
