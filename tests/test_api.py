@@ -74,6 +74,8 @@ def test_what_was_handed_out_is_loaded_without_knowing_its_rows(data, tmp_path):
 
     assert not release.aligned
     assert [finding.guarantee for finding in release.verify().findings] == ["k-km"]
+    with pytest.raises(anonset.InputError, match="nothing can be measured"):
+        release.measure()
 
 
 def test_other_guarantees_can_be_asked_for(data):

@@ -218,6 +218,34 @@ def test_help_is_quick_since_nothing_heavy_is_imported():
     assert all(command in done.stdout for command in COMMANDS)
 
 
+def test_progress_is_shown_on_a_terminal_and_not_in_the_result(work, capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+
+    assert main(["anonymize", "shop.dat", "-a", "identity", "-k", "2", "-o", "out", "--json"]) == 0
+    captured = capsys.readouterr()
+
+    assert json.loads(captured.out)["holds"]
+    assert "Anonymizing" in captured.err
+    assert main(["anonymize", "shop.dat", "-a", "identity", "-k", "2", "-o", "out2", "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_interrupting_the_program_leaves_nothing(work):
+    """Ctrl-C and termination while the release is being verified, in a process of its own."""
+    script = (
+        "import os, signal, sys, anonset.publish as p; from anonset.cli import main; "
+        "word = sys.argv.pop(); p.verify = lambda *a, **b: os.kill(os.getpid(), getattr(signal, word)); "
+        "sys.exit(main())"
+    )
+    for name in ("SIGINT", "SIGTERM"):
+        line = ["anonymize", "shop.dat", "-a", "identity", "-k", "2", "-o", "out"]
+        done = subprocess.run([sys.executable, "-c", script, *line, name], capture_output=True, text=True)
+
+        assert done.returncode == 130
+        assert done.stderr == "anonset: interrupted; nothing was written\n"
+        assert {path.name for path in work.iterdir()} == {"people.csv", "shop.dat"}
+
+
 def test_version_and_no_arguments(capsys):
     assert run(capsys, "--version").startswith("anonset ")
     assert main([]) in {0, 2}

@@ -8,7 +8,7 @@ from typing import Any
 from anonset import io
 from anonset.algorithms import make
 from anonset.algorithms.base import Progress, silent
-from anonset.errors import ParameterError
+from anonset.errors import InputError, ParameterError
 from anonset.io.originals import schema_of_folder, with_domains
 from anonset.io.releases import is_aligned, read_folder
 from anonset.io.schema import Schema
@@ -46,10 +46,12 @@ class Release(PlainRelease):
 
     def measure(self, ids: Sequence[str] | None = None) -> dict[str, float]:
         """The named measures, or all that apply."""
+        self._require_rows()
         return measure(self.original, self, ids)
 
     def error_of(self, workload: str | Path | Workload) -> float:
         """The average relative error of a workload of queries, given or in a file."""
+        self._require_rows()
         queries = workload if isinstance(workload, Workload) else Workload.from_json(text(Path(workload)), file=str(workload))
         return are(self.original, self, queries)
 
@@ -63,6 +65,10 @@ class Release(PlainRelease):
     ) -> Published:
         """Write a release folder, whole and verified as written, or raise and leave nothing."""
         return publish(self.original, self, Path(out), format=format, overwrite=overwrite, pages=pages)
+
+    def _require_rows(self) -> None:
+        if not self.aligned:
+            raise InputError("nothing can be measured without private/rows.csv: it is not known whose record is which")
 
 
 def read(source: Any, schema: Schema | None = None, *, progress: Progress = silent, **settings: Any) -> Dataset:
