@@ -1,0 +1,122 @@
+"""Queries for the presence and absence of items, answered from uncertain item sets, and their error ([004] 5.2)."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from math import comb
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonset.errors import InputError
+from anonset.measure.uncertain import ShownSets, originals_behind, shown_sets
+from anonset.model.dataset import Dataset
+from anonset.model.release import Release
+
+Estimate = Literal["base", "expected"]
+Counts = NDArray[np.int64]
+
+
+class ItemQuery(NamedTuple):
+    """Count the records that hold all the items (type I), or none of them (type II)."""
+
+    items: tuple[str, ...]
+    present: bool = True
+
+
+class Answer(NamedTuple):
+    """What a release says of a query: surely this many records, possibly this many; so many by the base sets alone.
+
+    `expected` weighs every set that matches a published record alike.
+    """
+
+    certain: int
+    possible: int
+    base: int
+    expected: float
+
+
+def qe(
+    original: Dataset, release: Release, queries: Sequence[ItemQuery] | None = None, *, estimate: Estimate = "base"
+) -> float:
+    """Return the mean of abs(actual - estimate) / records over queries of both types: 0.0 all counts are right.
+
+    Without queries, 500 of each type are drawn as in [004]: one item present, five absent.
+    """
+    asked = draw_queries(original) if queries is None else queries
+    if len(release) == 0 or len(asked) == 0:
+        return 0.0
+    found = answers(original, release, asked)
+    actual = actual_counts(original, release, asked)
+    return float(np.mean([abs(a - getattr(answer, estimate)) for a, answer in zip(actual, found, strict=True)]) / len(release))
+
+
+def draw_queries(original: Dataset, n: int = 500, *, present: int = 1, absent: int = 5, seed: int = 0) -> tuple[ItemQuery, ...]:
+    """n queries for `present` random items together, then n for the absence of `absent` random items."""
+    if original.transactions is None:
+        raise InputError("item queries need a set-valued attribute, and the dataset has none")
+    domain, rng = original.transactions.domain, np.random.default_rng(seed)
+
+    def some(size: int) -> tuple[str, ...]:
+        return tuple(domain[i] for i in rng.choice(len(domain), min(size, len(domain)), replace=False))
+
+    return (*(ItemQuery(some(present)) for _ in range(n)), *(ItemQuery(some(absent), False) for _ in range(n)))
+
+
+def actual_counts(original: Dataset, release: Release, queries: Sequence[ItemQuery]) -> list[int]:
+    """The true answers, counted on the originals behind the release."""
+    true = originals_behind(original, release)
+    exact = ShownSets(true, true * 0, np.zeros(len(release), np.int32))
+    return [answer.certain for answer in _answers(original, exact, queries)]
+
+
+def answers(original: Dataset, release: Release, queries: Sequence[ItemQuery]) -> list[Answer]:
+    """What the release says of each query. The original lends the names of its items only."""
+    return list(_answers(original, shown_sets(original, release), queries))
+
+
+def _answers(original: Dataset, shown: ShownSets, queries: Sequence[ItemQuery]) -> Iterator[Answer]:
+    assert original.transactions is not None
+    code = {name: i for i, name in enumerate(original.transactions.domain)}
+    doubts = np.asarray(shown.doubt.sum(axis=1), np.int64).ravel()
+    kinds, kind = np.unique(np.stack([doubts, shown.threshold]), axis=1, return_inverse=True)
+    for query in queries:
+        unknown = [name for name in query.items if name not in code]
+        if unknown:
+            raise InputError(f"a query asks for the item {unknown[0]!r}, which the data do not have")
+        yield _answer(shown, kinds, kind.ravel(), [code[name] for name in query.items], query.present)
+
+
+def _answer(shown: ShownSets, kinds: Counts, kind: Counts, items: list[int], present: bool) -> Answer:
+    """The answer for the items; kinds[:, kind[p]] are the number of doubtful items of record p and its threshold."""
+    n, t, q = len(shown.threshold), shown.threshold, len(items) + 1
+    as_shown, doubted, needed = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64)
+    settled = np.zeros(n, np.bool_)  # the query fails whatever is wrong in the base
+    for i in items:
+        wrong, unsure = np.full(n, present), np.zeros(n, np.bool_)
+        wrong[shown.base.indices[shown.base.indptr[i] : shown.base.indptr[i + 1]]] = not present
+        unsure[shown.doubt.indices[shown.doubt.indptr[i] : shown.doubt.indptr[i + 1]]] = True
+        as_shown += ~wrong
+        doubted += unsure
+        needed += wrong & unsure
+        settled |= wrong & ~unsure
+    may = ~settled & (needed <= t)
+    must = may & (needed == 0) & ((doubted == 0) | (t == 0))
+    unclear = may & ~must
+    times = np.bincount(((kind * q + doubted) * q + needed)[unclear])
+    found = np.flatnonzero(times)
+    shares = [_share(*map(int, kinds[:, f // q**2]), f // q % q, f % q) for f in found.tolist()]
+    expected = float(must.sum() + times[found] @ np.array(shares, np.float64))
+    return Answer(int(must.sum()), int(may.sum()), int((as_shown == len(items)).sum()), expected)
+
+
+@cache
+def _share(doubts: int, threshold: int, doubted: int, needed: int) -> float:
+    """The share of the sets within the threshold that differ in `needed` given items and not in the other doubted ones."""
+    return _sets(doubts - doubted, threshold - needed) / _sets(doubts, threshold)
+
+
+@cache
+def _sets(n: int, most: int) -> int:
+    """The number of sets of at most `most` of n things."""
+    return sum(comb(n, size) for size in range(min(n, most) + 1))
