@@ -18,12 +18,12 @@ from anonset.model.guarantees import (
     NrL,
     UtilityConstraints,
 )
-from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn
+from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges
 from anonset.model.release import Provenance, Release
 from anonset.model.transactions import Transactions
 from anonset.verify import verify
 from anonset.verify.truthful import check_truthful
-from papers import figures_000
+from papers import figures_000, tables_004
 
 NAMES = tuple("abcdefg")
 POLICY = Constraints(3, (("a", "d"), ("b", "e"), ("c",), ("g",), ("a", "unheard-of")))
@@ -274,6 +274,40 @@ def test_a_value_that_is_no_value_of_the_column_covers_nothing():
 
 
 # ---- what a release does not have
+
+
+def test_items_of_the_other_kind_are_not_what_the_guarantee_is_about():
+    uncertain = verify(tables_004.table_1(), tables_004.table_3(), [KmAnonymity(2, 2)]).findings[0]
+    generalized = verify(ORIGINAL, baskets(PUBLISHED), [NrK(2)]).findings[0]
+
+    assert "publishes uncertain ones" in uncertain.worst
+    assert "publishes generalized ones" in generalized.worst
+
+
+def test_a_guarantee_may_not_call_more_items_sensitive_than_the_original():
+    finding = verify(figures_000.figure_1a(), figures_000.figure_2a(), [KLm(2, 2, 2, ("E", "G", "H"))]).findings[0]
+
+    assert not finding.holds
+    assert finding.worst == "1 items are promised as sensitive that are not so in the original"
+
+
+def test_a_range_says_nothing_about_a_category():
+    kind = Column("c", "quasi", "categorical", np.array([0], np.int32), ("x",))
+    shown = PublishedColumn("c", "quasi", np.array([0], np.int32), Ranges(np.array([0.0]), np.array([9.0]), ("0-9",)))
+
+    assert len(lies(Release((shown,), None, (), Provenance("by hand"), np.arange(1)), Dataset((kind,)))) == 1
+
+
+def test_long_sets_and_texts_are_cut_short_in_sentences():
+    names = tuple(f"item-{i:02}-{'x' * 90}" for i in range(20))
+    t = Transactions.from_records([names, names[:1]], names)
+    items = GeneralizedItems(t.offsets, t.items, Labels.from_groups([[i] for i in range(20)], names), names, t.items[:0])
+    release = Release((), items, (), Provenance("by hand"), np.arange(2))
+
+    finding = verify(Dataset(transactions=t), release, [CompleteK(2)]).findings[0]
+
+    assert "xxx..., and 8 more}" in finding.worst
+    assert len(finding.worst) < 1100
 
 
 @pytest.mark.parametrize(

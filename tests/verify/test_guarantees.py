@@ -31,7 +31,7 @@ GUARANTEES = {
 @given(source=st.data())
 def test_check_agrees_with_the_definition(id, source):
     expected, guarantees = GUARANTEES[id]
-    data = source.draw(rt_datasets(sensitive=True, max_records=8))
+    data = source.draw(rt_datasets(sensitive=id != "k-lm", max_records=8))
     release, guarantee = source.draw(any_release(data)), source.draw(guarantees)
     if getattr(guarantee, "k", 1) > len(release):
         assert not CHECKS[type(guarantee)](data, release, guarantee).holds

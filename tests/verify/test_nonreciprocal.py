@@ -131,6 +131,15 @@ def test_records_left_out_are_matched_by_nobody():
     assert "all 7 must be" in check_nr_k(more, release, NrK(3)).worst
 
 
+def test_more_pairs_than_the_flow_can_carry_are_not_checked(monkeypatch):
+    monkeypatch.setattr("anonset.verify.nr_k.FLOW_PAIRS", 10)
+
+    finding = check_nr_k(tables_004.table_1(), tables_004.table_3(assignments=False), NrK(3))
+
+    assert (finding.holds, finding.checked) == (False, False)
+    assert "no assignments are given" in finding.worst
+
+
 def test_too_many_pairs_are_not_checked():
     finding = check_nr_k(tables_004.table_1(), tables_004.table_3(assignments=False), NrK(3), limit=20)
 

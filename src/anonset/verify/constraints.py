@@ -14,7 +14,7 @@ from anonset.verify.containment import supports_of
 from anonset.verify.findings import Tally, fail_closed
 from anonset.verify.limits import require_within
 from anonset.verify.sets import Sets, distinct, offsets_of
-from anonset.verify.shown import generalized_items
+from anonset.verify.shown import generalized_items, shortened
 
 
 @fail_closed
@@ -80,5 +80,5 @@ def _text(itemset: Sequence[str], items: GeneralizedItems) -> str:
         return plain
     groups = zip(items.labels.texts, items.labels.groups(), strict=True)
     shown = {items.domain[i]: text for text, group in groups for i in group}
-    published = f"{{{', '.join(dict.fromkeys(shown[name] for name in itemset))}}}"
+    published = f"{{{', '.join(dict.fromkeys(shortened(shown[name]) for name in itemset))}}}"
     return plain if published == plain else f"{published}, which stands for {plain}"

@@ -19,7 +19,16 @@ from anonset.verify.k_km import count_groups
 from anonset.verify.limits import require_within
 from anonset.verify.occurring import combinations, occurring
 from anonset.verify.sets import Matrix
-from anonset.verify.shown import Groups, ShownItems, generalized_items, groups_of, linkable_items, match_text
+from anonset.verify.shown import (
+    Groups,
+    NotPublishedError,
+    ShownItems,
+    generalized_items,
+    groups_of,
+    linkable_items,
+    match_text,
+    sensitive_names,
+)
 
 Match = tuple[int, Sequence[int]]  # a group and labels
 
@@ -28,8 +37,13 @@ Match = tuple[int, Sequence[int]]  # a group and labels
 def check_k_lm(original: Dataset, release: Release, guarantee: KLm, limit: int) -> Finding:
     """Count records, and those with each sensitive item, for every group and set of at most m other labels in it.
 
-    The guarantee says which items are sensitive. A single sensitive item suffices: a combination is never more frequent.
+    The guarantee says which items are sensitive; where the original says it too, it may not name others, which would then
+    not be taken for linking. A single sensitive item suffices: a combination is never more frequent.
     """
+    if original.sensitive_items is not None:
+        strange = set(guarantee.sensitive) - sensitive_names(original)
+        if strange:
+            raise NotPublishedError(f"{len(strange)} items are promised as sensitive that are not so in the original")
     items = linkable_items(release, guarantee.sensitive)
     groups = groups_of(original, release)
     require_within(combinations(items.sets.lengths, guarantee.m, limit), limit)

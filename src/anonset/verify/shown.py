@@ -1,6 +1,6 @@
 """What the reader of a release sees: groups of records with equal quasi values, and the items an attacker may know."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 
@@ -11,6 +11,9 @@ from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
 from anonset.model.release import Release
 from anonset.verify.sets import Sets
+
+MANY = 12  # labels of a set that are spelled out
+LONG = 80  # characters of a text that are
 
 
 class NotPublishedError(Exception):
@@ -39,9 +42,16 @@ class ShownItems:
     sets: Sets
     texts: tuple[str, ...]
 
-    def text(self, labels: Iterable[int]) -> str:
-        """How a set of labels is shown."""
-        return f"{{{', '.join(self.texts[a] for a in labels)}}}"
+    def text(self, labels: Sequence[int]) -> str:
+        """How a set of labels is shown; a long set by its first few."""
+        few = [shortened(self.texts[a]) for a in labels[:MANY]]
+        more = [f"and {len(labels) - MANY} more"] if len(labels) > MANY else []
+        return f"{{{', '.join(few + more)}}}"
+
+
+def shortened(text: str) -> str:
+    """A text that fits into a sentence."""
+    return text if len(text) <= LONG else f"{text[: LONG - 3]}..."
 
 
 def match_text(items: ShownItems, groups: Groups | None, group: int, labels: Sequence[int]) -> str:
@@ -53,7 +63,7 @@ def match_text(items: ShownItems, groups: Groups | None, group: int, labels: Seq
 
 def cell_text(column: PublishedColumn, r: int) -> str:
     """What one published cell shows."""
-    return column.labels.texts[column.codes[r]] if column.codes[r] >= 0 else "(missing)"
+    return shortened(column.labels.texts[column.codes[r]]) if column.codes[r] >= 0 else "(missing)"
 
 
 def quasi_columns(original: Dataset, release: Release) -> tuple[PublishedColumn, ...]:

@@ -10,6 +10,7 @@ from anonset.verify.findings import WITNESSES
 from anonset.verify.limits import BLOCK
 from anonset.verify.matching import Uncertain
 from anonset.verify.sets import Sets, is_among, runs
+from anonset.verify.shown import shortened
 
 Breaches = tuple[int, list[str]]  # how many, and the first few in words
 
@@ -96,9 +97,10 @@ def _walk(sets: Sets, steps: Sets, others: Sets) -> tuple[Mask, Mask]:
 def _false_labels(shown: Sets, true: Mask, items: GeneralizedItems) -> Breaches:
     places = np.flatnonzero(~true)
     owners = np.searchsorted(shown.offsets, places[:WITNESSES], side="right") - 1
+    texts = [shortened(items.labels.texts[a]) for a in shown.members[places[:WITNESSES]]]
     said = [
-        f"published record {r} shows {items.labels.texts[shown.members[p]]}, and the original record has nothing it stands for"
-        for r, p in zip(owners, places, strict=False)
+        f"published record {r} shows {text}, and the original record has nothing it stands for"
+        for r, text in zip(owners, texts, strict=True)
     ]
     return len(places), said
 
@@ -122,7 +124,7 @@ def _wrong_labels(items: GeneralizedItems, known: Mask, suppressed: Mask, sensit
     )
     owners = np.repeat(np.arange(len(items.labels)), items.labels.sizes)
     found = [(a, why) for marked, why in faults for a in np.unique(owners[marked]) if shown[a]]
-    return len(found), [f"{items.labels.texts[a]} {why}" for a, why in found[:WITNESSES]]
+    return len(found), [f"{shortened(items.labels.texts[a])} {why}" for a, why in found[:WITNESSES]]
 
 
 def _inexact_sensitive(original: Dataset, items: UncertainItems, rows: Rows) -> Rows:

@@ -9,7 +9,7 @@ from anonset.model.labels import GeneralizedItems
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
 from anonset.verify.findings import WITNESSES, fail_closed
-from anonset.verify.shown import NotPublishedError, generalized_items, sensitive_names
+from anonset.verify.shown import NotPublishedError, generalized_items, sensitive_names, shortened
 
 
 @fail_closed
@@ -24,7 +24,7 @@ def check_utility_constraints(original: Dataset, release: Release, guarantee: Ut
     shown = np.zeros(len(items.labels), np.bool_)
     shown[items.shown] = True
     outside = np.flatnonzero(shown & ~_inside(items, guarantee))
-    witnesses = [f"{items.labels.texts[a]} is in no utility constraint" for a in outside[:WITNESSES]]
+    witnesses = [f"{shortened(items.labels.texts[a])} is in no utility constraint" for a in outside[:WITNESSES]]
     lost, of = _suppressed(original, items, shown)
     too_many = lost > guarantee.suppression * of + 1e-9
     sentence = f"{lost} of {of} items are suppressed; {guarantee.suppression:.2%} of them are allowed"
