@@ -55,10 +55,7 @@ def test_answers_agree_with_listing_every_possible_world(case, data):
     assert answer.possible == sum(share > 0 for share in shares)
     assert answer.base == sum(holds(base, items, present) for base, _, _ in sets)
     assert answer.expected == pytest.approx(sum(shares))
-    truth = [
-        original.transactions.items[a:b]
-        for a, b in zip(*(original.transactions.offsets[s] for s in (slice(-1), slice(1, None))), strict=True)
-    ]
+    truth = np.split(original.transactions.items, original.transactions.offsets[1:-1])
     assert actual_counts(original, release, [query]) == [sum(holds(set(r.tolist()), items, present) for r in truth)]
 
 

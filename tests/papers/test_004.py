@@ -3,7 +3,9 @@
 import numpy as np
 
 from anonset.algorithms.nonreciprocal.nr_k import NrK
+from anonset.algorithms.nonreciprocal.nr_l import NrL
 from anonset.algorithms.nonreciprocal.order import gray_tour, gray_tsp_tour
+from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions
 
@@ -52,3 +54,24 @@ def test_nr_k_publishes_table_3_with_the_matches_of_table_4():
     assert tuple(published) == TABLE_3
     matches = [{int(r) + 1 for r in np.argwhere(release.assignments == p)[:, 1]} for p in range(6)]
     assert tuple(matches) == TABLE_4
+
+
+def test_the_ring_of_the_example_is_not_3_diverse_under_every_assignment():
+    """Section 4.3 calls it 3-diverse by chance, with everybody's own label; labels move with the assignment drawn."""
+    ring, religion = [1, 3, 2, 0, 4, 5], "CCMBBM"
+    moves = [2, 0, 1, 1, 1, 1]  # places on from each place of the ring: an assignment of the 3-regular graph
+
+    carried = {(p + move) % 6: religion[ring[p]] for p, move in enumerate(moves)}
+
+    assert sorted(carried) == list(range(6))
+    matches_of_r3 = [carried[(ring.index(2) + step) % 6] for step in range(3)]
+    assert matches_of_r3 == ["C", "M", "C"]
+
+
+def test_nr_l_keeps_the_example_3_diverse_whatever_is_drawn():
+    religion = Column("Religion", "sensitive", "categorical", np.array([0, 0, 1, 2, 2, 1], np.int32), ("C", "M", "B"))
+    data = Dataset((religion,), preferences())
+
+    for seed in range(50):
+        release = NrL(3, seed=seed).anonymize(data)
+        assert all(len(set(release.columns[0].codes[release.assignments[:, r]])) == 3 for r in range(6))
