@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.io.canonical import canonical
+from anonset.io.canonical import canonical, set_ranks
 from anonset.io.releases import read_folder, write_folder
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import KKm
@@ -103,6 +103,17 @@ def releases(draw, items_only=False):
     shown_as = tuple(draw(published_columns(column, len(rows))) for column in quasi)
     items = None if original.transactions is None else draw(published_items(t, len(rows)))
     return original, Release(shown_as, items, (KKm(2, 2),), Provenance("any", {"k": 2, "seed": 7}, "0"), rows)
+
+
+@given(st.lists(st.sets(st.integers(0, 300), max_size=40), max_size=12), st.sampled_from([301, 2**31 - 2]))
+def test_sets_are_ranked_as_words_in_a_dictionary(sets, d):
+    sets = sets + sets[:3] + [set(list(s)[:8]) for s in sets]
+    rows = [sorted(s) for s in sets]
+    offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
+
+    ranks = set_ranks(offsets, np.array([i for row in rows for i in row], np.int32), d)
+
+    assert ranks.tolist() == [sum(other < row for other in rows) for row in rows]
 
 
 @pytest.mark.parametrize("format", ["csv", "parquet", "jsonl"])

@@ -4,12 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-from anonset.io.published_sets import joined, states
+from anonset.io.published_sets import states
 from anonset.kernels.recode import collapse
-from anonset.model.arrays import Ids, Offsets, Rows
+from anonset.model.arrays import Ids, Mask, Offsets, Rows
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges, UncertainItems
 from anonset.model.release import Release
 
@@ -74,18 +73,54 @@ def _sorted_labels(labels: Labels | Ranges, used: NDArray[Any]) -> tuple[Labels 
 
 
 def _record_order(columns: tuple[PublishedColumn, ...], items: PublishedItems | None) -> Rows:
-    keys: dict[str, Any] = {str(c): column.codes for c, column in enumerate(columns)}
+    keys: list[NDArray[Any]] = [column.codes for column in columns]
     if isinstance(items, GeneralizedItems):
-        keys["items"] = joined(items.offsets, items.shown, _sortable(len(items.labels)), "")
+        keys.append(set_ranks(items.offsets, items.shown, len(items.labels)))
     elif isinstance(items, UncertainItems):
-        keys["items"] = joined(*states(items), _sortable(3 * len(items.domain)), "")
-        keys["errors"] = items.threshold
-    return pl.DataFrame(keys).select(pl.arg_sort_by(list(keys), maintain_order=True)).to_series().to_numpy().astype(np.int64)
+        keys += [set_ranks(*states(items), 3 * len(items.domain)), items.threshold]
+    return np.lexsort(keys[::-1]).astype(np.int64)
 
 
-def _sortable(n: int) -> list[str]:
-    width = len(str(n))
-    return [f"{a:0{width}d}" for a in range(n)]
+def set_ranks(offsets: Offsets, entries: Ids, d: int) -> Rows:
+    """For each record the number of records whose sets of codes below d come before its own, as words do in a dictionary.
+
+    As many codes as fit are packed into one number, records are ranked by it, and only those still alike are looked at again.
+    """
+    bits = max(1, d.bit_length())
+    width = 63 // bits
+    rank = np.zeros(len(offsets) - 1, np.int64)
+    tied, depth = np.arange(len(rank)), 0
+    padded = np.append(entries, np.int32(-1))
+    while len(tied):
+        word = np.zeros(len(tied), np.int64)
+        for place in range(depth, depth + width):
+            at = offsets[tied] + place
+            word = (word << bits) | (padded[np.where(at < offsets[tied + 1], at, -1)].astype(np.int64) + 1)
+        order = np.lexsort((word, rank[tied]))
+        tied, word = tied[order], word[order]
+        before = rank[tied]
+        blocks = _starts(before)
+        words = _starts(before, word)
+        rank[tied] = before + words - blocks
+        depth += width
+        longer = np.flatnonzero(offsets[tied + 1] - offsets[tied] > depth)
+        tied = tied[np.isin(words, words[longer[_is_tied(words)[longer]]])]
+    return rank
+
+
+def _starts(*keys: NDArray[np.int64]) -> Rows:
+    """For each place of sorted keys the first place with the same ones."""
+    n = len(keys[0])
+    fresh = np.ones(n, np.bool_)
+    fresh[1:] = np.any([key[1:] != key[:-1] for key in keys], axis=0)
+    return np.maximum.accumulate(np.where(fresh, np.arange(n), 0))
+
+
+def _is_tied(starts: Rows) -> Mask:
+    """Whether each place shares its start with another."""
+    counts = np.bincount(starts, minlength=len(starts))
+    tied: Mask = counts[starts] > 1
+    return tied
 
 
 def _take(items: PublishedItems, order: Rows) -> PublishedItems:
