@@ -58,9 +58,11 @@ def test_a_release_that_breaks_its_promise_is_never_there(data, tmp_path):
 
 
 def test_pages_are_added_before_the_release_is_there(data, release, tmp_path):
-    def page(folder):
+    def page(folder, published, verdict, measures):
         assert not (tmp_path / "out").exists()
-        (folder / "report.html").write_text(json.loads((folder / "private/manifest.json").read_text())["algorithm"])
+        assert verdict.holds
+        assert measures
+        (folder / "report.html").write_text(published.provenance.algorithm)
 
     publish(data, release, tmp_path / "out", pages=page)
 

@@ -1,7 +1,8 @@
 """The Python interface: read, anonymize, look, write. The command line and the workbench are thin layers over it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
 from anonset.model.release import Release as PlainRelease
 from anonset.model.verdict import Verdict
-from anonset.publish import Published, publish
+from anonset.publish import Pages, Published, publish
 from anonset.verify import verify
 
 
@@ -61,14 +62,27 @@ class Release(PlainRelease):
         *,
         format: str = "csv",
         overwrite: bool = False,
-        pages: Callable[[Path], None] | None = None,
+        report: bool = True,
     ) -> Published:
-        """Write a release folder, whole and verified as written, or raise and leave nothing."""
+        """Write a release folder, whole and verified as written, or raise and leave nothing.
+
+        With the `report` extra installed it gets a report.html, and a published/about.html that may be handed out.
+        """
+        pages = report_pages(self.original) if report else None
         return publish(self.original, self, Path(out), format=format, overwrite=overwrite, pages=pages)
 
     def _require_rows(self) -> None:
         if not self.aligned:
             raise InputError("nothing can be measured without private/rows.csv: it is not known whose record is which")
+
+
+def report_pages(original: Dataset, command: str = "") -> Pages | None:
+    """What writes the pages of a release folder; None where the `report` extra is not installed."""
+    if any(find_spec(name) is None for name in ("matplotlib", "jinja2")):
+        return None
+    from anonset.report.writing import release_pages
+
+    return release_pages(original, command=command)
 
 
 def read(source: Any, schema: Schema | None = None, *, progress: Progress = silent, **settings: Any) -> Dataset:

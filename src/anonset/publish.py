@@ -25,7 +25,7 @@ from anonset.model.verdict import Finding, Verdict
 from anonset.verify import verify
 
 LIBRARIES = ("numpy", "scipy", "numba", "polars")
-Pages = Callable[[Path], None]
+Pages = Callable[[Path, Release, Verdict, dict[str, float]], None]  # folder, what was read back, verdict, measures
 
 
 class Published(NamedTuple):
@@ -67,9 +67,10 @@ def publish(
         clock.lap("verify")
         found = measure(original, again, measures)
         clock.lap("measure")
-        _complete_manifest(folder, verdict, found, clock.seconds, reading)
         if pages is not None:
-            pages(folder)
+            pages(folder, again, verdict, found)
+            clock.lap("pages")
+        _complete_manifest(folder, verdict, found, clock.seconds, reading)
         _flush(folder)
     return Published(out, verdict, found)
 

@@ -1,8 +1,10 @@
 """anonset anonymize: a file in, a verified release folder out."""
 
+import shlex
+import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,12 +27,14 @@ def run(
         str, typer.Option("--format", metavar="FORMAT", rich_help_panel=SHOWING, help="csv, parquet, jsonl or fimi.")
     ] = "csv",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a release that is there already.")] = False,
+    report: Annotated[bool, typer.Option("--report/--no-report", help="Write report.html (needs the report extra).")] = True,
     *,
     asking: Asking,
     reading: Reading,
     showing: Showing,
 ) -> None:
     """Anonymize DATA and write a release to OUT, once the written files are proven to keep the promise."""
+    from anonset.api import report_pages
     from anonset.io import read_and_guess
     from anonset.io.releases import check_format
     from anonset.publish import check_output, publish
@@ -45,7 +49,9 @@ def run(
         release = chosen.anonymize(dataset, progress=step("Anonymizing"))
         done = time.perf_counter()
         timings = {"read": round(loaded - start, 4), "anonymize": round(done - loaded, 4)}
-        found = publish(dataset, release, output, format=format, overwrite=overwrite, timings=timings, reading=guess.schema)
+        pages = report_pages(dataset, shlex.join(["anonset", *sys.argv[1:]])) if report else None
+        more: dict[str, Any] = {"timings": timings, "reading": guess.schema, "pages": pages}
+        found = publish(dataset, release, output, format=format, overwrite=overwrite, **more)
     tell_guesses(guess, quiet=showing.quiet)
     gone = len(dataset) - len(release)
     if showing.json:

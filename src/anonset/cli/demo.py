@@ -22,19 +22,22 @@ n = 200
 [[run]]
 algorithm = "rmerge-r"
 k = [2, 5, 10, 20]
-delta = 0.5
+delta = 0.4
+items = "pcta"
 seed = 1
 
 [[run]]
 algorithm = "rmerge-t"
 k = [2, 5, 10, 20]
-delta = 0.5
+delta = 0.4
+items = "pcta"
 seed = 1
 
 [[run]]
 algorithm = "rmerge-rt"
 k = [2, 5, 10, 20]
-delta = 0.5
+delta = 0.4
+items = "pcta"
 seed = 1
 """
 
@@ -63,7 +66,7 @@ def run(
     mark.write_text(SCHEMA, encoding="utf-8")
     (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
     data, out, schema = str(folder / "sample" / "patients.csv"), str(folder / "release"), ["--schema", str(mark)]
-    asked = ["--algorithm", "rmerge-rt", "-k", "5", "-m", "2", "--delta", "0.5"]
+    asked = ["--algorithm", "rmerge-rt", "-k", "5", "-m", "2", "--delta", "0.4", "--set", "items=pcta"]
     for words in (
         ["sample", str(folder / "sample")],
         ["profile", data, *schema],

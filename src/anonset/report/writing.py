@@ -1,6 +1,5 @@
 """The pages that go into a release folder."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from anonset.attack import AttackResult, attack
@@ -10,16 +9,16 @@ from anonset.model.dataset import Dataset
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
+from anonset.publish import Pages
 from anonset.report.release_page import Findings, release_page
 
 ATTACKERS, QUERIES = 200, 200
-Pages = Callable[[Path, Verdict, dict[str, float]], None]
 
 
-def release_pages(original: Dataset, release: Release, *, command: str = "", m: int = 2) -> Pages:
+def release_pages(original: Dataset, *, command: str = "", m: int = 2) -> Pages:
     """A writer of report.html, for the publisher, and published/about.html, which holds nothing raw."""
 
-    def write(folder: Path, verdict: Verdict, measures: dict[str, float]) -> None:
+    def write(folder: Path, release: Release, verdict: Verdict, measures: dict[str, float]) -> None:
         counts = _counts(original, release)
         attacks: AttackResult = attack(original, release, m=m, attackers=ATTACKERS)
         found = Findings(verdict, measures, attacks, counts, command=command)
