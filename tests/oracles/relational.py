@@ -1,5 +1,8 @@
 """The slow twins of relational recoding: what a group of records publishes, and what that costs."""
 
+from collections import Counter
+from itertools import product
+
 import numpy as np
 
 
@@ -42,3 +45,37 @@ def group_cost(data, members, recoding="nodes"):
 def members_of(groups):
     """The records of each group 0, 1, ..."""
     return [np.flatnonzero(groups == g).tolist() for g in range(int(groups.max(initial=-1)) + 1)]
+
+
+def full_domain_losses(data, k):
+    """(loss, records left out) of every choice of levels; a record that is left out loses 1."""
+    steps = [levels_of(column) for column in data.quasi]
+    for choice in product(*(range(len(levels)) for levels in steps)):
+        shown = [[levels[c][r] for levels, c in zip(steps, choice, strict=True)] for r in range(len(data))]
+        counts = Counter(tuple(value for value, _ in row) for row in shown)
+        kept = [row for row in shown if counts[tuple(value for value, _ in row)] >= k]
+        out = len(shown) - len(kept)
+        yield (sum(sum(cost for _, cost in row) / len(row) for row in kept) + out) / len(shown), out
+
+
+def levels_of(column):
+    """For each level the (published value, loss) of every record, for a column with a hierarchy."""
+    tree, d = column.hierarchy, len(column.domain)
+    everything = ("all", 1.0)
+    levels = []
+    for level in range(tree.height + 1):
+        row = []
+        for code in column.codes.tolist():
+            if code < 0:
+                row.append((None, 0.0))
+                continue
+            node = next(v for v in tree.ancestors(code) if tree.depth[v] <= tree.height - level)
+            leaves = range(tree.low[node], tree.high[node])
+            numbers = [float(column.values[c]) for c in leaves] if column.kind == "numeric" else []
+            low, high = column.span if numbers else (0.0, 0.0)
+            cost = min(1.0, (max(numbers) - min(numbers)) / ((high - low) or 1.0)) if numbers else len(leaves) / d
+            row.append(((leaves.start, leaves.stop), 0.0 if len(leaves) == 1 else cost))
+        levels.append(row)
+    if (column.codes < 0).any():
+        levels.append([everything] * len(column.codes))
+    return levels

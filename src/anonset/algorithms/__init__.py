@@ -11,7 +11,10 @@ from anonset.algorithms.identity import Identity
 from anonset.algorithms.nonreciprocal.cahd import Cahd
 from anonset.algorithms.nonreciprocal.nr_k import GrayRing, NrK
 from anonset.algorithms.nonreciprocal.nr_l import NrL
+from anonset.algorithms.relational.bottom_up import BottomUp
 from anonset.algorithms.relational.cluster import Cluster
+from anonset.algorithms.relational.incognito import Incognito
+from anonset.algorithms.relational.top_down import TopDown
 from anonset.algorithms.rt.first import RFirst, TFirst
 from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
 from anonset.algorithms.transactions.aa import Aa
@@ -25,6 +28,9 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
     "pcta": Pcta,
     "upcta": Upcta,
     "cluster": Cluster,
+    "incognito": Incognito,
+    "top-down": TopDown,
+    "bottom-up": BottomUp,
     "r-first": RFirst,
     "t-first": TFirst,
     "rmerge-r": RmergeR,

@@ -1,0 +1,160 @@
+"""The best full-domain generalization: every column at one level of its hierarchy, chosen over the whole lattice of levels.
+
+1. Generalizing only joins groups. So a choice of levels that leaves too many records in groups smaller than k rules out every
+   choice below it, as a subset of the attributes does in Incognito.
+2. Every choice has a loss it cannot go below: that of its levels with nothing suppressed. Choices are tried from the lowest
+   bound up, by binary search along a path up the lattice, until no bound is below the best loss found.
+3. Records in groups that are still too small are left out, within the limit the user sets; one that is left out loses 1.
+"""
+
+from dataclasses import dataclass
+from math import prod
+from typing import ClassVar
+
+import numpy as np
+
+from anonset.algorithms.base import Progress, silent
+from anonset.algorithms.relational.encoding import Weights
+from anonset.algorithms.relational.request import Suppression, check_request, most_left_out
+from anonset.algorithms.relational.table import Table, distinct_records, publish_recoding
+from anonset.errors import InfeasibleError
+from anonset.model.arrays import Ids, Mask, Reals
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import KAnonymity
+from anonset.model.hierarchy import Hierarchy
+from anonset.model.parameters import K, check_parameters
+from anonset.model.release import Release
+
+LARGEST = 2_000_000  # choices of levels; more would take hours and gigabytes
+EPSILON = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Incognito:
+    """Every column at one level of its hierarchy; the choice of levels that loses least."""
+
+    k: K
+    suppression: Suppression = 0.0
+    weights: Weights = ""
+    name: ClassVar[str] = "incognito"
+    title: ClassVar[str] = "Best full-domain levels"
+    paper: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan: Incognito (SIGMOD 2005)"
+    guarantee: ClassVar[str] = "k-anonymity"
+    needs: ClassVar[frozenset[str]] = frozenset({"quasi"})
+    randomized: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
+        """A release at the levels that lose least."""
+        check_request(data, self.k)
+        progress(0.0)
+        table = distinct_records(data, self.weights)
+        search = Search(table, self.k, most_left_out(self.suppression, data))
+        best = search.run(progress)
+        if best is None:
+            raise InfeasibleError(
+                f"even with every value generalized, more than {self.suppression:.1%} of the records need to go"
+            )
+        recoding = search.recoding(best)
+        suppressed = table.sizes(recoding) < self.k
+        progress(1.0)
+        levels = {tree.column.name: int(level) for tree, level in zip(table.trees, best, strict=True)}
+        return publish_recoding(self, data, table, recoding, suppressed, (KAnonymity(self.k),), ({"levels": levels},))
+
+
+def level_maps(tree: Hierarchy) -> list[Ids]:
+    """For each level, from the leaves up, the node that replaces each leaf: its lowest ancestor at most that deep."""
+    maps = [np.arange(tree.n_leaves, dtype=np.int32)]
+    for depth in range(tree.height - 1, -1, -1):
+        below = maps[-1]
+        maps.append(np.where(tree.depth[below] > depth, tree.parent[below], below).astype(np.int32))
+    return maps
+
+
+class Search:
+    """The lattice of levels, what is known about its choices, and the best of them."""
+
+    def __init__(self, table: Table, k: int, limit: int) -> None:
+        self.table, self.k, self.limit = table, k, limit
+        self.maps = [level_maps(tree.tree) for tree in table.trees]
+        heights = [len(maps) for maps in self.maps]
+        if prod(heights) > LARGEST:
+            raise InfeasibleError(
+                f"{prod(heights):,} choices of levels are more than the {LARGEST:,} that can be searched; "
+                "use fewer quasi columns or levels, or another algorithm"
+            )
+        self.choices = np.indices(heights, np.int8).reshape(len(heights), -1).T.copy()
+        self.bound = self._bounds()
+        self.open = np.ones(len(self.choices), np.bool_)  # neither tried nor ruled out
+        self.best: int | None = None
+        self.loss = np.inf
+
+    def run(self, progress: Progress) -> Ids | None:
+        """The levels that lose least, or None where none is allowed."""
+        for start in np.argsort(self.bound, kind="stable"):
+            if self.bound[start] >= self.loss - EPSILON:
+                break
+            while self.open[start]:
+                self._climb(int(start))
+                progress(1.0 - np.count_nonzero(self.open & (self.bound < self.loss)) / len(self.open))
+        return None if self.best is None else self.choices[self.best].astype(np.int32)
+
+    def recoding(self, levels: Ids) -> Ids:
+        """The recoding that takes every attribute to its level."""
+        return np.concatenate([maps[level] for maps, level in zip(self.maps, levels, strict=True)])
+
+    def _climb(self, start: int) -> None:
+        """Try choices along a path up from `start`, by binary search for the first that is allowed."""
+        path = self._path(start)
+        low, high = 0, len(path) - 1
+        while low <= high:
+            middle = (low + high) // 2
+            if self._try(path[middle]):
+                high = middle - 1
+            else:
+                low = middle + 1
+
+    def _path(self, start: int) -> list[int]:
+        """Open choices that could still be the best, each one level above the one before."""
+        path = [start]
+        while True:
+            above = [x for x in self._above(path[-1]) if self.open[x] and self.bound[x] < self.loss - EPSILON]
+            if not above:
+                return path
+            path.append(min(above, key=lambda x: self.bound[x]))
+
+    def _above(self, x: int) -> list[int]:
+        heights = [len(maps) for maps in self.maps]
+        steps = np.cumprod([1, *heights[:0:-1]])[::-1]
+        return [
+            x + int(step) for step, level, height in zip(steps, self.choices[x], heights, strict=True) if level + 1 < height
+        ]
+
+    def _try(self, x: int) -> bool:
+        """Whether the choice leaves few enough records in small groups. Rule out what this decides."""
+        recoding = self.recoding(self.choices[x])
+        small = self.table.sizes(recoding) < self.k
+        self.open[x] = False
+        if self.table.counts[small].sum() > self.limit:
+            self.open &= ~self._below(x)
+            return False
+        lost = np.where(small, 1.0, self.table.losses(recoding))
+        loss = float(lost @ self.table.counts) / max(1, self.table.n)
+        if loss < self.loss - EPSILON:
+            self.best, self.loss = x, loss
+        return True
+
+    def _below(self, x: int) -> Mask:
+        below: Mask = (self.choices <= self.choices[x]).all(axis=1)
+        return below
+
+    def _bounds(self) -> Reals:
+        """The loss of each choice with nothing suppressed."""
+        bound = np.zeros(len(self.choices))
+        for j, (tree, maps) in enumerate(zip(self.table.trees, self.maps, strict=True)):
+            here = np.bincount(self.table.codes[:, j], self.table.counts, tree.tree.n_leaves)
+            means = np.array([tree.costs[nodes] @ here for nodes in maps]) / max(1, self.table.n)
+            bound += self.table.weight[j] * means[self.choices[:, j]]
+        return bound

@@ -1,0 +1,137 @@
+"""Cuts through the trees of all columns, moved up or down one node at a time: full-subtree recoding.
+
+In one attribute, nodes of a cut have no records in common. So one grouping with all of them moved at once says what each of
+them alone would do, and a step costs one grouping an attribute.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from anonset.algorithms.base import Progress
+from anonset.algorithms.relational.constraint import Constraint
+from anonset.algorithms.relational.table import Table
+from anonset.model.arrays import Ids, Mask, Reals, Rows
+from anonset.model.hierarchy import Hierarchy
+
+TOUCHED = 0.1  # what it is worth that a weak record is generalized at all: without it, no way leads through many small steps
+
+
+class State(NamedTuple):
+    """What a recoding does to each distinct record: whether its group is too weak, its group's size, its loss."""
+
+    weak: Mask
+    sizes: Rows
+    losses: Reals
+
+
+def root_recoding(table: Table) -> Ids:
+    """Every value replaced by its root."""
+    return np.concatenate([np.full(tree.tree.n_leaves, tree.tree.root, np.int32) for tree in table.trees])
+
+
+def state(table: Table, recoding: Ids, constraint: Constraint) -> State:
+    """What a recoding does; a record of a weak group, which is left out, loses 1."""
+    groups, count = table.groups(recoding)
+    sizes, weak = constraint.judge(groups, count)
+    return State(weak, sizes, np.where(weak, 1.0, table.losses(recoding)))
+
+
+class Moves(NamedTuple):
+    """The nodes of one attribute that may move, their worth, what moving them adds to the records left out, and the way."""
+
+    nodes: Ids  # by falling worth
+    worth: Reals
+    adds: Reals
+    recoding: Ids  # with all of them moved
+    marked: Ids  # for each leaf, the node of `nodes` it belongs to
+
+
+def specialize(table: Table, recoding: Ids, constraint: Constraint, limit: int, progress: Progress) -> Ids:
+    """Replace nodes by their children, the node that gains most first, while at most `limit` records are in weak groups."""
+    while True:
+        now = state(table, recoding, constraint)
+        spare = limit - float(table.counts @ now.weak)
+        moves = [_down(table, recoding, j, now, constraint, spare) for j in range(len(table.trees))]
+        moved = _apply(table, recoding, moves, spare, -1e-12)
+        if moved is recoding:
+            return recoding
+        recoding = moved
+        progress(1.0 - min(1.0, float(table.counts @ now.losses) / table.n))
+
+
+def generalize(table: Table, recoding: Ids, constraint: Constraint, limit: int, progress: Progress) -> Ids:
+    """Replace nodes by their parent, most anonymity for the loss first, until at most `limit` records are in weak groups."""
+    while (out := float(table.counts @ (now := state(table, recoding, constraint)).weak)) > limit:
+        moves = [_up(table, recoding, j, now, constraint) for j in range(len(table.trees))]
+        recoding = _apply(table, recoding, moves, np.inf, -1.0)
+        progress(1.0 - min(1.0, out / table.n))
+    return recoding
+
+
+def _apply(table: Table, recoding: Ids, moves: list[Moves], spare: float, least: float) -> Ids:
+    """The recoding with the worthiest node moved, and with it those of its attribute worth more than any other attribute's.
+
+    Moves in one attribute do not meddle with each other.
+    """
+    worth = np.array([move.worth[0] if len(move.worth) else -np.inf for move in moves])
+    j = int(np.argmax(worth))
+    if worth[j] <= least:
+        return recoding
+    others = np.delete(worth, j).max(initial=least)
+    fits = np.cumsum(np.maximum(moves[j].adds, 0.0)) <= spare
+    fits[0] = True
+    chosen = moves[j].nodes[(moves[j].worth > others) & fits] if worth[j] > others else moves[j].nodes[:1]
+    here = np.zeros(len(recoding), np.bool_)
+    here[table.first[j] : table.first[j + 1]] = np.isin(moves[j].marked, chosen)
+    return np.where(here, moves[j].recoding, recoding)
+
+
+def _down(table: Table, recoding: Ids, j: int, now: State, constraint: Constraint, spare: float) -> Moves:
+    """Nodes of attribute j that may be replaced by their children, worth what that lowers the loss."""
+    tree, part = table.trees[j].tree, slice(table.first[j], table.first[j + 1])
+    lower = recoding.copy()
+    lower[part] = one_step_down(tree, recoding[part])
+    node = table.nodes(recoding, j)
+    may = np.unique(node[node >= tree.n_leaves])
+    if len(may) == 0:
+        return Moves(may, np.zeros(0), np.zeros(0), lower, recoding[part])
+    then = state(table, lower, constraint)
+    gain: Reals = np.bincount(node, table.counts * (now.losses - then.losses), len(tree))[may].astype(np.float64)
+    adds: Reals = np.bincount(node, table.counts * (then.weak * 1.0 - now.weak), len(tree))[may].astype(np.float64)
+    order = np.argsort(-gain, kind="stable")
+    order = order[adds[order] <= spare]
+    return Moves(may[order], gain[order], adds[order], lower, recoding[part])
+
+
+def _up(table: Table, recoding: Ids, j: int, now: State, constraint: Constraint) -> Moves:
+    """Nodes of attribute j that may replace all their children, worth the anonymity they bring for their loss."""
+    tree, part = table.trees[j].tree, slice(table.first[j], table.first[j + 1])
+    upper = recoding.copy()
+    upper[part] = one_step_up(tree, recoding[part])
+    may = np.unique(upper[part][upper[part] != recoding[part]])
+    if len(may) == 0:
+        return Moves(may, np.zeros(0), np.zeros(0), upper, upper[part])
+    then = state(table, upper, constraint)
+    node, costs = table.nodes(upper, j), table.weight[j] * table.trees[j].costs
+    price = np.bincount(node, table.counts * (costs[node] - costs[table.nodes(recoding, j)]), len(tree))[may]
+    nearer = constraint.strength(then.sizes) - constraint.strength(now.sizes) + TOUCHED * now.weak
+    gain = np.bincount(node, table.counts * nearer, len(tree))[may]
+    worth = (gain + 1e-9) / (price + 1e-9)
+    order = np.argsort(-worth, kind="stable")[: 1 + len(may) // 8]
+    return Moves(may[order], worth[order], np.zeros(len(order)), upper, upper[part])
+
+
+def one_step_down(tree: Hierarchy, cut: Ids) -> Ids:
+    """The cut with every node replaced by its children: for each leaf, the node below cut[leaf] on the way to it."""
+    below = np.arange(tree.n_leaves, dtype=np.int32)
+    while (high := tree.depth[below] > tree.depth[cut] + 1).any():
+        below[high] = tree.parent[below[high]]
+    return np.where(tree.depth[below] > tree.depth[cut], below, cut)
+
+
+def one_step_up(tree: Hierarchy, cut: Ids) -> Ids:
+    """The cut with every run of nodes that are all the children of one parent replaced by it."""
+    parent = np.where(cut == tree.root, tree.root, tree.parent[cut])
+    whole = np.bincount(parent, minlength=len(tree)) == tree.sizes
+    return np.where(whole[parent], parent, cut).astype(np.int32)
