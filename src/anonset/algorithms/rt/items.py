@@ -64,8 +64,15 @@ class Items:
         """What the records of each cluster show: the clusters are shared out among threads."""
         if len(clusters) < 2 or THREADS == 1:
             return [self.outcome(rows) for rows in clusters]
+        shares = min(len(clusters), 8 * THREADS)
+        found: list[Outcome | None] = [None] * len(clusters)
         with ThreadPoolExecutor(THREADS) as pool:
-            return list(pool.map(self.outcome, clusters, chunksize=max(1, len(clusters) // (8 * THREADS))))
+            for p, share in enumerate(pool.map(self._share, (clusters[p::shares] for p in range(shares)))):
+                found[p::shares] = share
+        return found
+
+    def _share(self, clusters: Sequence[Rows]) -> list[Outcome | None]:
+        return [self.outcome(rows) for rows in clusters]
 
     def mean_losses(self, clusters: Sequence[Rows]) -> Reals:
         """The mean UL of the records of each cluster; 1 where they cannot be protected on their own."""

@@ -135,11 +135,12 @@ def _partner(by: By, unions: Reals, part: Merging, a: int, others: Rows, allowed
     if not allowed.any():
         return None
     assert part.proximity is not None
-    order_r = np.argsort(unions, kind="stable")
     nearness = part.proximity.of(a, others)
-    order_t = order_r[np.argsort(nearness[order_r], kind="stable")]
     if by == "t":
-        return int(order_t[allowed[order_t].argmax()])
+        nearest = np.flatnonzero(allowed & (nearness == nearness[allowed].min()))
+        return int(nearest[unions[nearest].argmin()])
+    order_r = np.argsort(unions, kind="stable")
+    order_t = order_r[np.argsort(nearness[order_r], kind="stable")]
     places = np.empty(len(others), np.int64)
     places[order_r] = np.arange(len(others))
     places[order_t] += np.arange(len(others))
