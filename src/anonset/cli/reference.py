@@ -50,7 +50,7 @@ def _placeholder(p: Any) -> str:
 
 
 def _flag(p: Any) -> str:
-    text = ", ".join(sorted(p.opts, key=len, reverse=True))
+    text = ", ".join([*sorted(p.opts, key=len, reverse=True), *p.secondary_opts])
     return text if p.is_flag else f"{text} {p.metavar or p.name.upper()}"
 
 
@@ -58,7 +58,7 @@ def _cell(p: Any) -> str:
     text = (p.help or "").replace("|", "\\|").replace("<", "&lt;")
     if p.param_type_name == "option" and p.required:
         return f"{text} Required."
-    is_plain = p.default in (None, False, ()) or p.param_type_name == "argument"
+    is_plain = p.default in (None, False, True, ()) or p.param_type_name == "argument"
     return text if is_plain else f"{text} Default: `{p.default}`."
 
 
