@@ -97,7 +97,7 @@ def check_output(out: Path, *, overwrite: bool) -> None:
     if not parent.is_dir():
         raise InputError("the folder to write into is not there", file=parent)
     try:
-        with tempfile.TemporaryDirectory(prefix=f".{out.name}.anonset-", dir=parent):
+        with tempfile.TemporaryDirectory(prefix=".anonset-", dir=parent):
             pass
     except OSError as error:
         raise InputError(f"cannot be written to: {error.strerror or error}", file=parent) from None
@@ -150,6 +150,8 @@ def _literal(text: str) -> str:
 
 
 def _is_running(process: int) -> bool:
+    if os.name != "posix":  # elsewhere there is no harmless way to ask
+        return True
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -195,6 +197,8 @@ def _flush(folder: Path) -> None:
 
 
 def _fsync(path: Path) -> None:
+    if path.is_dir() and os.name != "posix":
+        return
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
