@@ -9,6 +9,7 @@ pytest.importorskip("jinja2")
 from anonset.algorithms import make
 from anonset.attack import attack
 from anonset.measure import measure
+from anonset.measure.item_error import expected_supports
 from anonset.measure.workload import count_queries, random_queries
 from anonset.report import points
 from anonset.report.release_page import Findings, release_page
@@ -71,7 +72,7 @@ def test_markup_in_data_is_shown_not_run():
 def test_expected_supports_of_an_exact_release_are_the_supports(case):
     data, release, _ = case
 
-    np.testing.assert_allclose(points.expected_supports(data, release), data.transactions.supports)
+    np.testing.assert_allclose(expected_supports(data, release), data.transactions.supports)
 
 
 def test_distributions_of_an_exact_release_do_not_move(case):

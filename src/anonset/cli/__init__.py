@@ -18,6 +18,7 @@ COMMANDS = (
     "anonymize",
     "verify",
     "measure",
+    "explain",
     "attack",
     "compare",
     "recommend",

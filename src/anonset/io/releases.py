@@ -176,6 +176,20 @@ def _read_private(folder: Path, n: int, n_original: int) -> tuple[Rows, NDArray[
     if len(rows) != n or (n and (rows.min() < 0 or rows.max() >= n_original)):
         raise GuaranteeViolated(f"private/rows.csv must name one of the {n_original} input rows for each of {n} records")
     assignments = np.load(private / "assignments.npy") if (private / "assignments.npy").is_file() else None
+    return rows, assignments, _read_steps(private)
+
+
+def read_trace(folder: Path) -> tuple[tuple[str, ...], Trace]:
+    """The texts of the item labels of a release folder and how they came about; () where private/ does not tell."""
+    private = folder / "private"
+    if not (folder / "published").is_dir():
+        raise InputError("is not a release folder: there is no published/ in it", file=folder)
+    recoding = private / "recoding.json"
+    texts = json.loads(recoding.read_text(encoding="utf-8")).get("items") or () if recoding.is_file() else ()
+    return tuple(texts), _read_steps(private)
+
+
+def _read_steps(private: Path) -> Trace:
     trace = private / "trace.jsonl"
     steps = trace.read_text(encoding="utf-8").splitlines() if trace.is_file() else []
-    return rows, assignments, tuple(json.loads(step) for step in steps)
+    return tuple(json.loads(step) for step in steps)

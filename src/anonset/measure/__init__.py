@@ -7,6 +7,7 @@ from anonset.errors import ParameterError
 from anonset.measure.c_avg import c_avg
 from anonset.measure.discernibility import discernibility
 from anonset.measure.er import er
+from anonset.measure.item_error import item_error
 from anonset.measure.ncp import ncp
 from anonset.measure.ncp_items import ncp_items
 from anonset.measure.qe import qe
@@ -33,6 +34,7 @@ LOSSES: dict[str, Measure] = {
     "ul-log2": Measure(ul_log2, "items", "the same as a power of two: 0 is the worst"),
     "ul-record": Measure(ul_record, "items", "utility loss of the mean record: 1 one item for all"),
     "ul-record-exact0": Measure(ul_record_exact0, "items", "the same with exact items at no cost: 0 all exact"),
+    "item-error": Measure(item_error, "items", "mean relative error of the items' expected frequencies: 0 all right"),
     "er": Measure(er, "uncertain", "error rate: wrong items of the base sets over true items, 0 none is wrong"),
     "qe": Measure(qe, "uncertain", "error of counts of present and absent items, as a share of the records: 0 all are right"),
     "discernibility": Measure(discernibility, "quasi", "sum of squared group sizes: the records each record hides among"),

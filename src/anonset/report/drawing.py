@@ -174,10 +174,10 @@ def _draw_limit(axes: Any, points: Sequence[Point], limit: float | None) -> None
         axes.annotate(
             f"best: {best.label}",
             (best.utility, best.risk),
-            xytext=(0, -14),
+            xytext=(10, -16),
             textcoords="offset points",
-            ha="center",
             fontsize=8,
+            bbox={"boxstyle": "round,pad=0.2", "facecolor": "white", "edgecolor": "none", "alpha": 0.85},
         )
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anonset.measure.item_error import expected_supports
 from anonset.measure.ncp import label_loss
 from anonset.measure.published import groups, sensitive_labels, standing
 from anonset.measure.workload import QueryCounts
@@ -63,20 +64,6 @@ def item_frequency_bars(original: Dataset, release: Release, most: int = 20) -> 
     expected = expected_supports(original, release)
     bars = tuple(Bar(t.domain[i], t.supports[i] / n, expected[i] / n) for i in top if t.supports[i])
     return Bars("The commonest items", "share of records", bars)
-
-
-def expected_supports(original: Dataset, release: Release) -> Reals:
-    """The number of records each item is expected in: a label of n items shows each with 2^(n-1) / (2^n - 1)."""
-    assert original.transactions is not None
-    assert isinstance(release.items, GeneralizedItems)
-    items = release.items
-    support = np.bincount(items.shown, minlength=len(items.labels)).astype(np.float64)
-    each = support * 0.5 / (1.0 - np.exp2(-items.labels.sizes.astype(np.float64)))
-    code = {name: i for i, name in enumerate(original.transactions.domain)}
-    expected = np.zeros(len(original.transactions.domain))
-    known = np.array([code[name] for name in items.domain], np.int64)
-    np.add.at(expected, known[items.labels.members], np.repeat(each, items.labels.sizes))
-    return expected
 
 
 def column_bars(original: Dataset, release: Release, name: str, most: int = 12) -> Bars:

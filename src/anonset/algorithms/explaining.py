@@ -1,0 +1,38 @@
+"""A release explained in sentences, from the trace its algorithm left."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from anonset.algorithms.constraints.explain import explain as explain_items
+from anonset.algorithms.rt.trace import explain as explain_record
+from anonset.errors import InputError, ParameterError
+
+
+def explain(texts: Sequence[str], trace: Sequence[Mapping[str, Any]], row: int | None = None) -> tuple[str, ...]:
+    """Why items are shown as they are, what each cluster lost, or the way of one input row."""
+    if not trace:
+        raise InputError("this release has no trace: its algorithm keeps none, or private/ is not there")
+    actions = {entry.get("action") for entry in trace}
+    if "formed" in actions:
+        return _clusters(trace) if row is None else explain_record(trace, row)
+    if row is not None:
+        raise ParameterError("the trace of this release tells about items, not about rows")
+    if actions <= {"generalized", "suppressed"}:
+        return explain_items(texts, trace)
+    return tuple(", ".join(f"{name} {value}" for name, value in entry.items()) for entry in trace)
+
+
+def _clusters(trace: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The final clusters, the ones whose items lose most first."""
+    final = sorted((t for t in trace if t["action"] == "generalized"), key=lambda t: -t["ul"])
+    counts = {action: sum(t["action"] == action for t in trace) for action in ("formed", "joined", "merged", "moved")}
+    summary = (
+        f"{counts['formed']} clusters were formed, {counts['joined']} joined because they could not be protected alone, "
+        f"{counts['merged']} merged within the bound; {counts['moved']} records moved; {len(final)} clusters are published."
+    )
+    rows = (
+        f"Cluster {t['cluster']}: {t['records']} records, NCP {t['ncp']:.4f}, UL {t['ul']:.4f}, "
+        f"{t['generalized']:.0%} of its items are generalized."
+        for t in final
+    )
+    return summary, *rows

@@ -1,0 +1,31 @@
+"""anonset explain: why a release is as it is."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anonset.cli.options import Showing, flags
+from anonset.cli.printing import print_json
+
+
+@flags(showing=Showing)
+def run(
+    release: Annotated[Path, typer.Argument(metavar="OUT", help="A release folder with its private/ part.")],
+    row: Annotated[int | None, typer.Option("--row", min=0, help="The way of one input row, counted from 0.")] = None,
+    most: Annotated[int, typer.Option("--most", min=1, help="Lines at the most.")] = 50,
+    *,
+    showing: Showing,
+) -> None:
+    """Tell what forced each generalized item, what each cluster lost, or the way of one record. Private: do not hand it out."""
+    from anonset.algorithms.explaining import explain
+    from anonset.io.releases import read_trace
+
+    lines = explain(*read_trace(release), row=row)
+    if showing.json:
+        print_json({"lines": lines})
+        return
+    for line in lines[:most]:
+        print(line)
+    if len(lines) > most:
+        print(f"... and {len(lines) - most} more (--most)")
