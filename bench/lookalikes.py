@@ -35,3 +35,36 @@ def zipf_baskets(records: int, *, d: int, mean: float, longest: int, seed: int) 
     kept = np.sort(order[place < lengths[owner[order]]])
     offsets = np.concatenate([[0], np.cumsum(np.bincount(owner[kept], minlength=records))]).astype(np.int64)
     return Transactions(offsets, drawn[kept], tuple(map(str, range(d))))
+
+
+def like_pumsb(records: int = 49_046, seed: int = 0) -> Transactions:
+    """Answers to a census: 74 attributes with 7,117 values in all, one value each, in 60 kinds of households.
+
+    Domains grow from 2 to some 600 values; a third of the values of a record is what nearly everybody says. A record has the
+    usual value of its kind, the more often the smaller the domain, else one from a Zipf-like law.
+    """
+    rng = np.random.default_rng(seed)
+    sizes = np.round(2 + np.expm1(np.linspace(0, np.log(600), 74))).astype(np.int64)
+    sizes[-1] += 7_117 - sizes.sum()
+    kinds = 60
+    kind = zipf(rng, kinds, records, 3.0)
+    answers = np.empty((records, len(sizes)), np.int64)
+    for a, size in enumerate(sizes):
+        skew = -0.95 if a < 30 else a / 50 - 0.5  # small domains have one value that nearly everybody has
+        as_usual = rng.random(records) < 0.97 * size**-0.12
+        names = rng.permutation(size)
+        answers[:, a] = names[np.where(as_usual, zipf(rng, size, kinds, skew)[kind], zipf(rng, size, records, skew))]
+    items = (answers + np.concatenate([[0], np.cumsum(sizes[:-1])])).astype(np.int32)
+    offsets = np.arange(records + 1, dtype=np.int64) * len(sizes)
+    return Transactions(offsets, items.ravel(), tuple(map(str, range(7_117))))
+
+
+def like_occupations(records: int, seed: int = 0) -> "np.ndarray[tuple[int], np.dtype[np.int32]]":
+    """An occupation for each record: 470 values, the most frequent in some 3 % of the records."""
+    return zipf(np.random.default_rng(seed), 470, records, 6.0).astype(np.int32)
+
+
+def zipf(rng: np.random.Generator, d: int, n: int, offset: float) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+    """n numbers below d, number i with a probability in proportion to 1 / (i + 1 + offset)."""
+    share = 1.0 / (np.arange(d) + 1 + offset)
+    return np.searchsorted(np.cumsum(share / share.sum()), rng.random(n)).clip(max=d - 1)

@@ -78,9 +78,14 @@ def test_show_ranks_what_records_show(case):
 
 
 @given(
-    case=shown(), size=st.integers(1, 4), k=st.integers(1, 6), enough=st.integers(1, 5), pick=st.randoms(use_true_random=False)
+    case=shown(),
+    size=st.integers(1, 4),
+    k=st.integers(1, 6),
+    enough=st.integers(1, 5),
+    room=st.sampled_from([0, 9, 10_000]),
+    pick=st.randoms(use_true_random=False),
 )
-def test_rare_itemsets_are_all_found_in_preorder(case, size, k, enough, pick):
+def test_rare_itemsets_are_all_found_in_preorder(case, size, k, enough, room, pick):
     data, _, above, _, _, (entries, starts, at, node, _) = case
     low, high = data.item_hierarchy.low[node], data.item_hierarchy.high[node]
     wanted = np.array([pick.random() < 0.8 for _ in node], np.bool_)
@@ -88,7 +93,7 @@ def test_rare_itemsets_are_all_found_in_preorder(case, size, k, enough, pick):
 
     found, first = [], 0
     while first < len(node):
-        rare, first = rare_itemsets(ranked, size, k, first, len(node), enough)
+        rare, first = rare_itemsets(ranked, size, k, first, len(node), enough, np.zeros(room, np.int32))
         found += map(tuple, rare.tolist())
 
     def overlap(a, b):
@@ -106,7 +111,8 @@ def test_sparse_and_dense_counting_find_the_same():
     ranked = Ranked(entries, starts, at, here, here + 1, False, np.ones(400, np.bool_))
 
     for size in (2, 3, 4):
-        found, _ = rare_itemsets(ranked, size, 4, 0, 400, 1 << 40)
-
         twin = twins.rare_itemsets([row.tolist() for row in rows], size, 4, set(range(400)), lambda a, b: False)
-        assert list(map(tuple, found.tolist())) == twin
+        for room in (0, 160_000):
+            found, _ = rare_itemsets(ranked, size, 4, 0, 400, 1 << 40, np.zeros(room, np.int32))
+
+            assert list(map(tuple, found.tolist())) == twin

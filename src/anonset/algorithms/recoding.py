@@ -51,9 +51,11 @@ def items_at_nodes(data: Dataset, nodes: Ids) -> GeneralizedItems:
     shown = lowest_of_chains(tree)[nodes]
     if data.sensitive_items is not None:
         shown = np.where(data.sensitive_items[data.transactions.items], data.transactions.items, shown)
-    used, label = np.unique(shown, return_inverse=True)
+    used = np.flatnonzero(np.bincount(shown, minlength=len(tree)))
+    label_of = np.zeros(len(tree), np.int32)
+    label_of[used] = np.arange(len(used))
     groups = [_members(tree, int(v), data) for v in used]
-    offsets, entries = collapse(data.transactions.offsets, label.astype(np.int32))
+    offsets, entries = collapse(data.transactions.offsets, label_of[shown])
     labels = Labels.from_groups(groups, [tree.labels[v] for v in used])
     return GeneralizedItems(offsets, entries, labels, data.transactions.domain, NONE)
 

@@ -40,14 +40,13 @@ class Room(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def rare_itemsets(shown: Ranked, size: int, k: int, first: int, last: int, enough: int) -> tuple[Ints, int]:
+def rare_itemsets(shown: Ranked, size: int, k: int, first: int, last: int, enough: int, pairs: Ints) -> tuple[Ints, int]:
     """The itemsets in 1..k-1 records whose smallest rank is in first..last-1, and the smallest rank not yet visited.
 
-    It ends after the first rank with which there are enough.
+    It ends after the first rank with which there are enough. `pairs`, all zero, is room to count pairs of ranks in.
     """
-    n, mean = len(shown.low), 1 + len(shown.at) // max(1, len(shown.entries) - len(shown.at))
-    most = 0 if size < 2 else min((n - first) ** 2, 32 * len(shown.entries), 1 << 24)
-    room = Room(np.zeros(n, np.int32), np.zeros(most, np.int32), np.empty(n, np.int32), np.empty(n, np.int32))
+    n, most, mean = len(shown.low), len(pairs), 1 + len(shown.at) // max(1, len(shown.entries) - len(shown.at))
+    room = Room(np.zeros(n, np.int32), pairs, np.empty(n, np.int32), np.empty(n, np.int32))
     found, end = np.empty((16, size), np.int32), 0
     prefix = np.empty(size, np.int32)
     if size == 2 and (n - first) ** 2 <= most:
@@ -70,7 +69,7 @@ def rare_itemsets(shown: Ranked, size: int, k: int, first: int, last: int, enoug
                     found, end = _add(found, end, prefix)
             elif t == size - 1:
                 found, end = _rare_last(shown, room, prefix, at, k, found, end)
-            elif t == size - 2 and width * width <= min(most, 32 * mean * len(at)):
+            elif t == size - 2 and width * width <= min(most, 8 * mean * len(at)):
                 found, end = _rare_pairs(shown, room, prefix, at, k, n - width, n, found, end)
             else:
                 level = t

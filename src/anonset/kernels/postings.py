@@ -73,33 +73,55 @@ def show(
     Ranks follow `order`, a different number for each node, after all fresh nodes came first. Return entries, starts and at (by
     rank), the node of each rank and the number of fresh ones.
     """
-    root = len(parent) - 1
     node, n_fresh = _ranked(entries, parent, cut, order, fresh, above)
-    rank = np.full(root + 1, -1, np.int32)
+    rank = np.full(len(parent), -1, np.int32)
     rank[node] = np.arange(len(node))
-    last = np.full(len(node), -1, np.int64)  # the record that showed a rank last
-    shown = np.empty(len(entries) * (4 if above else 1), np.int32)
+    shown = _show_above(entries, parent, cut, rank) if above else _show_cut(entries, rank[cut])
+    starts, at = _positions(shown, len(node))
+    return shown, starts, at, node, n_fresh
+
+
+@njit(cache=True, nogil=True)
+def _show_cut(entries: Ints, rank: Ints) -> Ints:
+    """Entries with each item replaced by its rank: items of one node are neighbours, so repeats are."""
+    shown = np.empty(len(entries), np.int32)
     shown[0] = -1
-    begin, end, r = 1, 1, 0
+    begin, end = 1, 1
     for i in entries[1:]:
-        if above and end + root >= len(shown):
-            shown = np.concatenate((shown, np.empty(len(shown) + root, np.int32)))
         if i < 0:
             _sort(shown, begin, end)
             shown[end] = i
+            begin = end = end + 1
+        elif shown[end - 1] != rank[i]:
+            shown[end] = rank[i]
             end += 1
-            begin = end
+    return shown[:end]
+
+
+@njit(cache=True, nogil=True)
+def _show_above(entries: Ints, parent: Ints, cut: Ints, rank: Ints) -> Ints:
+    """Entries with each item replaced by the ranks of its node and all above it, but for the root."""
+    root = len(parent) - 1
+    last = np.full(root + 1, -1, np.int32)  # the record that showed a node last
+    shown = np.empty(4 * len(entries) + root + 2, np.int32)
+    shown[0] = -1
+    begin, end, r = 1, 1, 0
+    for i in entries[1:]:
+        if end + root + 1 >= len(shown):
+            shown = np.concatenate((shown, np.empty_like(shown)))
+        if i < 0:
+            _sort(shown, begin, end)
+            shown[end] = i
+            begin = end = end + 1
             r += 1
             continue
         v = cut[i]
-        while v >= 0 and (v != root or cut[i] == root) and last[rank[v]] != r:
-            last[rank[v]] = r
+        while v >= 0 and (v != root or cut[i] == root) and last[v] != r:
+            last[v] = r
             shown[end] = rank[v]
             end += 1
-            v = parent[v] if above else -1
-    shown = shown[:end].copy()
-    starts, at = _positions(shown, len(node))
-    return shown, starts, at, node, n_fresh
+            v = parent[v]
+    return shown[:end]
 
 
 @njit(cache=True, nogil=True)

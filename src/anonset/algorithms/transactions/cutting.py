@@ -19,6 +19,7 @@ from anonset.model.hierarchy import Hierarchy
 from anonset.model.transactions import Transactions
 
 AT_ONCE = 1_000  # open itemsets to look for before they are closed
+TABLE = 1 << 24  # pairs of nodes to count at once, at most
 
 
 class Frame(NamedTuple):
@@ -146,9 +147,10 @@ def close(
             return False
         cut.fresh[:] = False
         low, high, first = job.low[node], job.high[node], 0
+        pairs = np.zeros(min(len(node) ** 2, TABLE, 8 * len(entries)), np.int32)
         while first < n_fresh:
             ranked = Ranked(entries, starts, at, low, high, above, cut.node[low] <= node)
-            rare, first = rare_itemsets(ranked, size, limit or job.k, first, n_fresh, AT_ONCE)
+            rare, first = rare_itemsets(ranked, size, limit or job.k, first, n_fresh, AT_ONCE, pairs)
             if len(rare):
                 _require(close_itemsets(job, cut, node[rare]))
             progress(first / n_fresh)
