@@ -113,13 +113,12 @@ def _changed(
     gain = _lost(quasi, [source.rows, target.rows]) - _lost(quasi, [left, right])
     if gain < -1e-12:
         return None
-    found = items.outcomes([left, right])
-    if found[0] is None or found[1] is None:
+    fewer = items.outcome(left)
+    more = items.outcome(right) if fewer is not None else None
+    if fewer is None or more is None:
         return None
-    rise = found[0].lost + found[1].lost - source.lost - target.lost
-    if rise > 0 or (gain <= SLACK and rise > -SLACK):
-        return None
-    return found[0], found[1]
+    rise = fewer.lost + more.lost - source.lost - target.lost
+    return None if rise > 0 or (gain <= SLACK and rise > -SLACK) else (fewer, more)
 
 
 def _states(quasi: Quasi, clusters: list[Rows]) -> tuple[States, Reals]:
