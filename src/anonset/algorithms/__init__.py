@@ -14,6 +14,7 @@ from anonset.algorithms.nonreciprocal.nr_l import NrL
 from anonset.algorithms.relational.bottom_up import BottomUp
 from anonset.algorithms.relational.cluster import Cluster
 from anonset.algorithms.relational.incognito import Incognito
+from anonset.algorithms.relational.mondrian import Mondrian
 from anonset.algorithms.relational.top_down import TopDown
 from anonset.algorithms.rt.first import RFirst, TFirst
 from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
@@ -28,6 +29,7 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
     "pcta": Pcta,
     "upcta": Upcta,
     "cluster": Cluster,
+    "mondrian": Mondrian,
     "incognito": Incognito,
     "top-down": TopDown,
     "bottom-up": BottomUp,
