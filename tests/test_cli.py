@@ -207,6 +207,29 @@ def test_a_table_of_another_tool(work, capsys, age, city, holds):
     assert run_json(capsys, line, 0 if holds else 3)["holds"] == holds
 
 
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("file", "m", "hierarchy", "format"),
+    [
+        ("bms_webview_1.dat.gz", 2, "balanced:5", "csv"),
+        ("bms_webview_2.dat.gz", 3, "balanced:5", "fimi"),
+        ("groceries.dat.gz", 2, "{data}/hierarchies/groceries.csv", "jsonl"),
+    ],
+)
+def test_real_baskets_from_file_to_verified_release(work, capsys, real_data, file, m, hierarchy, format):
+    data, tree = real_data / "transactions" / file, hierarchy.format(data=real_data)
+
+    run(capsys, f"anonymize {data} -a aa -k 5 -m {m} --hierarchy {tree} --format {format} -o out")
+    assert run_json(capsys, f"verify out --original {data}")["holds"]
+
+    path = next((work / "out/published").glob("records.*"))
+    lines = path.read_text().splitlines(keepends=True)
+    lines[1], lines[-1] = lines[-1], lines[1]
+    path.write_text("".join(lines))
+    found = run_json(capsys, f"verify out --original {data}", 3)
+    assert "shows" in next(f["witnesses"][0] for f in found["findings"] if f["guarantee"] == "truthful")
+
+
 def test_help_is_quick_since_nothing_heavy_is_imported():
     code = (
         "import sys; from anonset.cli import main; main(['--help']); "

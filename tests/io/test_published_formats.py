@@ -10,6 +10,7 @@ import pytest
 from anonset.errors import GuaranteeViolated, InputError, ParameterError
 from anonset.io.about import words
 from anonset.io.originals import read_manifest, schema_of_folder
+from anonset.io.plain import to_plain
 from anonset.io.releases import read_folder, write_folder
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
@@ -219,6 +220,12 @@ def test_parameters_come_back_with_their_policies(tmp_path):
     write_folder(generalized(parameters=parameters), ORIGINAL, tmp_path)
 
     assert read_folder(tmp_path, ORIGINAL).provenance.parameters == parameters
+
+
+def test_what_json_lacks_is_made_plain():
+    value = {"a": (1, 2.5, float("inf")), "b": np.int64(3), "c": np.array([1.0, np.nan]), "d": {True}, 5: None}
+
+    assert to_plain(value) == {"a": [1, 2.5, None], "b": 3, "c": [1.0, None], "d": [True], "5": None}
 
 
 def test_the_trace_comes_back(tmp_path):

@@ -1,6 +1,7 @@
 """Values of the model as plain JSON, and policies back from it."""
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -25,6 +26,8 @@ def to_plain(value: Any) -> Any:
         return [to_plain(part) for part in value]
     if isinstance(value, np.ndarray | np.generic):
         return to_plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None  # JSON has no such number
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
