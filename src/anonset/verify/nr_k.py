@@ -8,7 +8,6 @@ disjoint assignments.
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.sparse.csgraph import maximum_flow
 
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
@@ -84,6 +83,8 @@ def _flow(originals: Rows, published: Rows, n: int, k: int) -> int:
     ends = np.concatenate([everyone, n + published, np.full(n, sink)])
     capacities = np.concatenate([np.full(n, k), np.ones(len(originals)), np.full(n, k)]).astype(np.int32)
     graph = sparse.coo_array((capacities, (starts, ends)), (2 * n + 2, 2 * n + 2)).tocsr()
+    from scipy.sparse.csgraph import maximum_flow  # rarely needed, slow to import
+
     return int(maximum_flow(graph, source, sink).flow_value)
 
 
