@@ -1,7 +1,9 @@
 """The slow twins of relational recoding: what a group of records publishes, and what that costs."""
 
 from collections import Counter
+from fractions import Fraction
 from itertools import product
+from math import prod
 
 import numpy as np
 
@@ -79,3 +81,23 @@ def levels_of(column):
     if (column.codes < 0).any():
         levels.append([everything] * len(column.codes))
     return levels
+
+
+def is_diverse(values, kind, l, c=1.0):  # noqa: E741
+    """The definition of l-diversity on the sensitive values of one group, in exact arithmetic."""
+    counts = sorted(Counter(values).values(), reverse=True)
+    n = len(values)
+    if kind == "distinct":
+        return len(counts) >= l
+    if kind == "entropy":
+        return n**n >= l**n * prod(count**count for count in counts)
+    return counts[0] < Fraction(str(c)) * sum(counts[l - 1 :])
+
+
+def distance(values, everyone, ordered):
+    """The earth mover's distance of the values of a group from those of all records."""
+    domain = sorted(set(everyone))
+    p = [Fraction(values.count(x), len(values)) - Fraction(everyone.count(x), len(everyone)) for x in domain]
+    if not ordered:
+        return sum(abs(x) for x in p) / 2
+    return sum(abs(sum(p[: i + 1])) for i in range(len(p))) / max(1, len(domain) - 1)

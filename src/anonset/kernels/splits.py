@@ -18,35 +18,35 @@ def split_parts(
     rows: NDArray[np.int64],
     starts: NDArray[np.int64],
     stops: NDArray[np.int64],
+    barred: NDArray[np.bool_],
     k: int,
     relaxed: bool,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """Split each part rows[starts[p] : stops[p]] once where that is allowed, in place; return the new parts in the same order.
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Split each part rows[starts[p] : stops[p]] once where that is allowed, by reordering its rows in place.
 
-    ranks[r, j] orders the values of attribute j. The third array says which parts cannot be split. Strict: records with
-    equal values of the attribute stay together. Relaxed: they may be divided.
+    Return start, stop and old part of the new parts, and the attribute each old part was split in, -1 where it was not.
+    ranks[r, j] orders the values of attribute j; part p is not split in attribute j where barred[p, j]. Strict: records
+    with equal values of the attribute stay together. Relaxed: they may be divided.
     """
-    total = 0
+    total, longest = 0, 0
     for p in range(len(starts)):
         total += max(1, (stops[p] - starts[p]) // k)
-    new_starts, new_stops, final = np.empty(total, np.int64), np.empty(total, np.int64), np.zeros(total, np.bool_)
-    longest = 0
-    for p in range(len(starts)):
         longest = max(longest, stops[p] - starts[p])
+    new_starts, new_stops, source = np.empty(total, np.int64), np.empty(total, np.int64), np.empty(total, np.int64)
+    attribute = np.full(len(starts), -1, np.int64)
     best, bounds = np.empty(longest, np.int64), np.empty(longest + 1, np.int64)
     at = 0
     for p in range(len(starts)):
         part = rows[starts[p] : stops[p]]
-        parts = _split(q, ranks, part, k, relaxed, best, bounds)
+        parts, attribute[p] = _split(q, ranks, part, barred[p], k, relaxed, best, bounds)
         if parts > 1:
             part[:] = best[: len(part)]
         else:
             bounds[0], bounds[1], parts = 0, len(part), 1
-            final[at] = True
         for c in range(parts):
-            new_starts[at], new_stops[at] = starts[p] + bounds[c], starts[p] + bounds[c + 1]
+            new_starts[at], new_stops[at], source[at] = starts[p] + bounds[c], starts[p] + bounds[c + 1], p
             at += 1
-    return new_starts[:at].copy(), new_stops[:at].copy(), final[:at].copy()
+    return new_starts[:at].copy(), new_stops[:at].copy(), source[:at].copy(), attribute
 
 
 @njit(cache=True, nogil=True)
@@ -54,20 +54,22 @@ def _split(
     q: Quasi,
     ranks: NDArray[np.int32],
     part: NDArray[np.int64],
+    barred: NDArray[np.bool_],
     k: int,
     relaxed: bool,
     best: NDArray[np.int64],
     bounds: NDArray[np.int64],
-) -> int:
-    """Write the best split of a part to `best` and `bounds`; return its number of parts, 0 for no split."""
-    m, parts = len(part), 0
+) -> tuple[int, int]:
+    """Write the best split of a part to `best` and `bounds`; return its number of parts, 0 for no split, and attribute."""
+    m, parts, attribute = len(part), 0, -1
     if m < 2 * k:
-        return 0
+        return 0, -1
     lowest = m * _cost(q, part) + 1e-9
     keys, ordered = np.empty(m, np.int64), np.empty(m, np.int64)
     for j in range(len(q.kind)):
         variants = 2 if q.kind[j] == SET or (q.kind[j] == TREE and relaxed) else 1
-        for variant in range(variants):
+        before = lowest
+        for variant in range(0 if barred[j] else variants):
             if q.kind[j] == TREE:
                 differs = _child_keys(q, j, part, k, variant == 1, keys)
             else:
@@ -79,7 +81,9 @@ def _split(
                 lowest, parts = _weigh_runs(q, ordered, keys, k, lowest, parts, best, bounds)
             else:
                 lowest, parts = _weigh_cuts(q, ordered, keys, k, relaxed, lowest, parts, best, bounds)
-    return parts
+        if lowest < before:
+            attribute = j
+    return parts, attribute
 
 
 @njit(cache=True, nogil=True)

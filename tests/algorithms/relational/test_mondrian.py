@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.encoding import encode
 from anonset.algorithms.relational.mondrian import Mondrian, partition
 from anonset.model.columns import Column
@@ -12,12 +13,18 @@ from anonset.verify import verify
 from oracles.relational import group_cost, members_of
 from strategies import relational_datasets
 
+
+def records(k, n):
+    """A constraint that asks for k records."""
+    return Constraint(k, np.ones(n, np.int64))
+
+
 recodings = st.sampled_from(["nodes", "ranges", "sets"])
 
 
 @given(relational_datasets(max_records=20), st.integers(1, 4), st.booleans(), recodings)
 def test_parts_have_k_records_and_lose_less_than_all_together(data, k, relaxed, recoding):
-    groups = partition(encode(data, recoding), min(k, len(data)), relaxed)
+    groups = partition(encode(data, recoding), records(min(k, len(data)), len(data)), relaxed=relaxed)
     parts = members_of(groups)
 
     assert sorted(r for members in parts for r in members) == list(range(len(data)))
@@ -36,7 +43,8 @@ def test_releases_verify(data, k, splits, recoding):
 @given(st.lists(st.integers(0, 9), min_size=4, max_size=30), st.integers(1, 4))
 def test_strict_keeps_equal_values_together_and_relaxed_leaves_no_part_of_2k(values, k):
     q = encode(numbers(values))
-    strict, relaxed = partition(q, k, False), partition(q, k, True)
+    constraint = records(min(k, len(values)), len(values))
+    strict, relaxed = partition(q, constraint, relaxed=False), partition(q, constraint, relaxed=True)
 
     assert len(set(zip(values, strict.tolist(), strict=True))) == len(set(values))
     for members in members_of(relaxed):

@@ -14,12 +14,20 @@ from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.relational.encoding import Recoding, Weights, encode
 from anonset.algorithms.relational.generalize import publish_groups
 from anonset.algorithms.relational.parts import median_parts
-from anonset.algorithms.relational.request import check_request
+from anonset.algorithms.relational.request import (
+    Closeness,
+    Diverse,
+    DiversityKind,
+    Ratio,
+    SensitiveColumn,
+    constraint_of,
+    guarantees_of,
+)
+from anonset.algorithms.relational.strengthen import strengthen
 from anonset.kernels.clusters import grow_clusters, pair_costs
 from anonset.kernels.groups import Quasi, absorb, states_of_groups, states_of_records, union_costs
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import KAnonymity
 from anonset.model.parameters import Bounds, K, Seed, check_parameters
 from anonset.model.release import Release
 
@@ -35,10 +43,15 @@ class Cluster:
     recoding: Recoding = "nodes"
     weights: Weights = ""
     partition_above: PartitionAbove = 1_000_000
+    l: Diverse = 1  # noqa: E741 - the papers' letter
+    diversity: DiversityKind = "distinct"
+    c: Ratio = 1.0
+    t: Closeness = 1.0
+    sensitive: SensitiveColumn = ""
     name: ClassVar[str] = "cluster"
     title: ClassVar[str] = "Clusters of similar records"
     paper: ClassVar[str] = "[000] section 5"
-    guarantee: ClassVar[str] = "k-anonymity"
+    guarantee: ClassVar[str] = "k-anonymity, and l-diversity or t-closeness where asked for"
     needs: ClassVar[frozenset[str]] = frozenset({"quasi"})
     randomized: ClassVar[bool] = True
 
@@ -47,12 +60,14 @@ class Cluster:
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release whose groups are the clusters."""
-        check_request(data, self.k)
+        guarantees = guarantees_of(self, data)
+        constraint = constraint_of(data, guarantees, np.arange(len(data)), np.ones(len(data), np.int64))
         q = encode(data, self.recoding, self.weights)
         seeds = np.random.default_rng(self.seed).permutation(len(data))
         groups = cluster_records(q, self.k, seeds, partition_above=self.partition_above, progress=progress)
+        groups = strengthen(q, groups, constraint)
         progress(1.0)
-        return publish_groups(self, data, groups, (KAnonymity(self.k),), recoding=self.recoding)  # step 3
+        return publish_groups(self, data, groups, guarantees, recoding=self.recoding)  # step 3
 
 
 def cluster_records(

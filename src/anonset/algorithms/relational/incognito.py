@@ -14,13 +14,23 @@ from typing import ClassVar
 import numpy as np
 
 from anonset.algorithms.base import Progress, silent
+from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.encoding import Weights
-from anonset.algorithms.relational.request import Suppression, check_request, most_left_out
+from anonset.algorithms.relational.request import (
+    Closeness,
+    Diverse,
+    DiversityKind,
+    Ratio,
+    SensitiveColumn,
+    Suppression,
+    constraint_of,
+    guarantees_of,
+    most_left_out,
+)
 from anonset.algorithms.relational.table import Table, distinct_records, publish_recoding
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids, Mask, Reals
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import KAnonymity
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.parameters import K, check_parameters
 from anonset.model.release import Release
@@ -36,10 +46,15 @@ class Incognito:
     k: K
     suppression: Suppression = 0.0
     weights: Weights = ""
+    l: Diverse = 1  # noqa: E741 - the papers' letter
+    diversity: DiversityKind = "distinct"
+    c: Ratio = 1.0
+    t: Closeness = 1.0
+    sensitive: SensitiveColumn = ""
     name: ClassVar[str] = "incognito"
     title: ClassVar[str] = "Best full-domain levels"
     paper: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan: Incognito (SIGMOD 2005)"
-    guarantee: ClassVar[str] = "k-anonymity"
+    guarantee: ClassVar[str] = "k-anonymity, and l-diversity or t-closeness where asked for"
     needs: ClassVar[frozenset[str]] = frozenset({"quasi"})
     randomized: ClassVar[bool] = False
 
@@ -48,20 +63,21 @@ class Incognito:
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release at the levels that lose least."""
-        check_request(data, self.k)
+        guarantees = guarantees_of(self, data)
         progress(0.0)
         table = distinct_records(data, self.weights)
-        search = Search(table, self.k, most_left_out(self.suppression, data))
+        constraint = constraint_of(data, guarantees, table.row_of, table.counts)
+        search = Search(table, constraint, most_left_out(self.suppression, data))
         best = search.run(progress)
         if best is None:
             raise InfeasibleError(
                 f"even with every value generalized, more than {self.suppression:.1%} of the records need to go"
             )
         recoding = search.recoding(best)
-        suppressed = table.sizes(recoding) < self.k
+        suppressed = constraint.judge(*table.groups(recoding))[1]
         progress(1.0)
         levels = {tree.column.name: int(level) for tree, level in zip(table.trees, best, strict=True)}
-        return publish_recoding(self, data, table, recoding, suppressed, (KAnonymity(self.k),), ({"levels": levels},))
+        return publish_recoding(self, data, table, recoding, suppressed, guarantees, ({"levels": levels},))
 
 
 def level_maps(tree: Hierarchy) -> list[Ids]:
@@ -76,8 +92,8 @@ def level_maps(tree: Hierarchy) -> list[Ids]:
 class Search:
     """The lattice of levels, what is known about its choices, and the best of them."""
 
-    def __init__(self, table: Table, k: int, limit: int) -> None:
-        self.table, self.k, self.limit = table, k, limit
+    def __init__(self, table: Table, constraint: Constraint, limit: int) -> None:
+        self.table, self.constraint, self.limit = table, constraint, limit
         self.maps = [level_maps(tree.tree) for tree in table.trees]
         heights = [len(maps) for maps in self.maps]
         if prod(heights) > LARGEST:
@@ -133,14 +149,19 @@ class Search:
         ]
 
     def _try(self, x: int) -> bool:
-        """Whether the choice leaves few enough records in small groups. Rule out what this decides."""
+        """Whether the choice leaves few enough records in weak groups. Rule out what this decides.
+
+        Joined groups have more records, and better sensitive values than the worse of them; but where weak groups may be left
+        out, joining a strong one with a weak one can make it weak, so then only the number of records rules anything out.
+        """
         recoding = self.recoding(self.choices[x])
-        small = self.table.sizes(recoding) < self.k
+        sizes, weak = self.constraint.judge(*self.table.groups(recoding))
         self.open[x] = False
-        if self.table.counts[small].sum() > self.limit:
+        if self.table.counts @ (weak if self.limit == 0 else sizes < self.constraint.k) > self.limit:
             self.open &= ~self._below(x)
+        if self.table.counts @ weak > self.limit:
             return False
-        lost = np.where(small, 1.0, self.table.losses(recoding))
+        lost = np.where(weak, 1.0, self.table.losses(recoding))
         loss = float(lost @ self.table.counts) / max(1, self.table.n)
         if loss < self.loss - EPSILON:
             self.best, self.loss = x, loss

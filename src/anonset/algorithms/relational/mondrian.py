@@ -12,14 +12,22 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from anonset.algorithms.base import Progress, silent
+from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.encoding import Recoding, Weights, encode
 from anonset.algorithms.relational.generalize import publish_groups
-from anonset.algorithms.relational.request import check_request
+from anonset.algorithms.relational.request import (
+    Closeness,
+    Diverse,
+    DiversityKind,
+    Ratio,
+    SensitiveColumn,
+    constraint_of,
+    guarantees_of,
+)
 from anonset.kernels.groups import Quasi
 from anonset.kernels.splits import split_parts
-from anonset.model.arrays import Rows
+from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import KAnonymity
 from anonset.model.parameters import K, check_parameters
 from anonset.model.release import Release
 
@@ -34,10 +42,15 @@ class Mondrian:
     splits: Splits = "strict"
     recoding: Recoding = "nodes"
     weights: Weights = ""
+    l: Diverse = 1  # noqa: E741 - the papers' letter
+    diversity: DiversityKind = "distinct"
+    c: Ratio = 1.0
+    t: Closeness = 1.0
+    sensitive: SensitiveColumn = ""
     name: ClassVar[str] = "mondrian"
     title: ClassVar[str] = "Mondrian"
     paper: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan: Mondrian (ICDE 2006), splits chosen by loss"
-    guarantee: ClassVar[str] = "k-anonymity"
+    guarantee: ClassVar[str] = "k-anonymity, and l-diversity or t-closeness where asked for"
     needs: ClassVar[frozenset[str]] = frozenset({"quasi"})
     randomized: ClassVar[bool] = False
 
@@ -46,25 +59,44 @@ class Mondrian:
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release whose groups are the parts."""
-        check_request(data, self.k)
+        guarantees = guarantees_of(self, data)
+        constraint = constraint_of(data, guarantees, np.arange(len(data)), np.ones(len(data), np.int64))
         progress(0.0)
-        groups = partition(encode(data, self.recoding, self.weights), self.k, self.splits == "relaxed", progress)
+        q = encode(data, self.recoding, self.weights)
+        groups = partition(q, constraint, relaxed=self.splits == "relaxed", progress=progress)
         progress(1.0)
-        return publish_groups(self, data, groups, (KAnonymity(self.k),), recoding=self.recoding)
+        return publish_groups(self, data, groups, guarantees, recoding=self.recoding)
 
 
-def partition(q: Quasi, k: int, relaxed: bool, progress: Progress = silent) -> Rows:
-    """The part of each record."""
-    n = len(q.values)
+def partition(q: Quasi, constraint: Constraint, *, relaxed: bool, progress: Progress = silent) -> Rows:
+    """The part of each record. A split with a weak piece is not made; another attribute is tried then."""
+    n, v = q.values.shape
     rows = np.arange(n, dtype=np.int64)
-    starts, stops = np.zeros(1, np.int64), np.full(1, n, np.int64)
-    groups, formed = np.full(n, -1, np.int64), 0
     ranks = np.column_stack([np.unique(column, return_inverse=True)[1] for column in q.values.T]).astype(np.int32)
+    starts, stops, barred = np.zeros(1, np.int64), np.full(1, n, np.int64), np.zeros((1, v), np.bool_)
+    groups, formed = np.full(n, -1, np.int64), 0
     while len(starts):
-        starts, stops, final = split_parts(q, ranks, rows, starts, stops, k, relaxed)
-        for start, stop in zip(starts[final], stops[final], strict=True):
-            groups[rows[start:stop]] = formed
+        new_starts, new_stops, source, attribute = split_parts(q, ranks, rows, starts, stops, barred, constraint.k, relaxed)
+        refused = _refused(rows, groups, new_starts, new_stops, source, len(starts), constraint) & (attribute >= 0)
+        for p in np.flatnonzero(attribute < 0):
+            groups[rows[starts[p] : stops[p]]] = formed
             formed += 1
-        starts, stops = starts[~final], stops[~final]
+        made = ((attribute >= 0) & ~refused)[source]
+        barred[refused, attribute[refused]] = True
+        starts, stops = np.append(starts[refused], new_starts[made]), np.append(stops[refused], new_stops[made])
+        barred = np.concatenate([barred[refused], np.zeros((np.count_nonzero(made), v), np.bool_)])
         progress(1.0 - float((stops - starts).sum()) / n)
     return groups
+
+
+def _refused(rows: Rows, groups: Rows, starts: Rows, stops: Rows, source: Rows, n_parts: int, constraint: Constraint) -> Mask:
+    """Which of the old parts have a piece that is too weak."""
+    refused = np.zeros(n_parts, np.bool_)
+    if constraint.sensitive is not None:
+        pieces = groups.copy()  # the parts formed for good come after the pieces
+        pieces[pieces >= 0] += len(starts)
+        for piece, (start, stop) in enumerate(zip(starts, stops, strict=True)):
+            pieces[rows[start:stop]] = piece
+        weak = constraint.weak_groups(pieces, int(pieces.max()) + 1)[1]
+        refused[source[weak[: len(starts)]]] = True
+    return refused

@@ -1,22 +1,88 @@
-"""What every relational algorithm asks first."""
+"""What every relational algorithm is asked for beside k, and what it checks first."""
 
-from typing import Annotated
+from typing import Annotated, Literal, Protocol
 
+import numpy as np
+
+from anonset.algorithms.relational.constraint import Constraint
+from anonset.algorithms.relational.diversity import sensitive_values
 from anonset.errors import InfeasibleError, InputError
+from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
+from anonset.model.guarantees import Guarantee, KAnonymity, LDiversity, TCloseness
 from anonset.model.parameters import Bounds
 
 Suppression = Annotated[float, Bounds(0.0, 1.0), "share of the records that may be left out"]
+Diverse = Annotated[int, Bounds(1, 1_000_000), "well-represented sensitive values in every group; 1 asks for nothing"]
+DiversityKind = Annotated[Literal["distinct", "entropy", "recursive"], "what well-represented means"]
+Ratio = Annotated[float, Bounds(0.0, 1e9), "recursive: the most frequent value is less than c times the rest from the l-th on"]
+Closeness = Annotated[float, Bounds(0.0, 1.0), "how far the values of a group may be from those of all; 1 asks for nothing"]
+SensitiveColumn = Annotated[str, "the column that l and t are about; may be left open where only one is sensitive"]
 
 
-def check_request(data: Dataset, k: int) -> None:
-    """Raise unless the dataset has quasi columns and k records."""
+class Request(Protocol):
+    """The parameters that say what is promised."""
+
+    @property
+    def k(self) -> int:
+        """Records no attacker can tell apart."""
+
+    @property
+    def l(self) -> int:  # noqa: E743 - the papers' letter
+        """Well-represented sensitive values in every group."""
+
+    @property
+    def diversity(self) -> Literal["distinct", "entropy", "recursive"]:
+        """What well-represented means."""
+
+    @property
+    def c(self) -> float:
+        """The ratio of recursive diversity."""
+
+    @property
+    def t(self) -> float:
+        """How far the values of a group may be from those of all."""
+
+    @property
+    def sensitive(self) -> str:
+        """The column that l and t are about."""
+
+
+def guarantees_of(request: Request, data: Dataset) -> tuple[Guarantee, ...]:
+    """What a release promises. Raise unless the dataset has quasi columns, enough records and the values asked for."""
     if not data.quasi:
         raise InputError("this needs quasi columns, and the dataset has none; name them with --quasi")
-    if k > len(data):
-        raise InfeasibleError(f"k={k} exceeds the {len(data)} records of the dataset")
+    if request.k > len(data):
+        raise InfeasibleError(f"k={request.k} exceeds the {len(data)} records of the dataset")
+    promised: list[Guarantee] = [KAnonymity(request.k)]
+    if request.l > 1:
+        promised.append(LDiversity(request.l, _column(request, data), request.diversity, request.c))
+    if request.t < 1.0:
+        promised.append(TCloseness(request.t, _column(request, data)))
+    return tuple(promised)
+
+
+def constraint_of(data: Dataset, guarantees: tuple[Guarantee, ...], row_of: Rows, counts: Rows) -> Constraint:
+    """When groups of distinct records keep the promises. Raise where even all records in one group do not."""
+    k = next(g.k for g in guarantees if isinstance(g, KAnonymity))
+    constraint = Constraint(k, counts, sensitive_values(data, row_of, guarantees))
+    if constraint.sensitive is not None and constraint.weak_groups(np.zeros(len(counts), np.int64), 1)[1][0]:
+        asked = next(g for g in guarantees if isinstance(g, LDiversity))
+        raise InfeasibleError(f"{asked.kind} l-diversity with l={asked.l} does not hold in {asked.column} even in all records")
+    return constraint
 
 
 def most_left_out(suppression: float, data: Dataset) -> int:
     """The number of records that may be left out."""
     return int(suppression * len(data) + 1e-9)
+
+
+def _column(request: Request, data: Dataset) -> str:
+    names = [column.name for column in data.with_role("sensitive")]
+    if request.sensitive:
+        if data.column(request.sensitive).role == "quasi":
+            raise InputError(f"{request.sensitive!r} is a quasi column: an attacker knows it already")
+        return request.sensitive
+    if len(names) != 1:
+        raise InputError(f"l and t need one sensitive column, and there are {len(names)}; say which with `sensitive`")
+    return names[0]

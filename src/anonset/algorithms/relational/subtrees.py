@@ -49,14 +49,19 @@ class Moves(NamedTuple):
 
 def specialize(table: Table, recoding: Ids, constraint: Constraint, limit: int, progress: Progress) -> Ids:
     """Replace nodes by their children, the node that gains most first, while at most `limit` records are in weak groups."""
+    now, barred = state(table, recoding, constraint), [np.zeros(len(tree.tree), np.bool_) for tree in table.trees]
     while True:
-        now = state(table, recoding, constraint)
         spare = limit - float(table.counts @ now.weak)
-        moves = [_down(table, recoding, j, now, constraint, spare) for j in range(len(table.trees))]
-        moved = _apply(table, recoding, moves, spare, -1e-12)
-        if moved is recoding:
+        moves = [_down(table, recoding, j, now, constraint, spare, barred[j]) for j in range(len(table.trees))]
+        j, chosen = _worthiest(moves, spare, -1e-12)
+        if len(chosen) == 0:
             return recoding
-        recoding = moved
+        moved = _move(table, recoding, j, moves[j], chosen)
+        then = state(table, moved, constraint)
+        if table.counts @ then.weak > limit:  # nearness to all records is not decided group by group: what was left out counts
+            barred[j][chosen] = True
+            continue
+        recoding, now = moved, then
         progress(1.0 - min(1.0, float(table.counts @ now.losses) / table.n))
 
 
@@ -64,36 +69,40 @@ def generalize(table: Table, recoding: Ids, constraint: Constraint, limit: int, 
     """Replace nodes by their parent, most anonymity for the loss first, until at most `limit` records are in weak groups."""
     while (out := float(table.counts @ (now := state(table, recoding, constraint)).weak)) > limit:
         moves = [_up(table, recoding, j, now, constraint) for j in range(len(table.trees))]
-        recoding = _apply(table, recoding, moves, np.inf, -1.0)
+        j, chosen = _worthiest(moves, np.inf, -1.0)
+        recoding = _move(table, recoding, j, moves[j], chosen)
         progress(1.0 - min(1.0, out / table.n))
     return recoding
 
 
-def _apply(table: Table, recoding: Ids, moves: list[Moves], spare: float, least: float) -> Ids:
-    """The recoding with the worthiest node moved, and with it those of its attribute worth more than any other attribute's.
+def _worthiest(moves: list[Moves], spare: float, least: float) -> tuple[int, Ids]:
+    """The worthiest node to move, and with it those of its attribute that are worth more than any of another attribute.
 
     Moves in one attribute do not meddle with each other.
     """
     worth = np.array([move.worth[0] if len(move.worth) else -np.inf for move in moves])
     j = int(np.argmax(worth))
-    if worth[j] <= least:
-        return recoding
     others = np.delete(worth, j).max(initial=least)
+    if worth[j] <= least or worth[j] <= others:
+        return j, moves[j].nodes[: int(worth[j] > least)]
     fits = np.cumsum(np.maximum(moves[j].adds, 0.0)) <= spare
     fits[0] = True
-    chosen = moves[j].nodes[(moves[j].worth > others) & fits] if worth[j] > others else moves[j].nodes[:1]
+    return j, moves[j].nodes[(moves[j].worth > others) & fits]
+
+
+def _move(table: Table, recoding: Ids, j: int, moves: Moves, chosen: Ids) -> Ids:
     here = np.zeros(len(recoding), np.bool_)
-    here[table.first[j] : table.first[j + 1]] = np.isin(moves[j].marked, chosen)
-    return np.where(here, moves[j].recoding, recoding)
+    here[table.first[j] : table.first[j + 1]] = np.isin(moves.marked, chosen)
+    return np.where(here, moves.recoding, recoding)
 
 
-def _down(table: Table, recoding: Ids, j: int, now: State, constraint: Constraint, spare: float) -> Moves:
+def _down(table: Table, recoding: Ids, j: int, now: State, constraint: Constraint, spare: float, barred: Mask) -> Moves:
     """Nodes of attribute j that may be replaced by their children, worth what that lowers the loss."""
     tree, part = table.trees[j].tree, slice(table.first[j], table.first[j + 1])
     lower = recoding.copy()
     lower[part] = one_step_down(tree, recoding[part])
     node = table.nodes(recoding, j)
-    may = np.unique(node[node >= tree.n_leaves])
+    may = np.unique(node[(node >= tree.n_leaves) & ~barred[node]])
     if len(may) == 0:
         return Moves(may, np.zeros(0), np.zeros(0), lower, recoding[part])
     then = state(table, lower, constraint)

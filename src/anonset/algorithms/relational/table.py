@@ -38,11 +38,6 @@ class Table:
         """The group of each distinct record under a recoding, and the number of groups."""
         return group_rows(self.codes, recoding, self.first)
 
-    def sizes(self, recoding: Ids) -> Rows:
-        """The number of records in the group of each distinct record."""
-        groups, count = self.groups(recoding)
-        return np.bincount(groups, self.counts, count).astype(np.int64)[groups]
-
     def losses(self, recoding: Ids) -> Reals:
         """The NCP of each distinct record."""
         lost = np.zeros(len(self.codes))

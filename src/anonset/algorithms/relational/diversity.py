@@ -1,0 +1,100 @@
+"""Whether the sensitive values of groups are diverse enough, or near enough to those of all records.
+
+Comparisons lean to the safe side: a group so near to a bound that floating point cannot tell is not accepted.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonset.model.arrays import Ids, Mask, Reals, Rows
+from anonset.model.columns import Column
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import Guarantee, LDiversity, TCloseness
+
+NEAR = 1e-9
+BLOCK = 1 << 22  # cells of the table of groups and values that are looked at at once
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sensitive:
+    """counts[p] records of distinct record rows[p] have value codes[p] of d; ordered where values ascend as numbers."""
+
+    rows: Rows
+    codes: Ids
+    counts: Rows
+    d: int
+    ordered: bool
+    promises: tuple[LDiversity | TCloseness, ...]
+
+    def weak(self, groups: Rows, n_groups: int, alive: Mask) -> Mask:
+        """Which of the groups break a promise; `alive` says which of them are published at all."""
+        owner = groups[self.rows]
+        key, where = np.unique(owner * self.d + self.codes, return_inverse=True)
+        group, value = np.divmod(key, self.d)
+        count = np.bincount(where, self.counts, len(key)).astype(np.float64)
+        start = np.searchsorted(group, np.arange(n_groups + 1))
+        weak = np.zeros(n_groups, np.bool_)
+        for promise in self.promises:
+            if isinstance(promise, LDiversity):
+                weak |= ~_diverse(promise, group, count, start)
+            else:
+                weak |= _distances(self, group, value, count, n_groups, alive) > promise.t
+        return weak
+
+
+def sensitive_values(data: Dataset, row_of: Rows, guarantees: tuple[Guarantee, ...]) -> Sensitive | None:
+    """The values that the guarantees speak of, counted for each distinct record; None where no guarantee does."""
+    promises = tuple(g for g in guarantees if isinstance(g, LDiversity | TCloseness))
+    if not promises:
+        return None
+    codes, ordered = _value_ranks(data.column(promises[0].column))
+    d = int(codes.max(initial=0)) + 1
+    key, counts = np.unique(row_of * d + codes, return_counts=True)
+    rows, values = np.divmod(key, d)
+    return Sensitive(rows, values.astype(np.int32), counts.astype(np.int64), d, ordered, promises)
+
+
+def _value_ranks(column: Column) -> tuple[Rows, bool]:
+    """A number for each different value (a missing one is a value), and whether they ascend as the column's numbers do."""
+    if column.values is None or (column.codes < 0).any():
+        return column.codes.astype(np.int64) + 1, False
+    return np.unique(column.values[column.codes], return_inverse=True)[1].astype(np.int64), True
+
+
+def _diverse(promise: LDiversity, group: Rows, count: Reals, start: Rows) -> Mask:
+    different = np.diff(start)
+    if promise.kind == "distinct":
+        return different >= promise.l
+    order = np.lexsort((-count, group))
+    falling = count[order]
+    most = falling[start[:-1]]
+    sizes = np.add.reduceat(count, start[:-1])
+    if promise.kind == "entropy":
+        entropy = np.log(sizes) - np.add.reduceat(count * np.log(count), start[:-1]) / sizes
+        exactly = (different == promise.l) & (most * different == sizes)
+        much: Mask = exactly | (entropy > np.log(promise.l) + NEAR)
+        return much
+    rank = np.arange(len(falling)) - start[:-1][group]
+    tail = np.bincount(group, np.where(rank >= promise.l - 1, falling, 0.0), len(different))
+    fine: Mask = most < promise.c * tail - NEAR * sizes
+    return fine
+
+
+def _distances(s: Sensitive, group: Rows, value: Rows, count: Reals, n_groups: int, alive: Mask) -> Reals:
+    """The earth mover's distance of every group from all published records, a little more where it is not 0."""
+    sizes = np.bincount(group, count, n_groups)
+    everyone = np.bincount(value, count * alive[group], s.d)
+    seen = everyone > 0
+    total = everyone.sum()
+    distances = np.zeros(n_groups)
+    step = max(1, BLOCK // s.d)
+    for low in range(0, n_groups, step):
+        here = (group >= low) & (group < low + step)
+        table = np.zeros((min(step, n_groups - low), s.d))
+        table[group[here] - low, value[here]] = count[here]
+        moved = table * total - sizes[low : low + step, None] * everyone
+        moved = np.cumsum(moved[:, seen], axis=1) if s.ordered else moved
+        whole = sizes[low : low + step] * total * (max(1, int(seen.sum()) - 1) if s.ordered else 2)
+        distances[low : low + step] = np.abs(moved).sum(axis=1) / np.maximum(whole, 1.0)
+    return np.where(distances > 0, distances + NEAR, 0.0)
