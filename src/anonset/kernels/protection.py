@@ -1,4 +1,4 @@
-"""Whether records are k^m-anonymous and l^m-diverse as they stand."""
+"""Whether records are k^m-anonymous and l^m-diverse as they stand, and which of them stand in the way."""
 
 import numpy as np
 from numba import njit
@@ -49,6 +49,37 @@ def is_protected(
             t -= 1
         if t < 0:
             return True
+        c = cursor[t]
+        cursor[t] += 1
+        records, after = held[t, starts[t, c] : starts[t, c + 1]], kids[t, c]
+        t += 1
+
+
+@njit(cache=True, nogil=True)
+def rare_holders(offsets: Offsets, shown: Ids, d: int, k: int, m: int) -> NDArray[np.bool_]:
+    """Return which records show a set of at most m labels that fewer than k records show. Labels are 0..d-1."""
+    n, total = len(offsets) - 1, len(shown)
+    rare = np.zeros(n, np.bool_)
+    held = np.empty((m, total), np.int64)
+    kids = np.empty((m, d), np.int32)
+    starts = np.zeros((m, d + 1), np.int64)
+    count = np.zeros(d, np.int64)
+    n_kids, cursor = np.zeros(m, np.int64), np.zeros(m, np.int64)
+    records = np.arange(n)
+    after, t = -1, 0
+    while True:
+        n_kids[t] = _expand(offsets, shown, records, after, count, kids[t], starts[t], held[t])
+        cursor[t] = 0
+        for c in range(n_kids[t]):
+            if starts[t, c + 1] - starts[t, c] < k:
+                for p in range(starts[t, c], starts[t, c + 1]):
+                    rare[held[t, p]] = True
+        if t == m - 1:
+            t -= 1
+        while t >= 0 and cursor[t] == n_kids[t]:
+            t -= 1
+        if t < 0:
+            return rare
         c = cursor[t]
         cursor[t] += 1
         records, after = held[t, starts[t, c] : starts[t, c + 1]], kids[t, c]

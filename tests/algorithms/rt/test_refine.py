@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from anonset.algorithms.rt.items import Items
 from anonset.algorithms.rt.lowering import Lowering
 from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
+from anonset.algorithms.rt.splitting import Splitting
 from anonset.algorithms.rt.steps import AaStep
 from anonset.errors import InfeasibleError
 from anonset.measure.ncp import ncp
@@ -46,6 +47,32 @@ def test_lowered_items_are_protected_and_lose_no_more(data, k, m):
     assert items.book.protects(after.offsets, after.shown, k, m, 1)
     sizes = items.book.sizes
     assert sizes[after.shown].max(initial=0) <= sizes[before.shown].max(initial=0)
+
+
+@given(item_datasets(min_records=4, max_records=20), st.integers(1, 3), st.integers(1, 3))
+def test_split_items_are_protected_and_lose_no_more(data, k, m):
+    items = Items(AaStep(data, k, m, 1), exact_weight=1.0)
+    before = items.outcome(np.arange(len(data)))
+    if before is None:
+        return
+
+    after = Splitting(data, data.item_hierarchy, k, m).split(items, before)
+
+    assert after.lost <= before.lost
+    assert sorted(after.rows.tolist()) == list(range(len(data)))
+    assert items.book.protects(after.offsets, after.shown, k, m, 1)
+
+
+def test_a_rare_item_does_not_spoil_the_others():
+    data = dataset(["ab"] * 6 + ["e", "a", "b", "a"])
+    items = Items(AaStep(data, 3, 2, 1), exact_weight=0.0)
+    together = items.outcome(np.arange(10))
+
+    apart = Splitting(data, data.item_hierarchy, 3, 2).split(items, together)
+
+    assert together.lost == 10.0  # e has nobody to hide among but all
+    assert apart.lost == 3.0  # e hides among two records with one item
+    assert set(items.publish([apart]).labels.texts) == {"a", "b", "*"}
 
 
 def test_a_superfluous_generalization_is_taken_back():

@@ -11,10 +11,12 @@ from typing import ClassVar
 from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.rt.bounds import Solution, rum_bound, tum_bound
 from anonset.algorithms.rt.ground import prepare, release
+from anonset.algorithms.rt.items import Items
 from anonset.algorithms.rt.lowering import Lowering
 from anonset.algorithms.rt.merging import By
 from anonset.algorithms.rt.parameters import Merged
-from anonset.algorithms.rt.refine import refine
+from anonset.algorithms.rt.refine import Polish, refine
+from anonset.algorithms.rt.splitting import Splitting
 from anonset.algorithms.rt.trace import merged_rows, moved_rows, traded_rows
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
@@ -30,11 +32,20 @@ def _anonymize(algorithm: Merged, framework: Framework, by: By, data: Dataset, p
     outcomes = solutions[0].outcomes
     trace += merged_rows(solutions[0].steps, len(data))
     if algorithm.refine:
-        tree, (k, m, l) = data.item_hierarchy, (algorithm.k, algorithm.m, algorithm.l)  # noqa: E741
-        lowering = None if tree is None else Lowering(data, tree, ground.items.book, k, m, l)
-        outcomes, moves = refine(ground.quasi, ground.items, outcomes, k, lowering, later)
+        polish = _polish(algorithm, data, ground.items)
+        outcomes, moves = refine(ground.quasi, ground.items, outcomes, algorithm.k, polish, later)
         trace += moved_rows(moves)
     return release(algorithm, data, ground, outcomes, trace, progress)
+
+
+def _polish(algorithm: Merged, data: Dataset, items: Items) -> Polish:
+    """What refinement does to the items of a cluster: nothing where they have no hierarchy."""
+    tree = data.item_hierarchy
+    if tree is None:
+        return lambda outcome: outcome
+    splitting = Splitting(data, tree, algorithm.k, algorithm.m)
+    lowering = Lowering(data, tree, items.book, algorithm.k, algorithm.m, algorithm.l)
+    return lambda outcome: lowering.lower(items, splitting.split(items, outcome))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,20 +3,20 @@
 1. A record that fits into what a cheaper cluster publishes anyway wishes to move there. All records with the same wish move
    together, or half of them, or a quarter; where a cluster cannot spare any, one is swapped for the record that suits it best.
 2. A move stays when both clusters can be protected again, NCP and UL do not rise, and one of them falls.
-3. Steps 1-2 are repeated for a few rounds; then the items of each cluster are lowered where their hierarchy allows it.
+3. Steps 1-2 are repeated for a few rounds; then the items of each cluster are split and lowered where UL does not rise.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from anonset.algorithms.base import Progress
 from anonset.algorithms.rt.items import Items, Outcome
-from anonset.algorithms.rt.lowering import Lowering
 from anonset.kernels.groups import Quasi, States, costs_of_states, states_of_groups, states_of_records, union_costs
 from anonset.model.arrays import Reals, Rows
 
+Polish = Callable[[Outcome], Outcome]
 ROUNDS = 3
 SLACK = 1e-9
 
@@ -39,9 +39,9 @@ class Wish(NamedTuple):
 
 
 def refine(
-    quasi: Quasi, items: Items, outcomes: Mapping[int, Outcome], k: int, lowering: Lowering | None, progress: Progress
+    quasi: Quasi, items: Items, outcomes: Mapping[int, Outcome], k: int, polish: Polish, progress: Progress
 ) -> tuple[dict[int, Outcome], list[Move]]:
-    """Outcomes with the same clusters or cheaper ones, and the moves that led to them."""
+    """Outcomes with the same clusters or cheaper ones, each with its items polished, and the moves that led to them."""
     now, moves = dict(outcomes), []
     for done in range(ROUNDS):
         made = _round(quasi, items, now, k)
@@ -49,9 +49,7 @@ def refine(
         progress((done + 1) / (ROUNDS + 1))
         if not made:
             break
-    if lowering is not None:
-        now = {name: lowering.lower(items, outcome) for name, outcome in now.items()}
-    return now, moves
+    return {name: polish(outcome) for name, outcome in now.items()}, moves
 
 
 def _round(quasi: Quasi, items: Items, now: dict[int, Outcome], k: int) -> list[Move]:
