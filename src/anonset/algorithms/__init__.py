@@ -15,6 +15,7 @@ from anonset.algorithms.relational.bottom_up import BottomUp
 from anonset.algorithms.relational.cluster import Cluster
 from anonset.algorithms.relational.incognito import Incognito
 from anonset.algorithms.relational.mondrian import Mondrian
+from anonset.algorithms.relational.peel import Peel
 from anonset.algorithms.relational.top_down import TopDown
 from anonset.algorithms.rt.first import RFirst, TFirst
 from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
@@ -33,6 +34,7 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
     "incognito": Incognito,
     "top-down": TopDown,
     "bottom-up": BottomUp,
+    "peel": Peel,
     "r-first": RFirst,
     "t-first": TFirst,
     "rmerge-r": RmergeR,

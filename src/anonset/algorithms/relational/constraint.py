@@ -16,6 +16,10 @@ class Constraint:
     counts: Rows
     sensitive: Sensitive | None = None
 
+    def of(self, rows: Rows) -> "Constraint":
+        """The same constraint on some of the distinct records, in the given order; all records remain those of the whole."""
+        return Constraint(self.k, self.counts[rows], None if self.sensitive is None else self.sensitive.of(rows))
+
     def weak_groups(self, groups: Rows, n_groups: int) -> tuple[Rows, Mask]:
         """The number of records in each group, and which groups are too weak.
 

@@ -3,7 +3,7 @@
 Comparisons lean to the safe side: a group so near to a bound that floating point cannot tell is not accepted.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,6 +26,15 @@ class Sensitive:
     d: int
     ordered: bool
     promises: tuple[LDiversity | TCloseness, ...]
+    everyone: Reals | None = None  # records of each value, where they are not those of all groups that are published
+
+    def of(self, rows: Rows) -> "Sensitive":
+        """The values of some of the distinct records, in the given order, among all of them."""
+        place = np.full(int(self.rows.max(initial=-1)) + 1, -1, np.int64)
+        place[rows] = np.arange(len(rows))
+        kept = place[self.rows] >= 0
+        everyone = np.bincount(self.codes, self.counts, self.d).astype(np.float64) if self.everyone is None else self.everyone
+        return replace(self, rows=place[self.rows[kept]], codes=self.codes[kept], counts=self.counts[kept], everyone=everyone)
 
     def weak(self, groups: Rows, n_groups: int, alive: Mask) -> Mask:
         """Which of the groups break a promise; `alive` says which of them are published at all."""
@@ -84,7 +93,7 @@ def _diverse(promise: LDiversity, group: Rows, count: Reals, start: Rows) -> Mas
 def _distances(s: Sensitive, group: Rows, value: Rows, count: Reals, n_groups: int, alive: Mask) -> Reals:
     """The earth mover's distance of every group from all published records, a little more where it is not 0."""
     sizes = np.bincount(group, count, n_groups)
-    everyone = np.bincount(value, count * alive[group], s.d)
+    everyone = np.bincount(value, count * alive[group], s.d) if s.everyone is None else s.everyone
     seen = everyone > 0
     total = everyone.sum()
     distances = np.zeros(n_groups)

@@ -77,7 +77,7 @@ def partition(q: Quasi, constraint: Constraint, *, relaxed: bool, progress: Prog
     groups, formed = np.full(n, -1, np.int64), 0
     while len(starts):
         new_starts, new_stops, source, attribute = split_parts(q, ranks, rows, starts, stops, barred, constraint.k, relaxed)
-        refused = _refused(rows, groups, new_starts, new_stops, source, len(starts), constraint) & (attribute >= 0)
+        refused = _refused(rows, new_starts, new_stops, source, len(starts), constraint) & (attribute >= 0)
         for p in np.flatnonzero(attribute < 0):
             groups[rows[starts[p] : stops[p]]] = formed
             formed += 1
@@ -89,14 +89,14 @@ def partition(q: Quasi, constraint: Constraint, *, relaxed: bool, progress: Prog
     return groups
 
 
-def _refused(rows: Rows, groups: Rows, starts: Rows, stops: Rows, source: Rows, n_parts: int, constraint: Constraint) -> Mask:
+def _refused(rows: Rows, starts: Rows, stops: Rows, source: Rows, n_parts: int, constraint: Constraint) -> Mask:
     """Which of the old parts have a piece that is too weak."""
     refused = np.zeros(n_parts, np.bool_)
     if constraint.sensitive is not None:
-        pieces = groups.copy()  # the parts formed for good come after the pieces
-        pieces[pieces >= 0] += len(starts)
-        for piece, (start, stop) in enumerate(zip(starts, stops, strict=True)):
-            pieces[rows[start:stop]] = piece
-        weak = constraint.weak_groups(pieces, int(pieces.max()) + 1)[1]
-        refused[source[weak[: len(starts)]]] = True
+        order = np.argsort(starts)
+        pieces = np.repeat(order, (stops - starts)[order])
+        among = constraint.of(
+            np.concatenate([rows[start:stop] for start, stop in zip(starts[order], stops[order], strict=True)])
+        )
+        refused[source[among.weak_groups(pieces, len(starts))[1]]] = True
     return refused

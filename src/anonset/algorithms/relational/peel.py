@@ -1,0 +1,129 @@
+"""Local recoding by levels, cheapest first.
+
+1. Choices of a level for every column are taken from the cheapest up: exact values first, everything generalized last.
+2. Under each choice, the records left that form strong groups are settled: they publish what covers their group.
+   The others go on to the next choice, among themselves.
+3. What is left when the number of choices reaches a bound is partitioned by `mondrian`; groups that are still weak join the
+   group that is cheapest with them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from anonset.algorithms.base import Progress, silent
+from anonset.algorithms.relational.constraint import Constraint
+from anonset.algorithms.relational.encoding import Recoding, Weights, encode
+from anonset.algorithms.relational.generalize import publish_groups
+from anonset.algorithms.relational.incognito import level_maps
+from anonset.algorithms.relational.mondrian import partition
+from anonset.algorithms.relational.request import (
+    Closeness,
+    Diverse,
+    DiversityKind,
+    Ratio,
+    SensitiveColumn,
+    constraint_of,
+    guarantees_of,
+)
+from anonset.algorithms.relational.strengthen import strengthen
+from anonset.algorithms.relational.table import Table, distinct_records
+from anonset.kernels.fulldomain import group_rows
+from anonset.kernels.groups import Quasi
+from anonset.model.arrays import Ids, Rows
+from anonset.model.dataset import Dataset
+from anonset.model.parameters import Bounds, K, check_parameters
+from anonset.model.release import Release
+
+Choices = Annotated[int, Bounds(1, 100_000_000), "choices of levels that are tried before the rest is partitioned"]
+
+
+@dataclass(frozen=True, slots=True)
+class Peel:
+    """Every record at the cheapest levels that give it company; local recoding."""
+
+    k: K
+    choices: Choices = 100_000
+    recoding: Recoding = "nodes"
+    weights: Weights = ""
+    l: Diverse = 1  # noqa: E741 - the papers' letter
+    diversity: DiversityKind = "distinct"
+    c: Ratio = 1.0
+    t: Closeness = 1.0
+    sensitive: SensitiveColumn = ""
+    name: ClassVar[str] = "peel"
+    title: ClassVar[str] = "Cheapest levels first"
+    paper: ClassVar[str] = "our own"
+    guarantee: ClassVar[str] = "k-anonymity, and l-diversity or t-closeness where asked for"
+    needs: ClassVar[frozenset[str]] = frozenset({"quasi"})
+    randomized: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
+        """A release whose groups were settled one choice of levels after the other."""
+        guarantees = guarantees_of(self, data)
+        constraint = constraint_of(data, guarantees, np.arange(len(data)), np.ones(len(data), np.int64))
+        progress(0.0)
+        q = encode(data, self.recoding, self.weights)
+        table = distinct_records(data, self.weights)
+        groups = settle(table, constraint, self.choices, progress)
+        groups = strengthen(q, finish(q, groups, constraint), constraint)  # step 3
+        progress(1.0)
+        return publish_groups(self, data, groups, guarantees, recoding=self.recoding)
+
+
+def settle(table: Table, constraint: Constraint, choices: int, progress: Progress = silent) -> Rows:
+    """The group of each record that found a strong one, -1 for the others."""
+    maps = [level_maps(tree.tree) for tree in table.trees]
+    groups, formed = np.full(table.n, -1, np.int64), 0
+    left = np.arange(table.n)
+    codes, among = table.codes[table.row_of], constraint
+    for tried, levels in enumerate(cheapest_first(table, maps)):
+        if tried == choices or len(left) < constraint.k:
+            break
+        recoding = np.concatenate([maps[j][level] for j, level in enumerate(levels)])
+        group, count = group_rows(codes, recoding, table.first)
+        weak = among.weak_groups(group, count)[1]
+        if weak.all():
+            continue
+        settled = ~weak[group]
+        groups[left[settled]] = formed + group[settled]
+        formed += count
+        left, codes = left[~settled], codes[~settled]
+        among = constraint.of(left)
+        progress(1.0 - len(left) / table.n)
+    return groups
+
+
+def cheapest_first(table: Table, maps: list[list[Ids]]) -> Iterator[tuple[int, ...]]:
+    """All choices of levels by rising loss of all records: each is followed by those one level up in one column."""
+    costs = []
+    for j, tree in enumerate(table.trees):
+        here = np.bincount(table.codes[:, j], table.counts, tree.tree.n_leaves)
+        costs.append([float(table.weight[j] * (tree.costs[nodes] @ here)) for nodes in maps[j]])
+    start = (0,) * len(maps)
+    waiting, seen = [(0.0, start)], {start}
+    while waiting:
+        loss, levels = heappop(waiting)
+        yield levels
+        for j, level in enumerate(levels):
+            above = (*levels[:j], level + 1, *levels[j + 1 :])
+            if level + 1 < len(costs[j]) and above not in seen:
+                seen.add(above)
+                heappush(waiting, (loss + costs[j][level + 1] - costs[j][level], above))
+
+
+def finish(q: Quasi, groups: Rows, constraint: Constraint) -> Rows:
+    """The groups with all records without one partitioned among themselves."""
+    left = np.flatnonzero(groups < 0)
+    if len(left) == 0:
+        return groups
+    part = Quasi(q.kind, q.weight, q.values[left], *q[3:])
+    groups = groups.copy()
+    groups[left] = int(groups.max()) + 1 + partition(part, constraint.of(left), relaxed=True)
+    return groups
