@@ -1,7 +1,8 @@
 """Sets of clusters that shrink as clusters merge, and for each cluster the sets that hold it.
 
-Set r is entries[starts[r] : starts[r] + lengths[r]], ascending. The holders of cluster c are
-pool[first[c] : first[c] + count[c]], in no order. A merged cluster is called by the smaller of the two ids.
+Sets are `rows` = (starts, lengths, entries): set r is entries[starts[r] : starts[r] + lengths[r]], ascending. What holds a
+cluster is in `holders` = (pool, first, count): for cluster c pool[first[c] : first[c] + count[c]], in no order. A merged
+cluster is called by the smaller of the two ids.
 """
 
 import numpy as np
@@ -10,11 +11,14 @@ from numpy.typing import NDArray
 
 Longs = NDArray[np.int64]
 Ints = NDArray[np.int32]
+Rows = tuple[Longs, Ints, Ints]
+Holders = tuple[Ints, Longs, Longs]
 
 
 @njit(cache=True, nogil=True)
-def gather_holders(starts: Longs, lengths: Ints, entries: Ints, d: int) -> tuple[Ints, Longs, Longs]:
-    """Return pool, first and count for the sets as they are."""
+def gather_holders(rows: Rows, d: int) -> tuple[Holders, int]:
+    """Return the holders of d clusters in the sets as they are, and where the pool's room begins."""
+    starts, lengths, entries = rows
     count = np.zeros(d, np.int64)
     for r in range(len(starts)):
         for p in range(starts[r], starts[r] + lengths[r]):
@@ -24,22 +28,33 @@ def gather_holders(starts: Longs, lengths: Ints, entries: Ints, d: int) -> tuple
     for c in range(d):
         first[c] = total
         total += count[c]
-    pool = np.empty(total, np.int32)
+    pool = np.empty(3 * total, np.int32)
     end = first.copy()
     for r in range(len(starts)):
         for p in range(starts[r], starts[r] + lengths[r]):
             pool[end[entries[p]]] = r
             end[entries[p]] += 1
-    return pool, first, count
+    return (pool, first, count), total
 
 
 @njit(cache=True, nogil=True)
-def compact_pool(pool: Ints, first: Longs, count: Longs, room: int) -> tuple[Ints, int]:
+def write(which: Ints, full: Ints, items: Ints, cluster_of: Ints, rows: Rows) -> None:
+    """Write which sets from their original items: those of set r are items[starts[r] : starts[r] + full[r]]."""
+    starts, lengths, entries = rows
+    for r in which:
+        end = starts[r]
+        for c in np.sort(cluster_of[items[starts[r] : starts[r] + full[r]]]):
+            if c >= 0 and (end == starts[r] or entries[end - 1] != c):
+                entries[end] = c
+                end += 1
+        lengths[r] = end - starts[r]
+
+
+@njit(cache=True, nogil=True)
+def compact_pool(holders: Holders, room: int) -> tuple[Ints, int]:
     """Return a pool of the living lists alone with that much room behind them, and where the room begins."""
-    used = 0
-    for c in range(len(first)):
-        used += count[c]
-    fresh = np.empty(used + room, np.int32)
+    pool, first, count = holders
+    fresh = np.empty(count.sum() + room, np.int32)
     end = 0
     for c in range(len(first)):
         for p in range(count[c]):
@@ -50,11 +65,14 @@ def compact_pool(pool: Ints, first: Longs, count: Longs, room: int) -> tuple[Int
 
 
 @njit(cache=True, nogil=True)
-def join(
-    keep: int, gone: int, starts: Longs, lengths: Ints, entries: Ints, pool: Ints, first: Longs, count: Longs, used: int
-) -> int:
-    """Replace cluster gone by keep (the smaller id) in every set; return where the pool's room begins now."""
-    begin = used
+def join(keep: int, gone: int, rows: Rows, holders: Holders, used: int) -> int:
+    """Replace cluster gone by keep (the smaller id) in every set; return where the pool's room begins now.
+
+    The sets that held both are left at the beginning of the room.
+    """
+    starts, lengths, entries = rows
+    pool, first, count = holders
+    begin, both = used, used + count[keep] + count[gone]
     for p in range(first[keep], first[keep] + count[keep]):
         pool[used] = pool[p]
         used += 1
@@ -63,6 +81,9 @@ def join(
         if _replace(keep, gone, starts[r], lengths, entries, r):
             pool[used] = r
             used += 1
+        else:
+            both -= 1
+            pool[both] = r
     first[keep] = begin
     count[keep] = used - begin
     count[gone] = 0
@@ -77,11 +98,10 @@ def _replace(keep: int, gone: int, start: int, lengths: Ints, entries: Ints, r: 
     while entries[p] < keep:
         p += 1
     if entries[p] != keep:
-        moved = entries[p]
-        entries[p] = keep
+        moved, entries[p] = entries[p], keep
         while moved != gone:
             p += 1
-            entries[p], moved = moved, entries[p]
+            moved, entries[p] = entries[p], moved
         return True
     while entries[p] != gone:
         p += 1
@@ -93,8 +113,10 @@ def _replace(keep: int, gone: int, start: int, lengths: Ints, entries: Ints, r: 
 
 
 @njit(cache=True, nogil=True)
-def drop(cluster: int, starts: Longs, lengths: Ints, entries: Ints, pool: Ints, first: Longs, count: Longs) -> None:
+def drop(cluster: int, rows: Rows, holders: Holders) -> None:
     """Remove a cluster from every set."""
+    starts, lengths, entries = rows
+    pool, first, count = holders
     for q in range(first[cluster], first[cluster] + count[cluster]):
         r = pool[q]
         last = starts[r] + lengths[r] - 1
@@ -110,30 +132,13 @@ def drop(cluster: int, starts: Longs, lengths: Ints, entries: Ints, pool: Ints, 
 
 @njit(cache=True, nogil=True)
 def rebuild(
-    cluster: int,
-    parts: Ints,
-    offsets: Longs,
-    items: Ints,
-    cluster_of: Ints,
-    starts: Longs,
-    lengths: Ints,
-    entries: Ints,
-    pool: Ints,
-    first: Longs,
-    count: Longs,
-    used: int,
+    cluster: int, parts: Ints, full: Ints, items: Ints, cluster_of: Ints, rows: Rows, holders: Holders, used: int
 ) -> int:
-    """Write the sets of a cluster anew from their original items, now that it is split into parts (its own id first)."""
+    """Write the sets of a cluster anew, now that it is split into parts; return where the pool's room begins now."""
+    starts, lengths, entries = rows
+    pool, first, count = holders
     begin, n = first[cluster], count[cluster]
-    for p in range(begin, begin + n):
-        r = pool[p]
-        row = np.sort(cluster_of[items[offsets[r] : offsets[r + 1]]])
-        end = starts[r]
-        for c in row:
-            if c >= 0 and (end == starts[r] or entries[end - 1] != c):
-                entries[end] = c
-                end += 1
-        lengths[r] = end - starts[r]
+    write(pool[begin : begin + n], full, items, cluster_of, rows)
     for c in parts:
         first[c] = used
         for p in range(begin, begin + n):

@@ -1,6 +1,7 @@
 """The cheapest pair of clusters to merge, by utility loss compared exactly.
 
-The loss of a cluster is (2^size - 1) * support up to a common factor. A cluster is alive while it has holders.
+The loss of a cluster is (2^size - 1) * support up to a common factor. Records are `rows` = (starts, lengths, entries) and
+`holders` = (pool, first, count), as in `holders`; a cluster is alive while its support is above 0.
 """
 
 import numpy as np
@@ -9,6 +10,8 @@ from numpy.typing import NDArray
 
 Longs = NDArray[np.int64]
 Ints = NDArray[np.int32]
+Rows = tuple[Longs, Ints, Ints]
+Holders = tuple[Ints, Longs, Longs]
 
 
 @njit(cache=True, nogil=True)
@@ -37,29 +40,61 @@ def _compare_ascending(size: int, support: int, other_size: int, other_support: 
 
 
 @njit(cache=True, nogil=True)
-def count_together(
-    cluster: int, starts: Longs, lengths: Ints, entries: Ints, pool: Ints, first: Longs, count: Longs, together: Ints
-) -> None:
-    """Fill together[c] with the number of records that hold the cluster and c."""
-    together[:] = 0
-    for q in range(first[cluster], first[cluster] + count[cluster]):
-        r = pool[q]
+def count_pairs(rows: Rows, table: Ints) -> None:
+    """Fill table[a, c], all 0 before, with the number of records that hold two different clusters."""
+    starts, lengths, entries = rows
+    for r in range(len(starts)):
+        stop = starts[r] + lengths[r]
+        for p in range(starts[r], stop):
+            row = table[entries[p]]
+            for q in range(p + 1, stop):
+                row[entries[q]] += 1
+    for a in range(len(table)):
+        for c in range(a):
+            table[a, c] = table[c, a]
+
+
+@njit(cache=True, nogil=True)
+def join_pairs(keep: int, gone: int, both: Ints, rows: Rows, table: Ints) -> None:
+    """Count in the table the pairs of keep now that it stands for gone too; `both` are the records that held both."""
+    starts, lengths, entries = rows
+    joined = table[keep]
+    joined += table[gone]
+    for r in both:
         for p in range(starts[r], starts[r] + lengths[r]):
-            together[entries[p]] += 1
+            joined[entries[p]] -= 1
+    joined[keep] = 0
+    joined[gone] = 0
+    for c in range(len(table)):
+        if joined[c] > 0:
+            table[c, keep] = joined[c]
+        if table[gone, c] > 0:
+            table[c, gone] = 0
+    table[gone] = 0
+
+
+@njit(cache=True, nogil=True)
+def pair_counts(cluster: int, rows: Rows, holders: Holders, table: Ints) -> Ints:
+    """Return for each cluster the number of records that hold it and the given one: a row of the table where it is whole.
+
+    A table of one row is room to count in; then the row is good until the next call. What stands for the cluster itself
+    means nothing.
+    """
+    starts, lengths, entries = rows
+    pool, first, count = holders
+    if len(table) == len(count):
+        return table[cluster]
+    row = table[0]
+    row[:] = 0
+    for r in pool[first[cluster] : first[cluster] + count[cluster]]:
+        for p in range(starts[r], starts[r] + lengths[r]):
+            row[entries[p]] += 1
+    return row
 
 
 @njit(cache=True, nogil=True)
 def cheapest_merge(
-    clusters: Ints,
-    starts: Longs,
-    lengths: Ints,
-    entries: Ints,
-    pool: Ints,
-    first: Longs,
-    count: Longs,
-    sizes: Longs,
-    groups: Ints,
-    together: Ints,
+    clusters: Ints, sizes: Longs, supports: Longs, groups: Ints, rows: Rows, holders: Holders, table: Ints
 ) -> tuple[int, int]:
     """Return the pair (one of `clusters`, another cluster of its group) with the lowest loss when merged, smaller id first.
 
@@ -67,15 +102,15 @@ def cheapest_merge(
     """
     low, high = -1, -1
     best_size, best_support = 0, 0
-    for a in clusters[np.argsort(count[clusters])]:
-        if low >= 0 and compare_losses(sizes[a] + 1, count[a], best_size, best_support) > 0:
+    for a in clusters[np.argsort(supports[clusters])]:
+        if low >= 0 and compare_losses(sizes[a] + 1, supports[a], best_size, best_support) > 0:
             continue  # even a partner of one item that adds no record is dearer
-        count_together(a, starts, lengths, entries, pool, first, count, together)
-        for c in range(len(count)):
-            if c == a or count[c] == 0 or groups[c] != groups[a]:
+        row = pair_counts(a, rows, holders, table)
+        for c in range(len(supports)):
+            if c == a or supports[c] == 0 or groups[c] != groups[a]:
                 continue
             size = sizes[a] + sizes[c]
-            support = count[a] + count[c] - together[c]
+            support = supports[a] + supports[c] - row[c]
             order = -1 if low < 0 else compare_losses(size, support, best_size, best_support)
             if order == 0:
                 order = support - best_support

@@ -1,8 +1,12 @@
 """Open sets of at most m clusters: those held by at least one record and fewer than k.
 
-For each cluster the best open set whose smallest id it is, is kept up to date while clusters merge. Of two open sets the
-better has the higher support (where supports count), then fewer clusters, then smaller ids. So only sets whose parts are
-all protected matter, and the search never goes beyond an open set.
+For each cluster the best open set whose smallest id it is, is kept up to date while clusters merge: `best` = (supports, sizes,
+members, stale), where support 0 says that there is none, and stale that what is known is a bound only. Of two open sets the
+better has the higher support (where they are ranked by it), then fewer clusters, then smaller ids. So only sets whose parts are
+all protected matter, and the search never goes beyond an open set. Records are `rows` and `holders`, as in `holders`.
+
+Searches go depth first with a stack of sets still to be extended: the cluster added last, the size, and where in `held` the
+records are that hold the set. (A stack instead of recursion: a compiled function that calls itself does not survive the cache.)
 """
 
 import numpy as np
@@ -11,45 +15,63 @@ from numpy.typing import NDArray
 
 Longs = NDArray[np.int64]
 Ints = NDArray[np.int32]
-Mask = NDArray[np.bool_]
+Rows = tuple[Longs, Ints, Ints]
+Holders = tuple[Ints, Longs, Longs]
+Best = tuple[Ints, Ints, Ints, NDArray[np.bool_]]
 
 
 @njit(cache=True, nogil=True)
-def _is_better(support: int, size: int, ids: Ints, best_support: int, best_size: int, best_ids: Ints, ranked: bool) -> int:
-    """Return 1 where the first set is better than the second, 0 where they are the same, else -1."""
-    if best_support == 0:
+def _beats(support: int, size: int, ids: Ints, a: int, best: Best, ranked: bool) -> int:
+    """Return 1 where a set is better than the best of cluster a, 0 where it is the same, else -1."""
+    supports, sizes, members, _ = best
+    if supports[a] == 0:
         return 1
-    if ranked and support != best_support:
-        return 1 if support > best_support else -1
-    if size != best_size:
-        return 1 if size < best_size else -1
+    if ranked and support != supports[a]:
+        return 1 if support > supports[a] else -1
+    if size != sizes[a]:
+        return 1 if size < sizes[a] else -1
     for p in range(size):
-        if ids[p] != best_ids[p]:
-            return 1 if ids[p] < best_ids[p] else -1
+        if ids[p] != members[a, p]:
+            return 1 if ids[p] < members[a, p] else -1
     return 0
 
 
 @njit(cache=True, nogil=True)
-def _report(ids: Ints, size: int, support: int, ranked: bool, supports: Ints, sizes: Ints, members: Ints, stale: Mask) -> None:
-    a = ids[:size].min()
-    if ranked and support < supports[a]:
-        return
-    found = np.sort(ids[:size])
-    if _is_better(support, size, found, supports[a], sizes[a], members[a], ranked) >= 0:
+def _report(ids: Ints, size: int, support: int, ranked: bool, best: Best) -> None:
+    """Keep ids[:size], ascending, if it is the best open set of its smallest cluster so far."""
+    supports, sizes, members, stale = best
+    a = ids[0]
+    if _beats(support, size, ids, a, best, ranked) >= 0:
         supports[a], sizes[a], stale[a] = support, size, False
-        members[a, :size] = found
+        members[a, :size] = ids[:size]
 
 
 @njit(cache=True, nogil=True)
-def _count_above(
-    floor: int, skipped: int, records: Ints, starts: Longs, lengths: Ints, entries: Ints, together: Ints, seen: Ints
-) -> int:
+def _insert(cluster: int, ids: Ints, size: int, last: int, ascending: Ints) -> None:
+    """Write cluster, ids[1:size] (ascending) and last (larger than those) into ascending, in order."""
+    p, placed = 0, False
+    for q in range(1, size + 1):
+        c = ids[q] if q < size else last
+        if not placed and cluster < c:
+            ascending[p] = cluster
+            p, placed = p + 1, True
+        ascending[p] = c
+        p += 1
+    if not placed:
+        ascending[p] = cluster
+
+
+@njit(cache=True, nogil=True)
+def _count_above(floor: int, skipped: int, records: Ints, rows: Rows, together: Ints, seen: Ints) -> int:
     """Count in together the clusters above floor in the records, but the skipped one; list them in seen, return how many."""
+    starts, lengths, entries = rows
     n = 0
     for r in records:
-        for p in range(starts[r], starts[r] + lengths[r]):
+        for p in range(starts[r] + lengths[r] - 1, starts[r] - 1, -1):
             c = entries[p]
-            if c > floor and c != skipped:
+            if c <= floor:
+                break
+            if c != skipped:
                 if together[c] == 0:
                     seen[n] = c
                     n += 1
@@ -58,32 +80,38 @@ def _count_above(
 
 
 @njit(cache=True, nogil=True)
-def _narrow(cluster: int, held: Ints, begin: int, end: int, starts: Longs, lengths: Ints, entries: Ints) -> tuple[Ints, int]:
-    """Append the records of held[begin:end] that hold a cluster at end; return the list, grown as needed, and its end."""
-    if 2 * end - begin > len(held):
-        grown = np.empty(2 * (2 * end - begin), np.int32)
-        grown[:end] = held[:end]
-        held = grown
-    last = end
+def _deal_out(floor: int, held: Ints, begin: int, end: int, rows: Rows, places: Ints) -> None:
+    """Write each record of held[begin:end] to held[places[c]], which moves on, for each cluster c above floor with a place."""
+    starts, lengths, entries = rows
     for q in range(begin, end):
         r = held[q]
-        for p in range(starts[r], starts[r] + lengths[r]):
-            if entries[p] >= cluster:
-                if entries[p] == cluster:
-                    held[last] = r
-                    last += 1
+        for p in range(starts[r] + lengths[r] - 1, starts[r] - 1, -1):
+            c = entries[p]
+            if c <= floor:
                 break
-    return held, last
+            if places[c] > 0:
+                held[places[c]] = r
+                places[c] += 1
 
 
 @njit(cache=True, nogil=True)
-def _append(values: Ints, end: int, value: int) -> Ints:
-    if end == len(values):
-        grown = np.empty(2 * end + 16, np.int32)
-        grown[:end] = values
-        values = grown
-    values[end] = value
-    return values
+def _with_room(values: Ints, n: int) -> Ints:
+    """Return the values, or a longer copy of them with room for n."""
+    if n <= len(values):
+        return values
+    grown = np.empty(2 * n, np.int32)
+    grown[: len(values)] = values
+    return grown
+
+
+@njit(cache=True, nogil=True)
+def _push(stack: Ints, top: int, cluster: int, size: int, begin: int, end: int) -> Ints:
+    if top == len(stack):
+        grown = np.empty((2 * top, 4), np.int32)
+        grown[:top] = stack
+        stack = grown
+    stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = cluster, size, begin, end
+    return stack
 
 
 @njit(cache=True, nogil=True)
@@ -93,159 +121,156 @@ def report_open_sets(
     m: int,
     k: int,
     ranked: bool,
-    starts: Longs,
-    lengths: Ints,
-    entries: Ints,
+    alone: int,
+    row: Ints,
     records: Ints,
+    rows: Rows,
     together: Ints,
-    supports: Ints,
-    sizes: Ints,
-    members: Ints,
-    stale: Mask,
+    best: Best,
 ) -> None:
-    """Report the open sets of a cluster, held by `records`, and clusters above floor; together is all 0 before and after.
+    """Report the open sets of a cluster and clusters above floor; together is all 0 before and after.
 
-    Depth first: ids[:size] is protected and held by held[begins[size] : begins[size + 1]]; the clusters still to be added
-    to it are the last of `waiting`, from tops[size] on.
+    The cluster is held by so many records with nothing else, and by `records`, row[c] of which hold c too.
     """
-    ids = np.empty(m, np.int32)
+    supports, sizes, members, _ = best
+    ids, ascending = np.empty(m + 1, np.int32), np.empty(m + 1, np.int32)
     ids[0] = cluster
-    if len(records) < k:
-        if len(records):
-            _report(ids, 1, len(records), ranked, supports, sizes, members, stale)
+    support = alone + len(records)
+    if 0 < support < k:
+        _report(ids, 1, support, ranked, best)
+    if support < k or m == 1:
         return
-    if m == 1:
-        return
-    seen = np.empty(len(together), np.int32)
-    held = records.copy()
-    begins = np.zeros(m + 2, np.int64)
-    begins[2] = len(records)
-    waiting = np.empty(16, np.int32)
-    tops = np.zeros(m + 1, np.int64)
-    end, size, fresh = 0, 1, True
-    while size > 0:
-        if fresh:
-            low = floor if size == 1 else ids[size - 1]
-            inside = held[begins[size] : begins[size + 1]]
-            n = _count_above(low, cluster, inside, starts, lengths, entries, together, seen)
-            tops[size] = end
-            for c in seen[:n]:
-                if together[c] < k:
-                    ids[size] = c
-                    _report(ids, size + 1, together[c], ranked, supports, sizes, members, stale)
-                elif size + 1 < m:
-                    waiting = _append(waiting, end, c)
-                    end += 1
-                together[c] = 0
-            fresh = False
-        if end == tops[size]:
-            size -= 1
+    stack = np.empty((16, 4), np.int32)
+    top, end = 0, len(records)
+    for c in range(floor + 1, len(row)):
+        if row[c] == 0 or c == cluster:
             continue
-        end -= 1
-        ids[size] = waiting[end]
-        held, last = _narrow(waiting[end], held, begins[size], begins[size + 1], starts, lengths, entries)
-        size += 1
-        begins[size + 1] = last
-        fresh = True
+        if row[c] < k:
+            a, b = min(cluster, c), max(cluster, c)
+            smaller = sizes[a] > 2 or (sizes[a] == 2 and b <= members[a, 1])
+            if not ranked or row[c] > supports[a] or (row[c] == supports[a] and smaller):
+                ascending[0], ascending[1] = a, b
+                _report(ascending, 2, row[c], ranked, best)
+        elif m > 2:
+            stack = _push(stack, top, c, 2, end, end + row[c])
+            together[c] = end
+            top, end = top + 1, end + row[c]
+    if top == 0:
+        return
+    held = np.empty(end, np.int32)
+    held[: len(records)] = records
+    _deal_out(floor, held, 0, len(records), rows, together)
+    for p in range(top):
+        together[stack[p, 0]] = 0
+    seen = np.empty(len(together), np.int32)
+    while top > 0:
+        top -= 1
+        last, size, begin, end = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3]
+        ids[size - 1] = last
+        n = _count_above(last, cluster, held[begin:end], rows, together, seen)
+        known, place = supports[min(cluster, ids[1])], end
+        for c in seen[:n]:
+            support = together[c]
+            together[c] = 0
+            if support < k:
+                if support >= known or not ranked:
+                    _insert(cluster, ids, size, c, ascending)
+                    _report(ascending, size + 1, support, ranked, best)
+            elif size + 1 < m:
+                stack = _push(stack, top, c, size + 1, place, place + support)
+                together[c] = place
+                top, place = top + 1, place + support
+        if place > end:
+            held = _with_room(held, place)
+            _deal_out(last, held, begin, end, rows, together)
+            together[seen[:n]] = 0
 
 
 @njit(cache=True, nogil=True)
-def report_all_open_sets(
-    m: int,
-    k: int,
-    ranked: bool,
-    starts: Longs,
-    lengths: Ints,
-    entries: Ints,
-    pool: Ints,
-    first: Longs,
-    count: Longs,
-    together: Ints,
-    supports: Ints,
-    sizes: Ints,
-    members: Ints,
-    stale: Mask,
-) -> None:
-    """Report the best open set of every cluster."""
-    for a in range(len(count)):
-        records = pool[first[a] : first[a] + count[a]]
-        report_open_sets(a, a, m, k, ranked, starts, lengths, entries, records, together, supports, sizes, members, stale)
-
-
-@njit(cache=True, nogil=True)
-def forget(cluster: int, supports: Ints, sizes: Ints, members: Ints, stale: Mask) -> None:
-    """Mark what is known of sets with a cluster as a bound only: the cluster is going to change."""
-    supports[cluster] = 0
-    stale[cluster] = False
-    for a in range(cluster):
-        if supports[a] > 0 and not stale[a]:
-            for p in range(sizes[a]):
-                stale[a] |= members[a, p] == cluster
-
-
-@njit(cache=True, nogil=True)
-def best_cluster(ranked: bool, supports: Ints, sizes: Ints, members: Ints) -> int:
-    """Return the cluster whose open set is best, stale or not; -1 where there is none."""
-    best = -1
-    for a in range(len(supports)):
-        if supports[a] > 0 and (
-            best < 0 or _is_better(supports[a], sizes[a], members[a], supports[best], sizes[best], members[best], ranked) > 0
-        ):
-            best = a
-    return best
-
-
-@njit(cache=True, nogil=True)
-def list_rare_itemsets(
-    m: int,
-    k: int,
-    starts: Longs,
-    lengths: Ints,
-    entries: Ints,
-    pool: Ints,
-    first: Longs,
-    count: Longs,
-    out: Ints,
-    supports: Ints,
+def best_open_set(
+    m: int, k: int, ranked: bool, alone: Longs, rows: Rows, holders: Holders, table: Ints, together: Ints, best: Best
 ) -> int:
+    """Return the cluster whose open set is best, -1 where there is none; bounds that come first are made exact.
+
+    alone[a] counts the records that hold a and nothing else, table[a, c] those that hold a and c (or is room to count in).
+    """
+    starts, lengths, entries = rows
+    pool, first, count = holders
+    supports, sizes, members, stale = best
+    found = -1
+    for bounds in (False, True):
+        for a in range(len(supports)):
+            if supports[a] == 0 or (stale[a] and not bounds):
+                continue
+            if found >= 0 and ranked and supports[a] < supports[found] + int(found < a and sizes[found] <= sizes[a]):
+                continue
+            if found >= 0 and _beats(supports[a], sizes[a], members[a], found, best, ranked) <= 0:
+                continue
+            if stale[a]:
+                records = pool[first[a] : first[a] + count[a]]
+                row = table[a if len(table) == len(count) else 0]
+                if len(table) != len(count):
+                    row[:] = 0
+                    for r in records:
+                        for p in range(starts[r], starts[r] + lengths[r]):
+                            row[entries[p]] += 1
+                supports[a], stale[a] = 0, False
+                report_open_sets(a, a, m, k, ranked, alone[a], row, records, rows, together, best)
+            better = found < 0 or _beats(supports[a], sizes[a], members[a], found, best, ranked) > 0
+            if supports[a] > 0 and better:
+                found = a
+    return found
+
+
+@njit(cache=True, nogil=True)
+def forget(low: int, high: int, best: Best) -> None:
+    """Mark what is known of sets with one of two clusters as a bound only: the clusters change."""
+    supports, sizes, members, stale = best
+    for a in range(high):
+        if supports[a] > 0 and not stale[a]:
+            for p in range(1, sizes[a]):
+                c = members[a, p]
+                stale[a] |= c in (low, high)
+    supports[low], supports[high] = 0, 0
+    stale[low], stale[high] = False, False
+
+
+@njit(cache=True, nogil=True)
+def list_rare_itemsets(m: int, k: int, alone: Longs, rows: Rows, holders: Holders, out: Ints, supports: Ints) -> int:
     """Write every set of at most m clusters held by 1..k-1 records, padded with -1, and its support, as far as there is room.
 
-    Returns how many there are. Depth first, as above; but an open set is extended too.
+    Returns how many there are. Unlike above, an open set is extended too.
     """
+    pool, first, count = holders
     out[:] = -1
     n = 0
     ids = np.empty(m, np.int32)
     together, seen = np.zeros(len(count), np.int32), np.empty(len(count), np.int32)
-    begins, tops = np.zeros(m + 2, np.int64), np.zeros(m + 1, np.int64)
-    waiting = np.empty(16, np.int32)
+    stack, held = np.empty((16, 4), np.int32), np.empty(16, np.int32)
     for a in range(len(count)):
-        ids[0] = a
-        held = pool[first[a] : first[a] + count[a]].copy()
-        begins[2] = len(held)
-        end, size, fresh = 0, 1, len(held) > 0
-        while size > 0:
-            if fresh:
-                support = begins[size + 1] - begins[size]
-                if support < k:
-                    if n < len(supports):
-                        out[n, :size] = ids[:size]
-                        supports[n] = support
-                    n += 1
-                tops[size] = end
-                if size < m:
-                    inside = held[begins[size] : begins[size + 1]]
-                    for c in seen[: _count_above(ids[size - 1], -1, inside, starts, lengths, entries, together, seen)]:
-                        waiting = _append(waiting, end, c)
-                        end += 1
-                        together[c] = 0
-                fresh = False
-            if end == tops[size]:
-                size -= 1
+        held = _with_room(held, count[a])
+        held[: count[a]] = pool[first[a] : first[a] + count[a]]
+        stack = _push(stack, 0, a, 1, 0, count[a])
+        top = 1 if alone[a] + count[a] > 0 else 0
+        while top > 0:
+            top -= 1
+            last, size, begin, end = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3]
+            ids[size - 1] = last
+            support = end - begin + (alone[a] if size == 1 else 0)
+            if support < k:
+                if n < len(supports):
+                    out[n, :size] = ids[:size]
+                    supports[n] = support
+                n += 1
+            if size == m:
                 continue
-            end -= 1
-            ids[size] = waiting[end]
-            held, last = _narrow(waiting[end], held, begins[size], begins[size + 1], starts, lengths, entries)
-            size += 1
-            begins[size + 1] = last
-            fresh = True
+            found = _count_above(last, -1, held[begin:end], rows, together, seen)
+            place = end
+            for c in seen[:found]:
+                stack = _push(stack, top, c, size + 1, place, place + together[c])
+                top += 1
+                place, together[c] = place + together[c], place
+            held = _with_room(held, place)
+            _deal_out(last, held, begin, end, rows, together)
+            together[seen[:found]] = 0
     return n

@@ -19,7 +19,8 @@ def first_open(clusters, itemsets, k):
         return clusters.support(clusters.translate(itemset), k)
 
     found = [itemset for itemset in itemsets if 0 < support(itemset) < k]
-    return min(found, key=lambda itemset: (-support(itemset), len(itemset), itemset), default=None)
+    best = min(found, key=lambda itemset: (-support(itemset), len(itemset), itemset), default=None)
+    return None if best is None else (best, support(best))
 
 
 def change(clusters, queue, draw):

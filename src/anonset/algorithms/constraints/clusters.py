@@ -5,114 +5,78 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from anonset.algorithms.constraints.sets import ClusterSets
 from anonset.algorithms.constraints.weights import ClusterWeights, Merge
-from anonset.kernels.holders import compact_pool, drop, gather_holders, join, rebuild
 from anonset.kernels.itemset_supports import support_up_to
-from anonset.kernels.merging import cheapest_merge, count_together
-from anonset.model.arrays import Ids, Offsets
+from anonset.kernels.merging import cheapest_merge, count_pairs, join_pairs, pair_counts
+from anonset.model.arrays import Ids
 from anonset.model.transactions import Transactions
 
 Longs = NDArray[np.int64]
 SUPPRESSED = -1
-
-
-class ClusterSets:
-    """Sets of clusters that shrink as clusters merge; `rows` and `holders` are what the kernels read."""
-
-    def __init__(self, offsets: Offsets, entries: Ids, d: int) -> None:
-        self.starts = offsets[:-1].copy()
-        self.lengths = np.diff(offsets).astype(np.int32)
-        self.entries = entries.copy()
-        self.pool, self.first, self.count = gather_holders(self.starts, self.lengths, self.entries, d)
-        self._used = len(self.pool)
-
-    def __len__(self) -> int:
-        return len(self.starts)
-
-    @property
-    def rows(self) -> tuple[Longs, Ids, Ids]:
-        """starts, lengths, entries."""
-        return self.starts, self.lengths, self.entries
-
-    @property
-    def holders(self) -> tuple[Ids, Longs, Longs]:
-        """pool, first, count."""
-        return self.pool, self.first, self.count
-
-    def holding(self, cluster: int) -> Ids:
-        """The sets that hold a cluster."""
-        begin = self.first[cluster]
-        return self.pool[begin : begin + self.count[cluster]]
-
-    def join(self, keep: int, gone: int) -> None:
-        """Replace cluster gone by keep, the smaller id."""
-        self._make_room(int(self.count[keep] + self.count[gone]))
-        self._used = join(keep, gone, *self.rows, *self.holders, self._used)
-
-    def drop(self, cluster: int) -> None:
-        """Remove a cluster from every set."""
-        drop(cluster, *self.rows, *self.holders)
-
-    def rebuild(self, cluster: int, parts: Ids, offsets: Offsets, items: Ids, cluster_of: Ids) -> None:
-        """Put the parts a cluster was split into in its place, from the original items."""
-        self._make_room(int(self.count[cluster]) * len(parts))
-        self._used = rebuild(cluster, parts, offsets, items, cluster_of, *self.rows, *self.holders, self._used)
-
-    def _make_room(self, room: int) -> None:
-        if self._used + room > len(self.pool):
-            self.pool, self._used = compact_pool(*self.holders, 2 * room + len(self.pool))
+WHOLE_TABLE = 4096  # items up to which all pairs are counted in one table, 64 MB; pairs of more are counted when asked for
 
 
 class Clusters:
     """Which items are published as one: the paper's H. A cluster is called by the smallest of its items.
 
     `groups` are the utility constraints by item: merging stays inside one. Without `weights` all items weigh the same. An
-    item that no record holds is no candidate for a merge.
+    item that no record holds is no candidate for a merge. Records of one item are only counted, in `alone`; `records` are the
+    others. `supports` are 0 for a cluster that is merged into another or suppressed.
     """
 
     def __init__(self, transactions: Transactions, groups: Ids, weights: ClusterWeights | None = None) -> None:
         d = len(transactions.domain)
         self.transactions = transactions
         self.cluster_of = np.arange(d, dtype=np.int32)
+        self._of = list(range(d))  # the same, quick for a few items
         self.members = {i: [i] for i in range(d)}
-        self.records = ClusterSets(transactions.offsets, transactions.items, d)
+        self.records = ClusterSets(transactions.offsets, transactions.items, self.cluster_of, shortest=2)
+        single = transactions.offsets[:-1][transactions.lengths == 1]
+        self._item_alone = np.bincount(transactions.items[single], minlength=d)
+        self.alone = self._item_alone.copy()
+        self.supports = self.alone + self.records.count
         self.sizes = np.ones(d, np.int64)
         self.weights = weights
         self.groups = groups
-        self.present = self.records.count > 0
-        self._together = np.zeros(d, np.int32)
-
-    @property
-    def supports(self) -> Longs:
-        """The number of records that hold each cluster; 0 for one that is merged into another or suppressed."""
-        return self.records.count
+        self.present = self.supports > 0
+        self._has_table = d <= WHOLE_TABLE
+        self.table = np.zeros((d if self._has_table else 1, d), np.int32)
+        if self._has_table:
+            count_pairs(self.records.rows, self.table)
 
     def translate(self, itemset: Iterable[int]) -> Ids:
         """The clusters that stand for the items, ascending; suppressed items drop out."""
-        clusters = set(self.cluster_of[list(itemset)].tolist())
+        clusters = {self._of[i] for i in itemset}
         return np.array(sorted(clusters - {SUPPRESSED}), np.int32)
 
     def support(self, clusters: Ids, limit: int) -> int:
         """The number of records that hold all the clusters, counted up to limit; 0 for no clusters."""
         if len(clusters) == 0:
             return 0
-        return int(support_up_to(limit, clusters, *self.records.rows, *self.records.holders))
+        return int(support_up_to(limit, clusters, self.alone, self.records.rows, self.records.holders))
+
+    def pair_counts(self, cluster: int) -> Ids:
+        """For each other cluster the number of records that hold both; good until the next call or change."""
+        if self._has_table:
+            row: Ids = self.table[cluster]
+            return row
+        return pair_counts(cluster, self.records.rows, self.records.holders, self.table)
 
     def cheapest_merge(self, clusters: Ids) -> tuple[int, int] | None:
         """The pair with the lowest UL of which one is among the clusters, and both are in one group."""
         if self.weights is not None:
             return self._cheapest_weighted_merge(clusters, self.weights)
         sets = self.records
-        low, high = cheapest_merge(clusters, *sets.rows, *sets.holders, self.sizes, self.groups, self._together)
+        low, high = cheapest_merge(clusters, self.sizes, self.supports, self.groups, sets.rows, sets.holders, self.table)
         return None if low < 0 else (low, high)
 
     def _cheapest_weighted_merge(self, clusters: Ids, weights: ClusterWeights) -> tuple[int, int] | None:
         found: list[Merge] = []
         for a in clusters.tolist():
-            count_together(a, *self.records.rows, *self.records.holders, self._together)
             others = np.flatnonzero((self.supports > 0) & (self.groups == self.groups[a]))
             others = others[others != a]
-            supports = self.supports[a] + self.supports[others] - self._together[others]
+            supports = self.supports[a] + self.supports[others] - self.pair_counts(a)[others]
             found += weights.near_cheapest(a, others, self.sizes[a] + self.sizes[others], supports)
         return weights.cheapest(found)
 
@@ -122,29 +86,54 @@ class Clusters:
 
     def merge(self, low: int, high: int) -> None:
         """Publish two clusters as one, called by the smaller id."""
-        self.records.join(low, high)
+        both = self.records.join(low, high)
+        if self._has_table:
+            join_pairs(low, high, both, self.records.rows, self.table)
         gone = self.members.pop(high)
         self.members[low] += gone
-        self.cluster_of[gone] = low
+        self._assign(gone, low)
         self.sizes[low] += self.sizes[high]
+        self.alone[low] += self.alone[high]
+        self.alone[high] = 0
+        self.supports[low], self.supports[high] = self.alone[low] + self.records.count[low], 0
         if self.weights is not None:
             self.weights.join(low, high)
 
     def suppress(self, cluster: int) -> None:
         """Publish a cluster in no record."""
         self.records.drop(cluster)
-        self.cluster_of[self.members.pop(cluster)] = SUPPRESSED
+        self.alone[cluster] = self.supports[cluster] = 0
+        if self._has_table:
+            self.table[cluster] = self.table[:, cluster] = 0
+        self._assign(self.members.pop(cluster), SUPPRESSED)
+
+    def _assign(self, items: list[int], cluster: int) -> None:
+        self.cluster_of[items] = cluster
+        for i in items:
+            self._of[i] = cluster
 
     def split(self, cluster: int, part: list[int]) -> tuple[int, int]:
         """Publish some items of a cluster apart from the rest; return the two clusters, the smaller id first."""
         rest = sorted(set(self.members[cluster]) - set(part))
-        parts = sorted((sorted(part), rest))
-        for items in parts:
-            self.members[items[0]] = items
-            self.cluster_of[items] = items[0]
-            self.sizes[items[0]] = len(items)
-            if self.weights is not None:
-                self.weights.put(items)
-        ids = np.array([items[0] for items in parts], np.int32)
-        self.records.rebuild(cluster, ids, self.transactions.offsets, self.transactions.items, self.cluster_of)
-        return int(ids[0]), int(ids[1])
+        first, second = sorted((sorted(part), rest))
+        for items in (first, second):
+            self._assign(items, items[0])
+        parts = (first[0], second[0])
+        self.records.rebuild(cluster, np.array(parts, np.int32), self.cluster_of)
+        for items in (first, second):
+            self._put(items)
+        return parts
+
+    def _put(self, items: list[int]) -> None:
+        """Note that items are a cluster."""
+        c = items[0]
+        self.members[c], self.sizes[c] = items, len(items)
+        self.alone[c] = self._item_alone[items].sum()
+        self.supports[c] = self.alone[c] + self.records.count[c]
+        if self.weights is not None:
+            self.weights.put(items)
+        if self._has_table:
+            room = np.zeros((1, len(self.table)), np.int32)
+            row = pair_counts(c, self.records.rows, self.records.holders, room)
+            row[c] = 0
+            self.table[c] = self.table[:, c] = row

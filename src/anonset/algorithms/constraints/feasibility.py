@@ -5,13 +5,14 @@ not at 0 in the data, can only be satisfied by suppressing one of its own items.
 """
 
 from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 
 from anonset.algorithms.constraints.clusters import Clusters
 from anonset.algorithms.constraints.itemsets import CodedItemsets
 from anonset.algorithms.constraints.protection import Refusal
-from anonset.algorithms.constraints.queues import AllItemsetsQueue, Itemset
+from anonset.algorithms.constraints.queues import AllItemsetsQueue, Itemset, Open
 from anonset.algorithms.constraints.wishes import allowed_suppressions, listed_itemsets, make_clusters
 from anonset.errors import InfeasibleError
 from anonset.kernels.recode import collapse
@@ -85,22 +86,23 @@ def _coarsest(clusters: Clusters) -> tuple[Clusters, Ids]:
     return Clusters(Transactions(offsets, entries, t.domain), clusters.groups), group_item
 
 
-def _hopeless_sets(clusters: Clusters, coarse: Clusters, worst: Itemset | None, k: int) -> Hopeless | None:
-    if worst is None:
+def _hopeless_sets(clusters: Clusters, coarse: Clusters, open_set: Open | None, k: int) -> Hopeless | None:
+    if open_set is None:
         return None
-    reachable = coarse.support(np.array(worst, np.int32), k)
+    worst, reachable = open_set
     rare_groups = coarse.groups[(coarse.supports > 0) & (coarse.supports < k)]
     must_go = int((np.isin(clusters.groups, rare_groups) & clusters.present).sum())
-    r = _holders(coarse, worst)[0]
+    r = min(set.intersection(*(_holding(coarse.transactions, c) for c in worst)))
     t = clusters.transactions
     record = t.items[t.offsets[r] : t.offsets[r + 1]]
     witness = {int(clusters.groups[i]): int(i) for i in record[::-1] if clusters.groups[i] in coarse.groups[list(worst)]}
     return Hopeless(tuple(sorted(witness.values())), reachable, max(1, must_go), 1)
 
 
-def _holders(clusters: Clusters, itemset: Itemset) -> list[int]:
-    rows = [set(clusters.records.holding(c).tolist()) for c in itemset]
-    return sorted(set.intersection(*rows))
+def _holding(transactions: Transactions, item: int) -> set[int]:
+    """The records that hold an item."""
+    rows = np.repeat(np.arange(len(transactions)), transactions.lengths)
+    return set(rows[transactions.items == item].tolist())
 
 
 def refusal_text(
@@ -129,10 +131,11 @@ def _partner(clusters: Clusters, constraint: Itemset, k: int) -> tuple[int, int]
     coarse, group_item = _coarsest(clusters)
     wanted = sorted({int(group_item[i]) for i in constraint}, key=lambda c: int(coarse.supports[c]))
     others = np.flatnonzero(coarse.supports)
+    holding = cache(partial(_holding, coarse.transactions))
     for c in wanted:
         for g in others[np.argsort(coarse.supports[others], kind="stable")].tolist():
-            rows = set(coarse.records.holding(c).tolist()) | set(coarse.records.holding(g).tolist())
-            rest = [_holders(coarse, (other,)) for other in wanted if other not in (c, g)]
+            rows = holding(c) | holding(g)
+            rest = [holding(other) for other in wanted if other not in (c, g)]
             if g != c and len(rows.intersection(*rest)) >= k:
                 return int(coarse.groups[c]), int(coarse.groups[g])
     return None

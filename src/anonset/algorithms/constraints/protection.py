@@ -56,9 +56,10 @@ def protect(
     """Merge and suppress until no constraint is open; raise what `refuse` makes where more than `allowed` items would go."""
     history = History()
     n = max(1, len(clusters.members))
-    while (constraint := queue.top()) is not None:  # step 1
+    while (found := queue.top()) is not None:  # step 1
+        constraint, support = found
         p = clusters.translate(constraint)
-        while 0 < (support := clusters.support(p, k)) < k:  # step 3
+        while 0 < support < k:  # step 3
             pair = choose(clusters, p)
             if pair is not None:  # step 2
                 low, high = pair
@@ -75,5 +76,6 @@ def protect(
                 queue.suppressed(cluster)
                 history.suppressions.append(Step(items, constraint, support))
             p = clusters.translate(constraint)
+            support = clusters.support(p, k)
         progress(1.0 - len(clusters.members) / n)
     return history

@@ -5,25 +5,32 @@ ties: fewer items, then smaller item ids. A constraint with support 0 stays in c
 """
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anonset.algorithms.constraints.clusters import Clusters, ClusterSets
+from anonset.algorithms.constraints.clusters import Clusters
 from anonset.algorithms.constraints.itemsets import CodedItemsets
+from anonset.algorithms.constraints.sets import ClusterSets
 from anonset.kernels.itemset_supports import first_of_highest, raise_supports, supports_up_to
-from anonset.kernels.rare_itemsets import best_cluster, forget, report_all_open_sets, report_open_sets
-from anonset.kernels.recode import collapse
+from anonset.kernels.rare_itemsets import best_open_set, forget, report_open_sets
 from anonset.model.arrays import Ids
 
 Itemset = tuple[int, ...]
 
 
-class Queue(Protocol):
-    """Tells the next open constraint, as original items, and hears of every change of the clusters."""
+class Open(NamedTuple):
+    """An open constraint, as original items, and its support now."""
 
-    def top(self) -> Itemset | None:
+    constraint: Itemset
+    support: int
+
+
+class Queue(Protocol):
+    """Tells the next open constraint and hears of every change of the clusters."""
+
+    def top(self) -> Open | None:
         """The open constraint that comes first, or None where all are satisfied."""
         ...
 
@@ -50,52 +57,47 @@ class AllItemsetsQueue:
     def __init__(self, clusters: Clusters, k: int, m: int, *, ranked: bool = True) -> None:
         d = len(clusters.cluster_of)
         self._clusters, self._k, self._ranked = clusters, k, ranked
-        self._m = max(1, min(m, int(clusters.records.lengths.max(initial=1))))
+        self._m = max(1, min(m, clusters.records.longest))
         self._together = np.zeros(d, np.int32)
-        self._best = supports, sizes, members, stale = self._nothing(d)
-        rows, holders = clusters.records.rows, clusters.records.holders
-        report_all_open_sets(self._m, k, ranked, *rows, *holders, self._together, supports, sizes, members, stale)
+        self._best = self._nothing(d)
+        supports, sizes, members, stale = self._best  # for a start the bound that each cluster alone is as good as can be
+        supports[clusters.supports > 0], sizes[:], members[:, 0], stale[:] = k - 1, 1, np.arange(d), True
 
     def _nothing(self, d: int) -> tuple[Ids, Ids, Ids, NDArray[np.bool_]]:
         """Support, size and members of the best open set of each cluster, and whether it is a bound only."""
         members = np.zeros((d, self._m), np.int32)
         return np.zeros(d, np.int32), np.zeros(d, np.int32), members, np.zeros(d, np.bool_)
 
-    def top(self) -> Itemset | None:
-        """The best open set of all clusters; a bound that comes first is made exact before it is believed."""
-        supports, sizes, members, stale = self._best
-        while (a := best_cluster(self._ranked, supports, sizes, members)) >= 0:
-            if not stale[a]:
-                return tuple(members[a, : sizes[a]].tolist())
-            supports[a], stale[a] = 0, False
-            self._report(a, floor=a)
-        return None
+    def top(self) -> Open | None:
+        """The best open set of all clusters."""
+        records, table, m, k = self._clusters.records, self._clusters.table, self._m, self._k
+        a = best_open_set(
+            m, k, self._ranked, self._clusters.alone, records.rows, records.holders, table, self._together, self._best
+        )
+        supports, sizes, members, _ = self._best
+        return None if a < 0 else Open(tuple(members[a, : sizes[a]].tolist()), int(supports[a]))
 
     def merging(self, low: int, high: int) -> None:
         """What is known of sets with the two is a bound from now on."""
-        forget(low, *self._best)
-        forget(high, *self._best)
+        forget(low, high, self._best)
 
     def merged(self, cluster: int) -> None:
         """Look at all sets with the new cluster."""
-        self._report(cluster, floor=-1)
+        records, row = self._clusters.records, self._clusters.pair_counts(cluster)
+        alone, holding = int(self._clusters.alone[cluster]), records.holding(cluster)
+        asked = (cluster, -1, self._m, self._k, self._ranked)
+        report_open_sets(*asked, alone, row, holding, records.rows, self._together, self._best)
 
     def suppressed(self, cluster: int) -> None:
         """Forget all sets with the cluster."""
-        forget(cluster, *self._best)
+        forget(cluster, cluster, self._best)
 
     def holds_split(self, parts: tuple[int, int]) -> bool:
         """Whether no set with one of the parts is open."""
         self._best = self._nothing(len(self._together))
         for part in parts:
-            self._report(part, floor=-1)
+            self.merged(part)
         return not self._best[0].any()
-
-    def _report(self, cluster: int, *, floor: int) -> None:
-        records, m, k = self._clusters.records, self._m, self._k
-        supports, sizes, members, stale = self._best
-        known = (records.holding(cluster), self._together, supports, sizes, members)
-        report_open_sets(cluster, floor, m, k, self._ranked, *records.rows, *known, stale)
 
 
 class ListedQueue:
@@ -103,20 +105,20 @@ class ListedQueue:
 
     def __init__(self, clusters: Clusters, k: int, itemsets: CodedItemsets, *, ranked: bool = True) -> None:
         self._clusters, self._k, self._itemsets, self._ranked = clusters, k, itemsets, ranked
-        translated = collapse(itemsets.offsets, clusters.cluster_of[itemsets.items])
-        self._sets = ClusterSets(*translated, len(clusters.cluster_of))
+        self._sets = ClusterSets(itemsets.offsets, itemsets.items, clusters.cluster_of)
         self._supports = np.zeros(len(itemsets), np.int32)
         self._count(np.arange(len(itemsets), dtype=np.int32))
 
-    def top(self) -> Itemset | None:
+    def top(self) -> Open | None:
         """The open itemset with the highest support, or the first one where supports do not count."""
         q = first_of_highest(self._supports, self._k, self._ranked)
-        return None if q < 0 else self._itemsets[q]
+        return None if q < 0 else Open(self._itemsets[q], int(self._supports[q]))
 
     def merging(self, low: int, high: int) -> None:
         """Add what the merge will give to the supports, then merge in the itemsets."""
         sets, records = self._sets, self._clusters.records
-        raise_supports(low, high, self._k, *sets.rows, *sets.holders, *records.rows, *records.holders, self._supports)
+        alone = self._clusters.alone
+        raise_supports(low, high, self._k, sets.rows, sets.holders, alone, records.rows, records.holders, self._supports)
         sets.join(low, high)
 
     def merged(self, cluster: int) -> None:
@@ -130,15 +132,14 @@ class ListedQueue:
 
     def holds_split(self, parts: tuple[int, int]) -> bool:
         """Whether no itemset with one of the parts is open."""
-        given = self._itemsets
         touched = self._sets.holding(parts[0]).copy()
-        self._sets.rebuild(parts[0], np.array(parts, np.int32), given.offsets, given.items, self._clusters.cluster_of)
+        self._sets.rebuild(parts[0], np.array(parts, np.int32), self._clusters.cluster_of)
         self._count(touched)
         return not ((self._supports[touched] > 0) & (self._supports[touched] < self._k)).any()
 
     def _count(self, which: Ids) -> None:
-        records = self._clusters.records
-        supports_up_to(self._k, which, *self._sets.rows, *records.rows, *records.holders, self._supports)
+        records, alone = self._clusters.records, self._clusters.alone
+        supports_up_to(self._k, which, self._sets.rows, alone, records.rows, records.holders, self._supports)
 
 
 class StaticQueue:
@@ -155,12 +156,13 @@ class StaticQueue:
         self._make_rest = rest
         self._rest: Queue | None = None
 
-    def top(self) -> Itemset | None:
+    def top(self) -> Open | None:
         """The next itemset that is open now."""
         while self._next < len(self._order):
             itemset = self._itemsets[int(self._order[self._next])]
-            if 0 < self._clusters.support(self._clusters.translate(itemset), self._k) < self._k:
-                return itemset
+            support = self._clusters.support(self._clusters.translate(itemset), self._k)
+            if 0 < support < self._k:
+                return Open(itemset, support)
             self._next += 1
         return self._queue.top()
 

@@ -81,7 +81,7 @@ def rare_itemsets(clusters: Clusters, m: int, k: int) -> tuple[CodedItemsets, Id
     m = max(1, min(m, int(t.lengths.max(initial=1))))
     out, supports = np.empty((0, m), np.int32), np.empty(0, np.int32)
     for _ in range(2):  # the first pass counts, the second writes
-        n = list_rare_itemsets(m, k, *clusters.records.rows, *clusters.records.holders, out, supports)
+        n = list_rare_itemsets(m, k, clusters.alone, clusters.records.rows, clusters.records.holders, out, supports)
         if n == len(supports):
             break
         out, supports = np.empty((n, m), np.int32), np.empty(n, np.int32)

@@ -1,0 +1,60 @@
+"""Sets of clusters that shrink as clusters merge, and which sets hold a cluster, as the kernels read them."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonset.kernels.holders import compact_pool, drop, gather_holders, join, rebuild, write
+from anonset.model.arrays import Ids, Offsets
+
+Longs = NDArray[np.int64]
+
+
+class ClusterSets:
+    """Set r began as items[offsets[r] : offsets[r + 1]], ascending; sets of fewer than `shortest` items are left out."""
+
+    def __init__(self, offsets: Offsets, items: Ids, cluster_of: Ids, *, shortest: int = 1) -> None:
+        lengths = np.diff(offsets).astype(np.int32)
+        kept = lengths >= shortest
+        self._items, self._full = items, lengths[kept]
+        self.rows = (offsets[:-1][kept], self._full.copy(), items.copy())
+        if (cluster_of != np.arange(len(cluster_of))).any():
+            write(np.arange(len(self._full), dtype=np.int32), self._full, items, cluster_of, self.rows)
+        self.holders, self._used = gather_holders(self.rows, len(cluster_of))
+
+    @property
+    def count(self) -> Longs:
+        """The number of sets that hold each cluster."""
+        return self.holders[2]
+
+    @property
+    def longest(self) -> int:
+        """The number of clusters in the largest set."""
+        return int(self.rows[1].max(initial=0))
+
+    def holding(self, cluster: int) -> Ids:
+        """The sets that hold a cluster."""
+        pool, first, count = self.holders
+        return pool[first[cluster] : first[cluster] + count[cluster]]
+
+    def join(self, keep: int, gone: int) -> Ids:
+        """Replace cluster gone by keep, the smaller id; return the sets that held both."""
+        total = int(self.count[keep] + self.count[gone])
+        self._make_room(total)
+        before = self._used
+        self._used = join(keep, gone, self.rows, self.holders, before)
+        return self.holders[0][self._used : before + total]
+
+    def drop(self, cluster: int) -> None:
+        """Remove a cluster from every set."""
+        drop(cluster, self.rows, self.holders)
+
+    def rebuild(self, cluster: int, parts: Ids, cluster_of: Ids) -> None:
+        """Put the parts a cluster was split into in its place, from the original items."""
+        self._make_room(int(self.count[cluster]) * len(parts))
+        self._used = rebuild(cluster, parts, self._full, self._items, cluster_of, self.rows, self.holders, self._used)
+
+    def _make_room(self, room: int) -> None:
+        pool, first, count = self.holders
+        if self._used + room > len(pool):
+            pool, self._used = compact_pool(self.holders, 2 * room + len(pool))
+            self.holders = (pool, first, count)
