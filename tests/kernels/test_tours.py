@@ -1,8 +1,10 @@
+from itertools import combinations
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.kernels.tours import distance_matrix, segment_borders, shorten_path
+from anonset.kernels.tours import distance_matrix, exchange_members, segment_borders, shorten_path
 from oracles import nonreciprocal as oracle
 from strategies import transactions
 
@@ -27,7 +29,7 @@ def test_path_keeps_its_ends_and_is_not_longer(t):
     sets = [set(t.items[t.offsets[r] : t.offsets[r + 1]].tolist()) for r in range(len(t))]
 
     matrix = distance_matrix(t.offsets, t.items, np.arange(len(t)), len(t.domain))
-    path = shorten_path(matrix, np.zeros(len(t), np.int32), 1, 100)
+    path = shorten_path(matrix, 100)
 
     length = matrix[path[:-1], path[1:]].sum()
     assert matrix.tolist() == [[oracle.distance(a, b) for b in sets] for a in sets]
@@ -40,21 +42,33 @@ def test_local_search_finds_the_short_path_on_a_line():
     places = np.array([0, 7, 3, 9, 1, 5, 8, 2, 6, 4, 10])
     matrix = np.abs(places[:, None] - places).astype(np.int32)
 
-    path = shorten_path(matrix, np.zeros(11, np.int32), 1, 100)
+    path = shorten_path(matrix, 100)
 
     assert matrix[path[:-1], path[1:]].sum() == 10
 
 
-@given(transactions(min_records=9, max_records=14), st.data())
-def test_moves_keep_equal_labels_apart(t, data):
-    n, spacing = len(t), 3
-    labels = np.array(data.draw(st.permutations(range(5))) * 3, np.int32)[:n]
+def cost(matrix, group):
+    """The distances of all pairs of a group over its size, summed over groups."""
+    return sum(matrix[np.ix_(group == g, group == g)].sum() / 2 / (group == g).sum() for g in np.unique(group))
 
+
+@given(transactions(min_records=4, max_records=9, max_items=5), st.data())
+def test_exchanges_bring_members_closer_until_no_single_exchange_helps(t, data):
+    n = len(t)
     matrix = distance_matrix(t.offsets, t.items, np.arange(n), len(t.domain))
-    path = shorten_path(matrix, labels, spacing, 100)
+    before = np.sort(np.arange(n, dtype=np.int32) % 3)
+    labels = np.array(data.draw(st.permutations(range(n))), np.int32) % 4
+    labels = np.where([(labels[before == g] == i).sum() > 1 for g, i in zip(before, labels, strict=True)], np.arange(n), labels)
 
-    assert sorted(path) == list(range(n))
-    assert path[: spacing - 1].tolist() == [0, 1]
-    assert path[1 - spacing :].tolist() == [n - 2, n - 1]
-    assert matrix[path[:-1], path[1:]].sum() <= np.diagonal(matrix, 1).sum()
-    assert all(len(set(labels[path[p : p + spacing]])) == spacing for p in range(n - spacing + 1))
+    after = exchange_members(matrix, before, 3, labels.astype(np.int32), n, 100)
+
+    def differ(group):
+        return all(len(set(labels[group == g])) == (group == g).sum() for g in range(3))
+
+    assert np.bincount(after).tolist() == np.bincount(before).tolist()
+    assert differ(after) or not differ(before)
+    assert cost(matrix, after) <= cost(matrix, before) + 1e-9
+    for a, b in combinations(range(n), 2):
+        other = after.copy()
+        other[[a, b]] = after[[b, a]]
+        assert not differ(other) or cost(matrix, other) > cost(matrix, after) - 1e-6

@@ -67,81 +67,61 @@ def distance_matrix(offsets: Offsets, items: Items, rows: Path, d: int) -> Matri
 
 
 @njit(cache=True, nogil=True)
-def shorten_path(matrix: Matrix, labels: NDArray[np.int32], spacing: int, passes: int) -> Path:
-    """Return a short path over all records, improved by 2-opt and Or-opt moves that keep equal labels `spacing` apart.
+def shorten_path(matrix: Matrix, passes: int) -> Path:
+    """Return a short path over all records from the first to the last, improved by 2-opt and Or-opt.
 
-    It starts from the given order and ends when a pass over all moves finds none that shortens it, or after `passes`. The
-    records at both ends stay where they are: one of them, or spacing - 1 where that is more, so that nothing changes for
-    the neighbours of the path.
+    It starts from the given order and ends when a pass over all moves finds none that shortens it, or after `passes`.
     """
     path = np.arange(len(matrix))
-    last = np.full(labels.max() + 1, -1, np.int64)
     for _ in range(passes):
-        gain = reverse_pass(matrix, path, labels, spacing, last) + move_pass(matrix, path, labels, spacing, last)
+        gain = reverse_pass(matrix, path) + move_pass(matrix, path)
         if gain == 0:
             break
     return path
 
 
 @njit(cache=True, nogil=True)
-def reverse_pass(matrix: Matrix, path: Path, labels: NDArray[np.int32], spacing: int, last: NDArray[np.int64]) -> int:
+def reverse_pass(matrix: Matrix, path: Path) -> int:
     """Reverse stretches of the path wherever that shortens it (2-opt); return by how much."""
-    gain, fixed = 0, max(1, spacing - 1)
-    for i in range(fixed, len(path) - fixed - 1):
+    gain = 0
+    for i in range(1, len(path) - 2):
         best, where = 0, -1
         before, first = path[i - 1], path[i]
-        for j in range(i + 1, len(path) - fixed):
+        for j in range(i + 1, len(path) - 1):
             saved = matrix[before, first] + matrix[path[j], path[j + 1]]
             saved -= matrix[before, path[j]] + matrix[first, path[j + 1]]
             if saved > best:
                 best, where = saved, j
-        if where < 0:
-            continue
-        path[i : where + 1] = path[i : where + 1][::-1].copy()
-        if keeps_spacing(path, i, where, labels, spacing, last):
-            gain += best
-        else:
+        if where >= 0:
             path[i : where + 1] = path[i : where + 1][::-1].copy()
+            gain += best
     return gain
 
 
 @njit(cache=True, nogil=True)
-def move_pass(matrix: Matrix, path: Path, labels: NDArray[np.int32], spacing: int, last: NDArray[np.int64]) -> int:
+def move_pass(matrix: Matrix, path: Path) -> int:
     """Move up to three records in a row elsewhere, either way round, wherever that shortens the path (Or-opt)."""
-    gain, fixed = 0, max(1, spacing - 1)
+    gain = 0
     for size in range(1, LONGEST_MOVED + 1):
-        for i in range(fixed, len(path) - fixed - size + 1):
-            best, where, turned = best_move(matrix, path, i, size, fixed)
-            if where < 0:
-                continue
-            low, high = min(i, where + 1), max(i + size - 1, where)
-            before = path[low : high + 1].copy()
-            move(path, i, size, where, turned)
-            if keeps_spacing(path, low, high, labels, spacing, last):
+        for i in range(1, len(path) - size):
+            first, last = path[i], path[i + size - 1]
+            left, right = path[i - 1], path[i + size]
+            saved = matrix[left, first] + matrix[last, right] - matrix[left, right]
+            best, where, turned = 0, -1, False
+            for j in range(len(path) - 1):  # between places j and j + 1
+                if i - 1 <= j < i + size:
+                    continue
+                opened = saved + matrix[path[j], path[j + 1]]
+                straight = opened - matrix[path[j], first] - matrix[last, path[j + 1]]
+                reverse = opened - matrix[path[j], last] - matrix[first, path[j + 1]]
+                if straight > best:
+                    best, where, turned = straight, j, False
+                if reverse > best:
+                    best, where, turned = reverse, j, True
+            if where >= 0:
+                move(path, i, size, where, turned)
                 gain += best
-            else:
-                path[low : high + 1] = before
     return gain
-
-
-@njit(cache=True, nogil=True)
-def best_move(matrix: Matrix, path: Path, i: int, size: int, fixed: int) -> tuple[int, int, bool]:
-    """Return the gain of the best move of the records from place i, the place it puts them behind, and if turned round."""
-    first, last = path[i], path[i + size - 1]
-    left, right = path[i - 1], path[i + size]
-    saved = matrix[left, first] + matrix[last, right] - matrix[left, right]
-    best, where, turned = 0, -1, False
-    for j in range(fixed - 1, len(path) - fixed):  # between places j and j + 1
-        if i - 1 <= j < i + size:
-            continue
-        opened = saved + matrix[path[j], path[j + 1]]
-        straight = opened - matrix[path[j], first] - matrix[last, path[j + 1]]
-        reverse = opened - matrix[path[j], last] - matrix[first, path[j + 1]]
-        if straight > best:
-            best, where, turned = straight, j, False
-        if reverse > best:
-            best, where, turned = reverse, j, True
-    return best, where, turned
 
 
 @njit(cache=True, nogil=True)
@@ -159,18 +139,44 @@ def move(path: Path, i: int, size: int, where: int, turned: bool) -> None:
 
 
 @njit(cache=True, nogil=True)
-def keeps_spacing(path: Path, low: int, high: int, labels: NDArray[np.int32], spacing: int, last: NDArray[np.int64]) -> bool:
-    """Return whether equal labels are `spacing` apart wherever places low..high can matter; `last` must hold -1 only."""
-    if spacing < 2:
-        return True
-    start, stop = max(0, low - spacing + 1), min(len(path), high + spacing)
-    kept = True
-    for p in range(start, stop):
-        label = labels[path[p]]
-        if last[label] >= 0 and p - last[label] < spacing:
-            kept = False
+def exchange_members(
+    matrix: Matrix, group: NDArray[np.int32], n_groups: int, labels: NDArray[np.int32], n_labels: int, passes: int
+) -> NDArray[np.int32]:
+    """Return groups of the same sizes with members exchanged wherever that brings members closer to each other.
+
+    A group costs the distances of all its pairs over its size. No exchange brings two equal labels into a group. It ends
+    when no exchange helps, or after `passes` over all records.
+    """
+    s, group = len(group), group.copy()
+    size, held = np.zeros(n_groups, np.int64), np.zeros((n_labels, n_groups), np.bool_)
+    apart = np.zeros((s, n_groups), np.int64)  # apart[a, g]: distances of record a from all members of g
+    for b in range(s):
+        size[group[b]] += 1
+        held[labels[b], group[b]] = True
+        for a in range(s):
+            apart[a, group[b]] += matrix[a, b]
+    for _ in range(passes):
+        exchanged = False
+        for a in range(s):
+            here, best, where = group[a], 1e-9, -1
+            for b in range(s):
+                there = group[b]
+                if here == there:
+                    continue
+                gain = (apart[a, here] - apart[b, here] + matrix[a, b]) / size[here]
+                gain += (apart[b, there] - apart[a, there] + matrix[a, b]) / size[there]
+                fits = labels[a] == labels[b] or not (held[labels[a], there] or held[labels[b], here])
+                if gain > best and fits:
+                    best, where = gain, b
+            if where >= 0:
+                there, exchanged = group[where], True
+                for x in range(s):
+                    change = matrix[x, where] - matrix[x, a]
+                    apart[x, here] += change
+                    apart[x, there] -= change
+                held[labels[a], here] = held[labels[where], there] = False
+                held[labels[a], there] = held[labels[where], here] = True
+                group[a], group[where] = there, here
+        if not exchanged:
             break
-        last[label] = p
-    for p in range(start, stop):
-        last[labels[path[p]]] = -1
-    return kept
+    return group

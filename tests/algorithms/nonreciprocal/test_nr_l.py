@@ -5,8 +5,9 @@ from hypothesis import strategies as st
 
 from algorithms.nonreciprocal.conditions import assert_nonreciprocal
 from anonset.algorithms import make
-from anonset.algorithms.nonreciprocal.diversity import diverse_rings, sensitive_labels, spread_rows
+from anonset.algorithms.nonreciprocal.diversity import sensitive_labels, spread_rows
 from anonset.algorithms.nonreciprocal.nr_l import NrL
+from anonset.algorithms.nonreciprocal.small_rings import small_rings
 from anonset.errors import InfeasibleError, InputError
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
@@ -79,7 +80,7 @@ def test_records_left_over_join_a_ring_without_their_label():
     labels = sensitive_labels(data)
     rows = spread_rows(np.arange(7), labels, 4)
 
-    rings = diverse_rings(data.linkable, rows, labels, 4)
+    rings = small_rings(data.linkable, rows, labels, 4, 2, lambda share: None)
 
     assert rings.starts.tolist() == [0, 7]  # 7 is no sum of runs of 4 to 6
     assert sorted(rings.rows) == list(range(7))
@@ -92,3 +93,10 @@ def test_a_seed_repeats_the_release():
 
     assert first.rows.tolist() == again.rows.tolist()
     assert first.assignments.tolist() == again.assignments.tolist()
+
+
+def test_two_records_left_over_do_not_join_each_other():
+    codes = [0, 0, 0, 0, 1, 1, 1, 4, 4, 4, 2, 1, 4, 2]
+    data = labelled(Dataset(transactions=Transactions.from_records([""] * 14, "a")), codes)
+
+    assert_nonreciprocal(data, NrL(3, seed=1).anonymize(data), 3)

@@ -8,20 +8,22 @@
 """
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.nonreciprocal.coding import coded_records
-from anonset.algorithms.nonreciprocal.order import Tour, gray_tour, gray_tsp_tour
-from anonset.algorithms.nonreciprocal.publication import preimages, release_of
-from anonset.algorithms.nonreciprocal.rings import Chance, Rings, Walk, walked_assignments
-from anonset.errors import InfeasibleError
+from anonset.algorithms.nonreciprocal.diversity import all_different
+from anonset.algorithms.nonreciprocal.order import gray_tour, gray_tsp_tour
+from anonset.algorithms.nonreciprocal.publication import walked_release
+from anonset.algorithms.nonreciprocal.rings import Rings, Walk, refuse_large
+from anonset.algorithms.nonreciprocal.small_rings import small_rings
 from anonset.model import guarantees
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import Bounds, K, Seed, check_parameters
 from anonset.model.release import Release
 
-Rounds = Annotated[int, Bounds(0, 100), "rounds of local search that shorten the Gray order"]
+Rounds = Annotated[int, Bounds(0, 100), "rounds of local search that bring similar records together"]
+RingKind = Annotated[Literal["one", "many"], "one ring over all records ([004]), or many small ones, which lose less"]
 WalkKind = Annotated[Walk, "how assignments are found: short walks (fast), closed walks or backtracking ([004] 4.2)"]
 
 
@@ -31,6 +33,7 @@ class NrK:
 
     k: K
     rounds: Rounds = 3
+    rings: RingKind = "one"
     walk: WalkKind = "short"
     seed: Seed = None
     name: ClassVar[str] = "nr-k"
@@ -45,9 +48,16 @@ class NrK:
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release in which every record has k equally likely matches."""
-        refuse_large(self.k, data)
-        tour = gray_tsp_tour(coded_records(data), self.rounds, lambda share: progress(share / 2))
-        return ring_release(self, self.k, self.walk, self.seed, data, tour, lambda share: progress(0.5 + share / 2))
+        refuse_large("k", self.k, len(data))
+        records = coded_records(data)
+        tour = gray_tsp_tour(records, self.rounds, lambda share: progress(share / 3))
+        if self.rings == "one":
+            rings = Rings.of([tour.rows])
+        else:
+            own = all_different(len(data))
+            rings = small_rings(records, tour.rows, own, self.k, self.rounds, lambda share: progress((1 + share) / 3))
+        promise = guarantees.NrK(self.k)
+        return walked_release(self, data, rings, self.k, promise, tour, lambda share: progress((2 + share) / 3))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +79,6 @@ class GrayRing:
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release in which every record has k equally likely matches."""
-        refuse_large(self.k, data)
-        return ring_release(self, self.k, self.walk, self.seed, data, gray_tour(coded_records(data)), progress)
-
-
-def refuse_large(k: int, data: Dataset) -> None:
-    """Raise where more matches are asked for than there are records."""
-    if k > len(data):
-        raise InfeasibleError(f"k={k} exceeds the {len(data)} records of the dataset")
-
-
-def ring_release(
-    algorithm: object, k: int, walk: Walk, seed: int | None, data: Dataset, tour: Tour, progress: Progress
-) -> Release:
-    """Steps 2 to 5 over a given order."""
-    chance = Chance(seed)
-    assignments, steps = walked_assignments(Rings.of([tour.rows]), k, walk, chance, progress)
-    trace = ({"step": "order", "length": tour.lengths}, {"step": "assignments", "steps walked": steps})
-    release = release_of(algorithm, data, assignments, chance.below(k), preimages(assignments), guarantees.NrK(k), trace)
-    progress(1.0)
-    return release
+        refuse_large("k", self.k, len(data))
+        tour = gray_tour(coded_records(data))
+        return walked_release(self, data, Rings.of([tour.rows]), self.k, guarantees.NrK(self.k), tour, progress)

@@ -2,8 +2,9 @@
 
 1. Put the records in the Gray-TSP order, as `nr-k` does.
 2. Walk greedily through all records and back to the first: the next one is the first left in that order whose label was not
-   met on the last l - 1 steps. Shorten this closed walk by local search that keeps equal labels l steps apart.
-3. Cut it, where neighbours differ most, into rings of l to 3l/2 records with different labels.
+   met on the last l - 1 steps.
+3. Cut this closed walk, where neighbours differ most, into rings of l to 3l/2 records with different labels, and exchange
+   members of neighbouring rings as long as that brings the members of rings closer and keeps their labels different.
 4. Let each original match the published records at its own place of its ring and the l - 1 places after it.
 5. Split this graph into l disjoint assignments by random walks. All stay inside the rings, so the l matches of an original
    carry l different labels, whichever is drawn.
@@ -15,11 +16,11 @@ from typing import ClassVar
 
 from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.nonreciprocal.coding import coded_records
-from anonset.algorithms.nonreciprocal.diversity import diverse_rings, refuse_ineligible, sensitive_labels, spread_rows
+from anonset.algorithms.nonreciprocal.diversity import refuse_ineligible, sensitive_labels, spread_rows
 from anonset.algorithms.nonreciprocal.nr_k import Rounds, WalkKind
-from anonset.algorithms.nonreciprocal.order import cyclic_length, gray_tsp_tour, shortened
-from anonset.algorithms.nonreciprocal.publication import preimages, release_of
-from anonset.algorithms.nonreciprocal.rings import Chance, walked_assignments
+from anonset.algorithms.nonreciprocal.order import gray_tsp_tour
+from anonset.algorithms.nonreciprocal.publication import walked_release
+from anonset.algorithms.nonreciprocal.small_rings import small_rings
 from anonset.model import guarantees
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import L, Seed, check_parameters
@@ -28,7 +29,7 @@ from anonset.model.release import Release
 
 @dataclass(frozen=True, slots=True)
 class NrL:
-    """Ring recoding in rings of records whose labels all differ."""
+    """Ring recoding in small rings of records whose labels all differ."""
 
     l: L  # noqa: E741 - the papers' letter
     rounds: Rounds = 3
@@ -51,20 +52,6 @@ class NrL:
         records = coded_records(data)
         tour = gray_tsp_tour(records, self.rounds, lambda share: progress(share / 3))  # step 1
         rows = spread_rows(tour.rows, labels, self.l)  # step 2
-        lengths = {**tour.lengths, "spread": cyclic_length(records, rows)}
-        rows = shortened(records, rows, self.rounds, lambda share: progress((1 + share) / 3), labels.codes, self.l)
-        lengths["spread, shortened"] = cyclic_length(records, rows)
-        rings = diverse_rings(records, rows, labels, self.l)  # step 3
-        chance = Chance(self.seed)
-        assignments, steps = walked_assignments(
-            rings, self.l, self.walk, chance, lambda share: progress((2 + share) / 3)
-        )  # steps 4 and 5
-        trace = (
-            {"step": "order", "length": lengths},
-            {"step": "rings", "number": len(rings.starts) - 1},
-            {"step": "assignments", "steps walked": steps},
-        )
+        rings = small_rings(records, rows, labels, self.l, self.rounds, lambda share: progress((1 + share) / 3))  # step 3
         promise = guarantees.NrL(self.l, labels.column)
-        release = release_of(self, data, assignments, chance.below(self.l), preimages(assignments), promise, trace)
-        progress(1.0)
-        return release
+        return walked_release(self, data, rings, self.l, promise, tour, lambda share: progress((2 + share) / 3))

@@ -14,7 +14,7 @@ import numpy as np
 from anonset.algorithms.base import Progress
 from anonset.kernels.gray import cyclic_distances, gray_order
 from anonset.kernels.tours import distance_matrix, segment_borders, shorten_path
-from anonset.model.arrays import Ids, Rows
+from anonset.model.arrays import Rows
 from anonset.model.transactions import Transactions
 
 SEGMENT = (300, 350)
@@ -32,21 +32,12 @@ def gray_tour(records: Transactions) -> Tour:
     """The records in Gray order."""
     rows = gray_order(records.offsets, records.items)
     input_order = np.arange(len(records), dtype=np.int64)
-    return Tour(rows, {"input": cyclic_length(records, input_order), "gray": cyclic_length(records, rows)})
+    return Tour(rows, {"input": _length(records, input_order), "gray": _length(records, rows)})
 
 
 def gray_tsp_tour(records: Transactions, rounds: int, progress: Progress) -> Tour:
     """The records in Gray order, shortened in segments."""
     rows, lengths = gray_tour(records)
-    rows = shortened(records, rows, rounds, progress)
-    return Tour(rows, {**lengths, "gray-tsp": cyclic_length(records, rows)})
-
-
-def shortened(
-    records: Transactions, rows: Rows, rounds: int, progress: Progress, labels: Ids | None = None, spacing: int = 1
-) -> Rows:
-    """A shorter cyclic order in which equal labels stay at least `spacing` apart."""
-    label_of = np.zeros(len(rows), np.int32) if labels is None else labels
     offsets, items, d = records.offsets, records.items, len(records.domain)
     for done in range(rounds):
         rows = np.roll(rows, -(done % 2) * SEGMENT[0] // 2)
@@ -54,11 +45,9 @@ def shortened(
         for start, stop in pairwise(borders):
             progress((done + start / len(rows)) / rounds)
             here = rows[start:stop]
-            matrix = distance_matrix(offsets, items, here, d)
-            rows[start:stop] = here[shorten_path(matrix, label_of[here], spacing, PASSES)]
-    return rows
+            rows[start:stop] = here[shorten_path(distance_matrix(offsets, items, here, d), PASSES)]
+    return Tour(rows, {**lengths, "gray-tsp": _length(records, rows)})
 
 
-def cyclic_length(records: Transactions, rows: Rows) -> int:
-    """The sum of the distances of neighbours in a cyclic order."""
+def _length(records: Transactions, rows: Rows) -> int:
     return int(cyclic_distances(records.offsets, records.items, rows).sum())

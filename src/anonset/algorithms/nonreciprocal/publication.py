@@ -1,12 +1,13 @@
 """From assignments to a release: bit voting over the originals behind each published record, columns, the private rest."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from anonset.algorithms.base import provenance
+from anonset.algorithms.base import Progress, provenance
 from anonset.algorithms.nonreciprocal.cover import covering_column
-from anonset.algorithms.nonreciprocal.rings import Assignments
+from anonset.algorithms.nonreciprocal.order import Tour
+from anonset.algorithms.nonreciprocal.rings import Assignments, Chance, Rings, Walk, walked_assignments
 from anonset.algorithms.recoding import exact_column
 from anonset.kernels.voting import vote
 from anonset.model.arrays import Ids, Offsets, Rows
@@ -31,6 +32,34 @@ def preimages(assignments: Assignments) -> Preimages:
     for a in range(m):
         members[assignments[a], a] = np.arange(n)
     return Preimages(np.arange(n, dtype=np.int64), np.arange(n + 1, dtype=np.int64) * m, members.ravel())
+
+
+class RingAlgorithm(Protocol):
+    """An algorithm that splits rings by walks, with a seed or by the system's randomness."""
+
+    @property
+    def walk(self) -> Walk:
+        """How it walks."""
+
+    @property
+    def seed(self) -> int | None:
+        """What makes it repeatable."""
+
+
+def walked_release(
+    algorithm: RingAlgorithm, data: Dataset, rings: Rings, m: int, promise: Guarantee, tour: Tour, progress: Progress
+) -> Release:
+    """The release of one of m disjoint random assignments of the rings, drawn at random."""
+    chance = Chance(algorithm.seed)
+    assignments, steps = walked_assignments(rings, m, algorithm.walk, chance, progress)
+    trace = (
+        {"step": "order", "length": tour.lengths},
+        {"step": "rings", "number": len(rings.starts) - 1},
+        {"step": "assignments", "steps walked": steps},
+    )
+    release = release_of(algorithm, data, assignments, chance.below(m), preimages(assignments), promise, trace)
+    progress(1.0)
+    return release
 
 
 def release_of(

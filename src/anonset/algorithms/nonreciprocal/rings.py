@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonset.algorithms.base import Progress
+from anonset.errors import InfeasibleError
 from anonset.kernels.walks import (
     backtracking_assignment,
     close_edges,
@@ -19,7 +20,17 @@ from anonset.model.arrays import Offsets, Rows
 Assignments = NDArray[np.int64]  # (m, n) row a maps every input row to a published record
 Walk = Literal["short", "closed", "backtracking"]
 
+MOST_MATCHES = 250_000_000
+
 WALKS = {"short": short_walk_assignment, "closed": closed_walk_assignment, "backtracking": backtracking_assignment}
+
+
+def refuse_large(letter: str, m: int, n: int) -> None:
+    """Raise where more matches are asked for than there are records, or more than memory holds."""
+    if m > n:
+        raise InfeasibleError(f"{letter}={m} exceeds the {n} records of the dataset")
+    if m * n > MOST_MATCHES:
+        raise InfeasibleError(f"{letter}={m} gives {m * n:,} matches, more than the {MOST_MATCHES:,} that are kept in memory")
 
 
 class Chance:
