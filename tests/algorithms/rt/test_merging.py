@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from anonset.algorithms.relational.encoding import encode
 from anonset.algorithms.rt.merging import Merging, merges
+from anonset.algorithms.rt.parts import Parts
 from anonset.algorithms.rt.proximity import Btd, UnionLoss
 from oracles import rt as oracle
 from strategies import rt_datasets
@@ -76,3 +77,17 @@ def test_clusters_merge_only_inside_their_part(case):
     assert sorted(kept.tolist()) == list(range(len(data)))
     start = sum(Merging.of(quasi, rows, names, None).lost for rows, names in cut if rows)
     assert sum(part.lost for part in parts) <= max(start, delta * len(data)) + 1e-6
+
+
+@given(cases())
+def test_parts_down_to_one_cluster_are_joined_and_merge_on(case):
+    data, clusters, _ = case
+    parts = Parts(encode(data), lambda rows: Btd(data.linkable, rows), clusters, np.arange(len(clusters)), 2)
+
+    steps = list(merges(parts.fresh(), "t", rejoin=parts.joined))
+
+    assert len(steps) == len(clusters) - 1
+    assert all(step.name == min(step.seed, step.partner) for step in steps)
+    assert not steps or steps[-1].records == len(data)
+    again = list(merges(parts.fresh(again=True), "t", rejoin=parts.joined))
+    assert again == steps == list(merges(parts.fresh(again=True), "t", rejoin=parts.joined))

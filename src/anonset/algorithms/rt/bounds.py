@@ -8,7 +8,7 @@ A merged cluster shows its items as the item step has them for the whole of it o
 parts: both are protected, and so UL never rises as clusters merge.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -17,7 +17,8 @@ import numpy as np
 from anonset.algorithms.base import Progress
 from anonset.algorithms.rt.items import THREADS, Items, Outcome, join
 from anonset.algorithms.rt.knee import knee
-from anonset.algorithms.rt.merging import By, Merge, Merging, merges
+from anonset.algorithms.rt.merging import By, Merge, Merging, Rejoin, merges
+from anonset.algorithms.rt.parts import Parts
 from anonset.errors import InfeasibleError
 
 GRID = 12  # bounds tried, or merged states looked at, to find the knee of a trade-off
@@ -40,7 +41,7 @@ class Start(NamedTuple):
     ncp: float
     ul: float
     n: int
-    parts: Callable[[], Sequence[Merging]]
+    parts: Callable[[By], Parts]
 
     @property
     def solution(self) -> Solution:
@@ -55,16 +56,17 @@ class Start(NamedTuple):
 
 def rum_bound(start: Start, items: Items, by: By, delta: float | None, progress: Progress) -> list[Solution]:
     """The solution at NCP <= delta; those at several bounds, best first, where delta is None."""
-    if delta is not None:
-        if start.ncp > delta + TOLERANCE:
-            raise InfeasibleError(_unreachable("NCP", delta, start.ncp))
-        return [_within(start, items, by, delta, progress)]
+    if delta is not None and start.ncp > delta + TOLERANCE:
+        raise InfeasibleError(_unreachable("NCP", delta, start.ncp))
     if start.is_exact:
         return [start.solution]
-    deltas = np.linspace(start.ncp, 1.0, GRID)
+    parts = start.parts(by)
+    if delta is not None:
+        return [_within(start, parts.fresh(), parts.joined, items, by, delta, progress)]
     found = []
-    for p, bound in enumerate(deltas):
-        found.append(_within(start, items, by, float(bound), _slice(progress, p, GRID)))
+    for p, bound in enumerate(np.linspace(start.ncp, 1.0, GRID)):
+        fresh = parts.fresh(again=True)
+        found.append(_within(start, fresh, parts.joined, items, by, float(bound), _slice(progress, p, GRID)))
     return _knee_first(found)
 
 
@@ -85,12 +87,11 @@ def tum_bound(start: Start, items: Items, by: By, delta: float | None, progress:
     return _knee_first(seen)
 
 
-def _within(start: Start, items: Items, by: By, delta: float, progress: Progress) -> Solution:
-    if start.is_exact:
-        return start.solution
-    parts = start.parts()
+def _within(
+    start: Start, parts: list[Merging], rejoin: Rejoin, items: Items, by: By, delta: float, progress: Progress
+) -> Solution:
     steps: list[Merge] = []
-    for step in merges(parts, by, (delta + TOLERANCE) * start.n):
+    for step in merges(parts, by, (delta + TOLERANCE) * start.n, rejoin=rejoin):
         steps.append(step)
         progress(min(0.9, len(steps) / len(start.outcomes)))
     history: dict[int, list[Outcome]] = {name: [outcome] for name, outcome in start.outcomes.items()}
@@ -99,7 +100,7 @@ def _within(start: Start, items: Items, by: By, delta: float, progress: Progress
     merged = [name for name, before in history.items() if len(before) > 1]
     before = [join(history[name]) for name in merged]
     found = items.outcomes([outcome.rows for outcome in before])
-    outcomes = {name: parts[0] for name, parts in history.items() if len(parts) == 1}
+    outcomes = {name: only[0] for name, only in history.items() if len(only) == 1}
     outcomes |= {name: _better(new, old) for name, new, old in zip(merged, found, before, strict=True)}
     ncp = steps[-1].lost / start.n if steps else start.ncp
     return Solution(outcomes, steps, ncp, _mean_loss(outcomes, start.n))
@@ -113,7 +114,8 @@ def _way(start: Start, items: Items, by: By, progress: Progress) -> Iterator[Sol
     outcomes, lost = dict(start.outcomes), start.ul * start.n
     rows = {name: outcome.rows for name, outcome in outcomes.items()}
     steps: list[Merge] = []
-    merging = merges(start.parts(), by)
+    parts = start.parts(by)
+    merging = merges(parts.fresh(), by, rejoin=parts.joined)
     while batch := list(islice(merging, 8 * THREADS)):
         unions = []
         for step in batch:

@@ -2,19 +2,18 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
 from anonset.algorithms.base import Progress, provenance
 from anonset.algorithms.relational.encoding import encode
 from anonset.algorithms.relational.generalize import generalize_columns
-from anonset.algorithms.relational.parts import median_parts
 from anonset.algorithms.rt.bounds import Start
 from anonset.algorithms.rt.formation import form_clusters, join_unprotectable
 from anonset.algorithms.rt.items import Items, Outcome
-from anonset.algorithms.rt.merging import Merging
+from anonset.algorithms.rt.merging import By, Merging
 from anonset.algorithms.rt.parameters import Clustered, Grouped, Merged
+from anonset.algorithms.rt.parts import Parts
 from anonset.algorithms.rt.proximity import Btd, Proximity, UnionLoss
 from anonset.algorithms.rt.steps import make_step
 from anonset.algorithms.rt.trace import formed_rows, generalized_rows, joined_rows
@@ -105,20 +104,13 @@ def _promise(algorithm: Grouped, data: Dataset) -> Guarantee:
 
 def _parts(
     algorithm: Grouped, data: Dataset, quasi: Quasi, items: Items, clusters: list[Rows], names: Rows
-) -> Callable[[], list[Merging]]:
-    """A maker of states to merge the clusters in, each of them fresh; what they have in common is made once."""
+) -> Callable[[By], Parts]:
+    """A maker of parts: what algorithms that merge nothing never ask for."""
 
     def near(part: list[Rows]) -> Proximity:
         if isinstance(algorithm, Merged) and algorithm.proximity == "ul":
             return UnionLoss(items.mean_losses, part)
         return Btd(data.linkable, part)
 
-    @cache
-    def first() -> list[Merging]:
-        most = algorithm.compare if isinstance(algorithm, Merged) else len(clusters)
-        firsts = quasi._replace(values=quasi.values[[rows[0] for rows in clusters]])
-        parts = sorted(median_parts(firsts, max(2, most)), key=lambda part: int(part[0]))
-        rows = [[clusters[c] for c in part] for part in parts]
-        return [Merging.of(quasi, of, names[part], near(of)) for of, part in zip(rows, parts, strict=True)]
-
-    return lambda: [part.copy() for part in first()]
+    most = algorithm.compare if isinstance(algorithm, Merged) else max(2, len(clusters))
+    return lambda by: Parts(quasi, None if by == "r" else near, clusters, names, most)

@@ -26,16 +26,20 @@ Framework = Callable[..., list[Solution]]
 
 def _anonymize(algorithm: Merged, framework: Framework, by: By, data: Dataset, progress: Progress) -> Release:
     ground = prepare(algorithm, data, progress)
-    later = lambda done: progress(0.2 + 0.8 * done)  # noqa: E731
-    solutions = framework(ground.start, ground.items, by, algorithm.delta, later)
+    end = 0.6 if algorithm.refine else 1.0
+    solutions = framework(ground.start, ground.items, by, algorithm.delta, _stretch(progress, 0.2, end))
     trace = traded_rows(solutions) if algorithm.delta is None else ()
     outcomes = solutions[0].outcomes
     trace += merged_rows(solutions[0].steps, len(data))
     if algorithm.refine:
         polish = _polish(algorithm, data, ground.items)
-        outcomes, moves = refine(ground.quasi, ground.items, outcomes, algorithm.k, polish, later)
+        outcomes, moves = refine(ground.quasi, ground.items, outcomes, algorithm.k, polish, _stretch(progress, end, 1.0))
         trace += moved_rows(moves)
     return release(algorithm, data, ground, outcomes, trace, progress)
+
+
+def _stretch(progress: Progress, start: float, end: float) -> Progress:
+    return lambda done: progress(start + (end - start) * done)
 
 
 def _polish(algorithm: Merged, data: Dataset, items: Items) -> Polish:

@@ -8,7 +8,7 @@
 Ties between partners: lower NCP of the union, then lower number. In the order by items, equal proximities follow the NCP order.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -19,6 +19,7 @@ from anonset.kernels.groups import Quasi, States, absorb, costs_of_states, state
 from anonset.model.arrays import Mask, Reals, Rows
 
 By = Literal["r", "t", "rt"]
+Rejoin = Callable[[Sequence["Merging"]], "Merging"]
 
 
 class Merge(NamedTuple):
@@ -100,14 +101,17 @@ class Merging:
             self.proximity.keep(kept)
 
 
-def merges(parts: Sequence[Merging], by: By, bound: float = np.inf) -> Iterator[Merge]:
+def merges(parts: Sequence[Merging], by: By, bound: float = np.inf, rejoin: Rejoin | None = None) -> Iterator[Merge]:
     """Merge clusters in place, step by step, while NCP summed over all records stays within the bound.
 
-    Clusters merge only inside their part; the seed is the best of all parts, and a part down to one cluster has none.
+    Clusters merge only inside their part; the seed is the best of all parts, and a part down to one cluster has none. Once all
+    parts are, `rejoin` makes one of them, and merging goes on.
     """
     lost = sum(part.lost for part in parts)
     open_parts = [part for part in parts if len(part.alive) > 1]
-    while open_parts:
+    while open_parts or (len(parts) > 1 and rejoin is not None):
+        if not open_parts and rejoin is not None:
+            parts = open_parts = [rejoin(parts)]
         part = min(open_parts, key=_seed_key)
         a = part.seed()
         others = part.alive[part.alive != a]
@@ -123,8 +127,7 @@ def merges(parts: Sequence[Merging], by: By, bound: float = np.inf) -> Iterator[
         lost = sum(p.lost for p in parts)
         yield Merge(first, second, min(first, second), int(part.sizes[c]), lost)
         part.compact()
-        if len(part.alive) < 2:
-            open_parts.remove(part)
+        open_parts = [part for part in open_parts if len(part.alive) > 1]
 
 
 def _partner(by: By, unions: Reals, part: Merging, a: int, others: Rows, allowed: Mask) -> int | None:
