@@ -10,12 +10,11 @@ import time
 from pathlib import Path
 
 import numpy as np
-from lookalikes import like_bms_pos, like_retail
 from numba import njit
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from lookalikes import like_bms_pos, like_retail
 
-from oracles import aa as literal
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from anonset.algorithms.transactions.aa import Aa
 from anonset.io import read
@@ -24,6 +23,7 @@ from anonset.measure.ncp_items import ncp_items
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset
 from anonset.verify import verify
+from oracles import aa as literal
 
 DATA = Path(os.environ.get("ANONSET_DATA", Path(__file__).parents[2] / "shared" / "data"))
 LOSSES = {

@@ -1,5 +1,7 @@
 """collapse: sets of labels instead of entries."""
 
+import itertools
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +20,6 @@ def test_records_become_ascending_sets_of_labels(records):
 
     starts, shown = collapse(offsets, labels)
 
-    assert [shown[a:b].tolist() for a, b in zip(starts[:-1], starts[1:], strict=True)] == [
+    assert [shown[a:b].tolist() for a, b in itertools.pairwise(starts)] == [
         sorted({label for label in row if label >= 0}) for row in records
     ]

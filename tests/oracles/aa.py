@@ -143,3 +143,12 @@ def is_diverse(db, hidden, m, l, cut):  # noqa: E741
             if sum(secret in hidden[r] for r in holders) * l > len(holders):
                 return False
     return True
+
+
+def direct(data, k, m):
+    """Algorithm 3 on the m-itemsets, then on smaller ones: the cut and its loss."""
+    db = Database(data)
+    cut = list(range(db.tree.n_leaves))
+    for i in (m, *range(1, m)):
+        da(db, k, count_tree(db, cut, [i]), cut)
+    return cut, db.loss(cut)

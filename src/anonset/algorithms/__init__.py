@@ -20,12 +20,18 @@ from anonset.algorithms.relational.top_down import TopDown
 from anonset.algorithms.rt.first import RFirst, TFirst
 from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
 from anonset.algorithms.transactions.aa import Aa
+from anonset.algorithms.transactions.da import Da
+from anonset.algorithms.transactions.oa import Oa
+from anonset.algorithms.transactions.vpa import Vpa
 from anonset.errors import ParameterError
 from anonset.model.parameters import parse_values
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
     "identity": Identity,
+    "oa": Oa,
+    "da": Da,
     "aa": Aa,
+    "vpa": Vpa,
     "coat": Coat,
     "pcta": Pcta,
     "upcta": Upcta,

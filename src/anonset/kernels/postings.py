@@ -49,6 +49,20 @@ def _positions(entries: Ints, d: int) -> tuple[Longs, Ints]:
 
 
 @njit(cache=True, nogil=True)
+def rows_under(entries: Ints, starts: Longs, at: Ints, low: int, high: int) -> Longs:
+    """The records that hold an item of low..high-1."""
+    rows = np.empty(starts[high] - starts[low], np.int64)
+    n = 0
+    for p in at[starts[low] : starts[high]]:
+        if entries[p - 1] < low:
+            while entries[p] >= 0:
+                p += 1
+            rows[n] = ~entries[p]
+            n += 1
+    return rows[:n]
+
+
+@njit(cache=True, nogil=True)
 def node_supports(entries: Ints, parent: Ints) -> Longs:
     """The number of records under each node of a hierarchy whose leaves are the items."""
     support = np.zeros(len(parent), np.int64)

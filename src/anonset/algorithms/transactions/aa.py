@@ -5,34 +5,30 @@ in the cheapest way that brings it to k records. 4. Publish every item as the no
 """
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
 from anonset.algorithms.base import Progress, silent
+from anonset.algorithms.transactions.closing import Order, close, protect
 from anonset.algorithms.transactions.cutting import (
     NO_SECRETS,
     Frame,
     Secrets,
     by_support,
-    close,
     frame_of,
     leaf_cut,
-    protect,
     task,
     whole_task,
 )
 from anonset.algorithms.transactions.publication import km_release
+from anonset.algorithms.transactions.refinement import Refine, Steps, refined
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
-from anonset.model.parameters import K, M, check_parameters
+from anonset.model.parameters import K, M, Seed, check_parameters
 from anonset.model.release import Release
 from anonset.model.transactions import Transactions
-
-Order = Annotated[
-    Literal["lazy", "paper"], "lazy: count what the cut shows; paper: count all generalizations, as the count-tree does"
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +38,9 @@ class Aa:
     k: K
     m: M = 2
     order: Order = "lazy"
+    refine: Refine = False
+    steps: Steps = 100
+    seed: Seed = 0
     name: ClassVar[str] = "aa"
     title: ClassVar[str] = "Apriori anonymization"
     paper: ClassVar[str] = "[002] Algorithm 4"
@@ -59,7 +58,7 @@ class Aa:
         paper = self.order == "paper"
         order = by_support(job) if paper else frame_of(data).order
         protect(job, cut, self.m, order, above=paper, progress=progress)  # steps 1 to 3
-        return km_release(self, data, cut.node)  # step 4
+        return km_release(self, data, refined(self, data, job, cut, progress))  # step 4
 
 
 def cut_for(

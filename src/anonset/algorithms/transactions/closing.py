@@ -1,0 +1,128 @@
+"""Open itemsets: found, and closed by moving the cut up."""
+
+from typing import Annotated, Literal, NamedTuple
+
+import numpy as np
+
+from anonset.algorithms.base import Progress, silent
+from anonset.errors import InfeasibleError
+from anonset.kernels.cuts import Cut, Task, close_items, close_itemsets
+from anonset.kernels.itemsets import Ranked, rare_itemsets
+from anonset.kernels.postings import show
+from anonset.model.arrays import Ids, Mask, Rows
+
+Order = Annotated[
+    Literal["lazy", "paper"], "lazy: count what the cut shows; paper: count all generalizations, as the count-tree does"
+]
+
+AT_ONCE = 1_000  # open itemsets to look for before they are closed
+TABLE = 1 << 24  # pairs of nodes to count at once, at most
+
+
+def protect(
+    job: Task,
+    cut: Cut,
+    m: int,
+    order: Rows,
+    *,
+    above: bool = False,
+    among: Mask | None = None,
+    progress: Progress = silent,
+) -> None:
+    """Move the cut up until no itemset of at most m nodes is open: sizes 1 to m, one after the other ([002] Algorithm 4)."""
+    touched = None if among is None else among.copy()
+    for size in range(1, m + 1):
+        part = part_of(progress, (size - 1) / m, size / m)
+        if not close(job, cut, size, order, above=above, among=touched, progress=part):
+            break
+        if touched is not None:
+            touched |= cut.fresh
+
+
+def part_of(progress: Progress, start: float, stop: float) -> Progress:
+    """A listener that hears of one part of the work."""
+    return lambda done: progress(start + done * (stop - start))
+
+
+def close(
+    job: Task,
+    cut: Cut,
+    size: int,
+    order: Rows,
+    *,
+    above: bool = False,
+    among: Mask | None = None,
+    limit: int = 0,
+    progress: Progress = silent,
+) -> bool:
+    """Move the cut up until no itemset of the size is open; return whether there can be larger open ones.
+
+    Open itemsets are closed in preorder of `order`. above: itemsets of nodes above the cut are visited as well, as in the
+    count-tree of [002], and one visit is enough; else the visit is repeated for the nodes it moved to. among: only itemsets
+    with one of these nodes can be open. limit: itemsets in so many records are closed (0: k).
+    """
+    cut.fresh[:] = False
+    if size == 1:
+        _require(close_items(job, cut))
+        progress(1.0)
+        return True
+    fresh = np.ones(len(job.parent), np.bool_) if among is None else among
+    moved = np.zeros(len(job.parent), np.bool_)
+    while True:
+        view = shown(job.entries, job, cut.node, order, fresh, above=above)
+        if view.longest < size:
+            return False
+        first = 0
+        while first < view.n_fresh:
+            rare, first = view.rare(size, limit or job.k, first, AT_ONCE, wanted=cut.node[view.ranked.low] <= view.node)
+            if len(rare):
+                _require(close_itemsets(job, cut, rare))
+            progress(first / view.n_fresh)
+        moved |= cut.fresh
+        if above or not cut.fresh.any():
+            cut.fresh[:] = moved
+            return True
+        fresh = cut.fresh.copy()
+        cut.fresh[:] = False
+
+
+def open_itemset(view: "View", k: int, m: int) -> Ids | None:
+    """Some open itemset of at most m nodes, one of them fresh, or None."""
+    for size in range(1, min(m, view.longest) + 1):
+        first = 0
+        while first < view.n_fresh:
+            rare, first = view.rare(size, k, first, 1)
+            if len(rare):
+                found: Ids = rare[0]
+                return found
+    return None
+
+
+class View(NamedTuple):
+    """Records as a cut shows them, the node of each rank, how many of the first ranks are fresh, and room to count in."""
+
+    ranked: Ranked
+    node: Ids
+    n_fresh: int
+    longest: int
+    pairs: Ids
+
+    def rare(self, size: int, k: int, first: int, enough: int, wanted: Mask | None = None) -> tuple[Ids, int]:
+        """Itemsets of nodes in 1..k-1 records, from a first rank on, and the next rank to go on with."""
+        ranked = self.ranked if wanted is None else self.ranked._replace(wanted=wanted)
+        found, following = rare_itemsets(ranked, size, k, first, self.n_fresh, enough, self.pairs)
+        return self.node[found], following
+
+
+def shown(entries: Ids, job: Task, nodes: Ids, order: Rows, fresh: Mask, *, above: bool = False) -> View:
+    """The view of entries that a cut gives."""
+    seen, starts, at, node, n_fresh = show(entries, job.parent, nodes, order, fresh, above)
+    longest = int(np.diff(np.flatnonzero(seen < 0)).max(initial=1)) - 1
+    pairs = np.zeros(min(len(node) ** 2, TABLE, 8 * len(seen)), np.int32)
+    ranked = Ranked(seen, starts, at, job.low[node], job.high[node], above, np.ones(len(node), np.bool_))
+    return View(ranked, node, n_fresh, longest, pairs)
+
+
+def _require(closed: bool) -> None:
+    if not closed:
+        raise InfeasibleError("some itemset stays open whatever its items are generalized to")
