@@ -101,6 +101,11 @@ def is_lm_diverse(records, secrets, l, m):  # noqa: E741 - the papers' letter
     return True
 
 
+def has_odd_column(data):
+    """Whether missing values mix with one other value only: such a label counts 1 while merging, 0 when it is measured."""
+    return any((c.codes < 0).any() and len(set(c.codes[c.codes >= 0].tolist())) == 1 for c in data.quasi)
+
+
 def groups_of(release):
     """The published records by their published quasi values."""
     groups = {}
