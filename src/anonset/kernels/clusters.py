@@ -5,11 +5,14 @@ beginning of records; what differs from the seed there costs as much in all of t
 that is more than the dearest of the k-1 nearest found so far.
 """
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from anonset.kernels.groups import RANGE, TREE, Quasi
+Quasi = Any  # the tuple of groups.py, and its kinds of attributes; a compiled file depends on no other
+RANGE, TREE = 0, 1
 
 
 @njit(cache=True, nogil=True)

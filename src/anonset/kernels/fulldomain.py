@@ -4,6 +4,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+LAST_BITS = 2**40 - 1  # of a hash: times a million it still fits into 64 bits
+
 
 @njit(cache=True, nogil=True)
 def group_rows(codes: NDArray[np.int32], maps: NDArray[np.int32], first: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
@@ -19,11 +21,11 @@ def group_rows(codes: NDArray[np.int32], maps: NDArray[np.int32], first: NDArray
     group = np.empty(n, np.int64)
     row, count = np.empty(v, np.int32), 0
     for r in range(n):
-        mixed = np.uint64(1469598103934665603)
+        mixed = 0
         for j in range(v):
             row[j] = maps[first[j] + codes[r, j]]
-            mixed = (mixed ^ np.uint64(row[j])) * np.uint64(1099511628211)
-        p = np.int64((mixed ^ (mixed >> np.uint64(29))) & np.uint64(size - 1))
+            mixed = ((mixed * 1_000_003) ^ np.int64(row[j])) & LAST_BITS
+        p = (mixed ^ (mixed >> 17)) & (size - 1)
         while True:
             other = table[p]
             if other < 0:

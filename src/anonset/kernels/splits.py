@@ -1,12 +1,15 @@
 """Split parts of the records, each at the attribute and the place that lower the loss most (Mondrian)."""
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from anonset.kernels.groups import RANGE, SET, TREE, Quasi
+Quasi = Any  # the tuple of groups.py, and its kinds of attributes; a compiled file depends on no other
+RANGE, TREE, SET = 0, 1, 2
 
-CUTS = 8  # an ordered attribute is cut at its median and at these many parts of the records
+CUTS = 8  # an ordered attribute is cut at the best place out of those that divide its records into so many like parts
 MANY = 20_000  # records; larger parts are cut at the median only, which is as good there
 REST = np.int64(2**31 - 1)
 

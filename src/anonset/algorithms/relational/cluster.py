@@ -80,7 +80,7 @@ def cluster_records(
     n = len(q.values)
     groups = np.full(n, -1, np.int64)
     formed, done = 0, 0
-    for rows in median_parts(q, max(partition_above, 2 * k)):
+    for rows in median_parts(q, max(partition_above, 5 * k)):
         progress(done / n)
         within = np.zeros(n, np.bool_)
         within[rows] = True

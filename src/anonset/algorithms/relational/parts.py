@@ -1,30 +1,45 @@
-"""Cut many records into parts of similar ones, at medians: the quadratic step then runs within each part."""
+"""Cut many records into parts of similar ones, at medians: the step that compares records then runs within each part."""
 
 from collections.abc import Iterator
 
 import numpy as np
 
 from anonset.kernels.groups import RANGE, SET, Quasi, states_of_groups
-from anonset.model.arrays import Rows
+from anonset.model.arrays import Reals, Rows
 
 
 def median_parts(q: Quasi, limit: int) -> Iterator[Rows]:
-    """The records in parts of at most `limit` each, and at least half of that where there are so many.
+    """The records in parts of at most `limit` each, and of at least a fifth of that where there are so many.
 
-    The attribute whose values lose most when the whole part publishes one value is cut in half, in the order of its values.
+    A part is cut between two values of an attribute, nearest to its median: the attribute that loses most when the whole part
+    publishes one value, out of those that can be cut so with a fifth of the records on either side; else through a value.
     """
     waiting = [np.arange(len(q.values), dtype=np.int64)]
     while waiting:
         rows = waiting.pop()
         if len(rows) <= limit or len(q.kind) == 0:
             yield np.sort(rows)
-            continue
-        values = q.values[rows, _widest(q, rows)]
-        order = np.argpartition(values, len(rows) // 2)
-        waiting += [rows[order[len(rows) // 2 :]], rows[order[: len(rows) // 2]]]
+        else:
+            waiting += reversed(_halves(q, rows))
 
 
-def _widest(q: Quasi, rows: Rows) -> int:
+def _halves(q: Quasi, rows: Rows) -> tuple[Rows, Rows]:
+    n = len(rows)
+    attributes = np.argsort(-_losses(q, rows), kind="stable")
+    for j in attributes:
+        values = q.values[rows, j]
+        order = np.argsort(values, kind="stable")
+        edges = np.flatnonzero(np.diff(values[order])) + 1
+        edges = edges[(edges >= n // 5) & (edges <= n - n // 5)]
+        if len(edges):
+            edge = edges[np.argmin(np.abs(edges - n // 2))]
+            return rows[order[:edge]], rows[order[edge:]]
+    order = np.argsort(q.values[rows, attributes[0]], kind="stable")
+    return rows[order[: n // 2]], rows[order[n // 2 :]]
+
+
+def _losses(q: Quasi, rows: Rows) -> Reals:
+    """What the values of each attribute lose when all records of the part publish the same."""
     part = Quasi(q.kind, q.weight, q.values[rows], *q[3:])
     state = states_of_groups(part, np.zeros(len(rows), np.int64), 1)
     losses = np.empty(len(q.kind))
@@ -35,6 +50,4 @@ def _widest(q: Quasi, rows: Rows) -> int:
             losses[j] = len(np.unique(part.values[:, j])) / q.size[j]
         else:
             losses[j] = q.cost[q.first[j] + int(state.low[0, j])]
-    losses *= q.weight
-    losses[[len(np.unique(part.values[:, j])) == 1 for j in range(len(losses))]] = -1.0
-    return int(np.argmax(losses))
+    return losses * q.weight
