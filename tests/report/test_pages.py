@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ from anonset.attack import attack
 from anonset.measure import measure
 from anonset.measure.item_error import expected_supports
 from anonset.measure.workload import count_queries, random_queries
+from anonset.model.policy import Itemsets
+from anonset.model.release import Provenance
 from anonset.report import points
 from anonset.report.release_page import Findings, release_page
 from anonset.report.study_page import study_page, write_study
@@ -57,6 +60,17 @@ def test_the_external_page_holds_nothing_raw(case):
     assert "original" not in re.sub(
         r"<p class=\"lead\">.*?</p>|covers the original one|<style>.*?</style>", "", html, flags=re.DOTALL
     )
+
+
+def test_the_external_page_names_no_policy_and_no_seed(case):
+    data, release, found = case
+    asked = {"k": 5, "seed": 4711, "privacy": Itemsets((("a", "secret-item"),))}
+    release = replace(release, provenance=Provenance("pcta", asked, "1"))
+
+    assert "secret-item" in release_page(data, release, found)
+    external = release_page(data, release, found, external=True)
+    assert "secret-item" not in external
+    assert "4711" not in external
 
 
 def test_markup_in_data_is_shown_not_run():

@@ -37,7 +37,7 @@ def release_page(original: Dataset, release: Release, findings: Findings, *, ext
         "release.html",
         external=external,
         facts=_facts(original, release),
-        parameters={name: value for name, value in release.provenance.parameters.items() if not external or name != "seed"},
+        parameters=_parameters(release, external=external),
         release=release,
         guarantees=[
             (guarantee.id, (type(guarantee).__doc__ or "").strip(), _promise(guarantee)) for guarantee in release.guarantees
@@ -54,6 +54,13 @@ def release_page(original: Dataset, release: Release, findings: Findings, *, ext
         sources=() if external else original.sources,
         command="" if external else findings.command,
     )
+
+
+def _parameters(release: Release, *, external: bool) -> dict[str, Any]:
+    """What was asked for; the external page leaves out seeds and policies, which name what the publisher worries about."""
+    given = release.provenance.parameters
+    plain = {name: value for name, value in given.items() if isinstance(value, bool | int | float | str)}
+    return {name: value for name, value in plain.items() if name != "seed"} if external else dict(given)
 
 
 def _facts(original: Dataset, release: Release) -> list[tuple[str, str]]:
