@@ -131,21 +131,32 @@ def drop(cluster: int, rows: Rows, holders: Holders) -> None:
 
 
 @njit(cache=True, nogil=True)
-def rebuild(
-    cluster: int, parts: Ints, full: Ints, items: Ints, cluster_of: Ints, rows: Rows, holders: Holders, used: int
+def take_out(
+    item: int, cluster: int, rest: int, full: Ints, items: Ints, cluster_of: Ints, rows: Rows, holders: Holders, used: int
 ) -> int:
-    """Write the sets of a cluster anew, now that it is split into parts; return where the pool's room begins now."""
+    """Write the sets of a cluster anew, now that an item is one of its own and the others are called rest.
+
+    Returns where the pool's room begins now. Where rest is still called as the cluster was, only the item's sets change.
+    """
     starts, lengths, entries = rows
     pool, first, count = holders
     begin, n = first[cluster], count[cluster]
-    write(pool[begin : begin + n], full, items, cluster_of, rows)
-    for c in parts:
-        first[c] = used
-        for p in range(begin, begin + n):
-            r = pool[p]
-            for q in range(starts[r], starts[r] + lengths[r]):
-                if entries[q] == c:
+    changed = np.empty(n, np.int32)
+    last = 0
+    for r in pool[begin : begin + n]:
+        here = rest != cluster
+        for p in range(starts[r], starts[r] + full[r]):
+            here |= items[p] == item
+        if here:
+            changed[last] = r
+            last += 1
+    write(changed[:last], full, items, cluster_of, rows)
+    for c in (item, rest):
+        start = used
+        for r in pool[begin : begin + n]:
+            for p in range(starts[r], starts[r] + lengths[r]):
+                if entries[p] == c:
                     pool[used] = r
                     used += 1
-        count[c] = used - first[c]
+        first[c], count[c] = start, used - start
     return used

@@ -58,30 +58,71 @@ def support_up_to(limit: int, wanted: Ints, alone: Longs, rows: Rows, holders: H
 
 
 @njit(cache=True, nogil=True)
-def supports_up_to(limit: int, which: Ints, sets: Rows, alone: Longs, rows: Rows, holders: Holders, supports: Ints) -> None:
-    """Set supports[q] for each q of which among the given sets; an empty set has 0."""
+def supports_up_to(
+    limit: int,
+    which: Ints,
+    until_open: bool,
+    sets: Rows,
+    alone: Longs,
+    rows: Rows,
+    holders: Holders,
+    supports: Ints,
+) -> bool:
+    """Set supports[q] for each q of which among the given sets; an empty set has 0. Return whether one is in 1..limit-1.
+
+    Stops at the first such one if asked to.
+    """
     starts, lengths, entries = sets
+    found = False
     for q in which:
         wanted = entries[starts[q] : starts[q] + lengths[q]]
         supports[q] = support_up_to(limit, wanted, alone, rows, holders) if len(wanted) else 0
+        found |= 0 < supports[q] < limit
+        if found and until_open:
+            break
+    return found
 
 
 @njit(cache=True, nogil=True)
-def _gained(wanted: Ints, new: int, old: int, room: int, alone: Longs, rows: Rows, holders: Holders) -> int:
-    """Return the number (at most room) of records with new but without old that hold the rest of wanted."""
+def _index_only(new: int, old: int, rows: Rows, holders: Holders) -> tuple[int, Longs, Ints]:
+    """Return the number of records with new but without old, and which of them hold each c: found[ends[c] : ends[c + 1]]."""
+    starts, lengths, entries = rows
     pool, first, count = holders
-    rarest, gained = new, alone[new]
+    only, n = np.empty(count[new], np.int32), 0
+    ends = np.zeros(len(count) + 2, np.int64)
+    for r in pool[first[new] : first[new] + count[new]]:
+        if not _has(old, r, rows):
+            only[n] = r
+            n += 1
+            for p in range(starts[r], starts[r] + lengths[r]):
+                ends[entries[p] + 2] += 1
+    ends = np.cumsum(ends)
+    found = np.empty(ends[-1], np.int32)
+    for r in only[:n]:
+        for p in range(starts[r], starts[r] + lengths[r]):
+            found[ends[entries[p] + 1]] = r
+            ends[entries[p] + 1] += 1
+    return n, ends, found
+
+
+@njit(cache=True, nogil=True)
+def _gained(wanted: Ints, new: int, old: int, room: int, n: int, ends: Longs, found: Ints, rows: Rows) -> int:
+    """Return the number (at most room) of the n records with new but without old that hold the rest of wanted."""
+    rarest, rest, least = -1, 0, n
     for c in wanted:
         if c not in (old, new):
-            gained = 0  # nothing is alone with the rest
-            rarest = c if count[c] < count[rarest] else rarest
-    for q in range(first[rarest], first[rarest] + count[rarest]):
-        r = pool[q]
-        if gained >= room:
-            return room
-        if _has(new, r, rows) and not _has(old, r, rows) and _holds(wanted, r, rows, new, old):
+            rest += 1
+            if rarest < 0 or ends[c + 1] - ends[c] < least:
+                rarest, least = c, ends[c + 1] - ends[c]
+    if rest <= 1:
+        return min(room, least)
+    gained = 0
+    for r in found[ends[rarest] : ends[rarest + 1]]:
+        if _holds(wanted, r, rows, new, old):
             gained += 1
-    return min(room, gained)
+            if gained == room:
+                break
+    return gained
 
 
 @njit(cache=True, nogil=True)
@@ -100,11 +141,17 @@ def raise_supports(
     starts, lengths, entries = sets
     pool, first, count = set_holders
     for old, new in ((a, b), (b, a)):
-        for p in range(first[old], first[old] + count[old]):
-            q = pool[p]
-            if supports[q] < limit:
+        if count[old] == 0:
+            continue
+        n, ends, found = _index_only(new, old, rows, holders)
+        for q in pool[first[old] : first[old] + count[old]]:
+            room = limit - supports[q]
+            if room > 0:
                 wanted = entries[starts[q] : starts[q] + lengths[q]]
-                supports[q] += _gained(wanted, new, old, limit - supports[q], alone, rows, holders)
+                gained = _gained(wanted, new, old, room, n, ends, found, rows)
+                if len(wanted) == 1 or (len(wanted) == 2 and a in wanted and b in wanted):
+                    gained = min(room, gained + alone[new])  # records of nothing but new, where there is no rest
+                supports[q] += gained
 
 
 @njit(cache=True, nogil=True)

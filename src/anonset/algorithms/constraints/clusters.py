@@ -112,17 +112,16 @@ class Clusters:
         for i in items:
             self._of[i] = cluster
 
-    def split(self, cluster: int, part: list[int]) -> tuple[int, int]:
-        """Publish some items of a cluster apart from the rest; return the two clusters, the smaller id first."""
-        rest = sorted(set(self.members[cluster]) - set(part))
-        first, second = sorted((sorted(part), rest))
-        for items in (first, second):
-            self._assign(items, items[0])
-        parts = (first[0], second[0])
-        self.records.rebuild(cluster, np.array(parts, np.int32), self.cluster_of)
-        for items in (first, second):
-            self._put(items)
-        return parts
+    def take_out(self, item: int) -> int:
+        """Publish an item of a larger cluster apart from the others; return the cluster that these are now."""
+        cluster = self._of[item]
+        others = sorted(set(self.members[cluster]) - {item})
+        self._assign([item], item)
+        self._assign(others, others[0])
+        self.records.take_out(item, cluster, others[0], self.cluster_of)
+        self._put([item])
+        self._put(others)
+        return others[0]
 
     def _put(self, items: list[int]) -> None:
         """Note that items are a cluster."""

@@ -41,7 +41,7 @@ class CodedItemsets:
         supports = np.zeros(len(self), np.int32)
         which = np.arange(len(self), dtype=np.int32)
         rows = (self.offsets[:-1].copy(), np.diff(self.offsets).astype(np.int32), self.items)
-        supports_up_to(limit, which, rows, clusters.alone, clusters.records.rows, clusters.records.holders, supports)
+        supports_up_to(limit, which, False, rows, clusters.alone, clusters.records.rows, clusters.records.holders, supports)
         return supports
 
 

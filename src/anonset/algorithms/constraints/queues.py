@@ -46,8 +46,8 @@ class Queue(Protocol):
         """A cluster was suppressed; what remains of its constraints needs protection as well."""
         ...
 
-    def holds_split(self, parts: tuple[int, int]) -> bool:
-        """Whether nothing is open now that a cluster was split into these two, if nothing was open before."""
+    def lets_out(self, item: int, cluster: int, rest: int) -> bool:
+        """Whether nothing is open now that an item was taken out of a cluster, now called rest, if nothing was before."""
         ...
 
 
@@ -92,12 +92,15 @@ class AllItemsetsQueue:
         """Forget all sets with the cluster."""
         forget(cluster, cluster, self._best)
 
-    def holds_split(self, parts: tuple[int, int]) -> bool:
-        """Whether no set with one of the parts is open."""
-        self._best = self._nothing(len(self._together))
-        for part in parts:
+    def lets_out(self, item: int, cluster: int, rest: int) -> bool:
+        """Whether no set with the item or the rest is open."""
+        supports = self._best[0]
+        for part in (item, rest):
             self.merged(part)
-        return not self._best[0].any()
+            if supports.any():
+                supports[:] = 0
+                return False
+        return True
 
 
 class ListedQueue:
@@ -130,16 +133,21 @@ class ListedQueue:
         self._sets.drop(cluster)
         self._count(touched[self._supports[touched] < self._k])
 
-    def holds_split(self, parts: tuple[int, int]) -> bool:
-        """Whether no itemset with one of the parts is open."""
-        touched = self._sets.holding(parts[0]).copy()
-        self._sets.rebuild(parts[0], np.array(parts, np.int32), self._clusters.cluster_of)
-        self._count(touched)
-        return not ((self._supports[touched] > 0) & (self._supports[touched] < self._k)).any()
+    def lets_out(self, item: int, cluster: int, rest: int) -> bool:
+        """Whether no itemset with the item or the rest is open; if one is, the supports stay what they were."""
+        self._sets.take_out(item, cluster, rest, self._clusters.cluster_of)
+        touched = np.concatenate([self._sets.holding(item), self._sets.holding(rest)])
+        before = self._supports[touched]
+        if self._count(touched, until_open=True):
+            self._supports[touched] = before
+            return False
+        return True
 
-    def _count(self, which: Ids) -> None:
+    def _count(self, which: Ids, *, until_open: bool = False) -> bool:
+        """Count the supports of some itemsets, of all or as far as the first open one; whether one is open."""
         records, alone = self._clusters.records, self._clusters.alone
-        supports_up_to(self._k, which, self._sets.rows, alone, records.rows, records.holders, self._supports)
+        rows = self._sets.rows
+        return supports_up_to(self._k, which, until_open, rows, alone, records.rows, records.holders, self._supports)
 
 
 class StaticQueue:
@@ -187,6 +195,6 @@ class StaticQueue:
         if self._rest is not None:
             self._rest.suppressed(cluster)
 
-    def holds_split(self, parts: tuple[int, int]) -> bool:
+    def lets_out(self, item: int, cluster: int, rest: int) -> bool:
         """What the last queue says."""
-        return self._queue.holds_split(parts)
+        return self._queue.lets_out(item, cluster, rest)

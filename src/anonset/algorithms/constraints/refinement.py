@@ -17,15 +17,14 @@ def split_again(clusters: Clusters, queue: Queue, progress: Progress) -> None:
         for item in sorted(clusters.members[cluster], key=lambda i: (-supports[i], i)):
             if clusters.sizes[rest] > 1:
                 rest = _without(clusters, queue, rest, item)
-        progress(1.0 - 1.0 / (2 + done))
+        progress(done / len(large))
 
 
 def _without(clusters: Clusters, queue: Queue, cluster: int, item: int) -> int:
     """Take an item out of a cluster if that opens nothing; return the cluster that the others are in."""
-    parts = clusters.split(cluster, [item])
-    if queue.holds_split(parts):
-        return parts[1] if parts[0] == item else parts[0]
-    queue.merging(*parts)
-    clusters.merge(*parts)
-    queue.merged(parts[0])
-    return parts[0]
+    rest = clusters.take_out(item)
+    if queue.lets_out(item, cluster, rest):
+        return rest
+    queue.merging(cluster, max(item, rest))
+    clusters.merge(cluster, max(item, rest))
+    return cluster

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from anonset.kernels.holders import compact_pool, drop, gather_holders, join, rebuild, write
+from anonset.kernels.holders import compact_pool, drop, gather_holders, join, take_out, write
 from anonset.model.arrays import Ids, Offsets
 
 Longs = NDArray[np.int64]
@@ -48,10 +48,11 @@ class ClusterSets:
         """Remove a cluster from every set."""
         drop(cluster, self.rows, self.holders)
 
-    def rebuild(self, cluster: int, parts: Ids, cluster_of: Ids) -> None:
-        """Put the parts a cluster was split into in its place, from the original items."""
-        self._make_room(int(self.count[cluster]) * len(parts))
-        self._used = rebuild(cluster, parts, self._full, self._items, cluster_of, self.rows, self.holders, self._used)
+    def take_out(self, item: int, cluster: int, rest: int, cluster_of: Ids) -> None:
+        """Put an item and the rest of a cluster in its place."""
+        self._make_room(2 * int(self.count[cluster]))
+        original = (self._full, self._items, cluster_of)
+        self._used = take_out(item, cluster, rest, *original, self.rows, self.holders, self._used)
 
     def _make_room(self, room: int) -> None:
         pool, first, count = self.holders
