@@ -22,6 +22,7 @@ COMMANDS = (
     "attack",
     "compare",
     "recommend",
+    "reproduce",
     "hierarchy",
     "algorithms",
     "sample",

@@ -27,7 +27,7 @@ def serve(pipe: Connection, plan: Plan, parent: int) -> None:
             key, setting = pipe.recv()
         except (EOFError, KeyboardInterrupt):
             return
-        _forget_peak()
+        forget_peak()
         try:
             if setting.data not in datasets:
                 data = plan.data[setting.data]
@@ -54,7 +54,8 @@ def peak_mb() -> float:
     return most / (1024 * 1024 if sys.platform == "darwin" else 1024)
 
 
-def _forget_peak() -> None:
+def forget_peak() -> None:
+    """Count the peak from what is in use now."""
     try:
         Path("/proc/self/clear_refs").write_text("5")
     except OSError:
