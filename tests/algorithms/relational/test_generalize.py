@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonset.algorithms import make
 from anonset.algorithms.relational.generalize import generalize_columns, set_texts
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
@@ -98,3 +99,15 @@ def test_suppressed_records_are_left_out():
 
 def test_members_of_lists_each_group():
     assert members_of(np.array([1, 0, -1, 1])) == [[1], [0, 3]]
+
+
+@pytest.mark.parametrize("name", ["cluster", "mondrian", "incognito", "top-down", "bottom-up", "peel"])
+@pytest.mark.parametrize("kind", ["numeric", "categorical"])
+def test_a_column_of_missing_values_only_stays_missing(name, kind):
+    values = np.zeros(0) if kind == "numeric" else None
+    nothing = Column("nothing", "quasi", kind, np.full(4, -1, np.int32), (), values)
+
+    release = make(name, {"k": 2}).anonymize(Dataset((ages([0, 0, 1, 1]), nothing)))
+
+    assert texts(release.columns[0]) == ["20", "20", "25", "25"]
+    assert texts(release.columns[1]) == [None] * 4

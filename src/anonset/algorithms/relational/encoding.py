@@ -109,11 +109,9 @@ def node_costs(column: Column, tree: Hierarchy) -> Reals:
 def hulls(column: Column, tree: Hierarchy) -> tuple[Reals, Reals]:
     """The smallest and the largest number under each node."""
     assert column.values is not None
-    low, high = np.full(len(tree), np.inf), np.full(len(tree), -np.inf)
-    low[: tree.n_leaves] = high[: tree.n_leaves] = column.values
-    for v in range(len(tree) - 1):
-        p = tree.parent[v]
-        low[p], high[p] = min(low[p], low[v]), max(high[p], high[v])
+    runs = np.column_stack([tree.low, tree.high]).reshape(-1)  # every other run is that of a node
+    low = np.minimum.reduceat(np.append(column.values, np.inf), runs)[::2]
+    high = np.maximum.reduceat(np.append(column.values, -np.inf), runs)[::2]
     return low, high
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from anonset.algorithms.recoding import exact_column
 from anonset.algorithms.relational.encoding import node_costs
 from anonset.algorithms.relational.generalize import node_column
 from anonset.model.arrays import Ids, Reals, Rows
@@ -28,11 +29,16 @@ class ColumnTree:
 
     def publish(self, nodes: Ids, rows: Rows) -> PublishedColumn:
         """The column with record rows[p] published as node nodes[p]."""
+        if self.column.hierarchy is None:
+            return exact_column(self.column.take(rows))
         return node_column(self.column.take(rows), self.shown[nodes])
 
 
 def column_tree(column: Column) -> ColumnTree:
-    """The column with the tree its values climb."""
+    """The column with the tree its values climb; a column of missing values only has nothing to climb."""
+    if len(column.domain) == 0:
+        nothing = np.zeros(len(column), np.int32)
+        return ColumnTree(column, _word_tree(("*",)), nothing, np.zeros(1), np.array([-1], np.int32))
     tree = column.hierarchy or (_number_tree if column.values is not None else _word_tree)(column.domain)
     column = replace(column, hierarchy=tree)
     n, d = len(tree), tree.n_leaves
