@@ -93,7 +93,7 @@ def cluster_records(
 
 
 def _share(progress: Progress, start: float, share: float) -> Progress:
-    return lambda done: progress(start + share * done)
+    return lambda done: progress(min(1.0, start + share * done))
 
 
 def _grow(q: Quasi, rows: Rows, seeds: Rows, k: int, groups: Rows, formed: int, progress: Progress) -> int:

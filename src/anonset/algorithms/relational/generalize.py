@@ -50,14 +50,6 @@ def generalize_columns(data: Dataset, groups: Rows, *, recoding: str = "nodes") 
     )
 
 
-def equal_groups(release: Release) -> Rows:
-    """The group of each published record: those with the same quasi values have the same number 0, 1, ..."""
-    codes = [column.codes for column in release.quasi]
-    if not codes:
-        return np.zeros(len(release), np.int64)
-    return np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
-
-
 def generalize_column(kept: Column, whole: Column, groups: Rows, *, recoding: str = "nodes") -> PublishedColumn:
     """The kept records of a column, those of each group 0, 1, ... under one label; `whole` is the column before."""
     n_groups = int(groups.max()) + 1 if len(groups) else 0
