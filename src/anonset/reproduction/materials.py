@@ -13,7 +13,7 @@ from anonset.errors import InputError
 from anonset.io import Schema, read
 from anonset.model.dataset import Dataset
 from anonset.samples import write_sample
-from anonset.samples.lookalikes import like_bms_pos, like_bms_webview_1, like_bms_webview_2
+from anonset.samples.lookalikes import like_bms_pos, like_bms_webview_1, like_bms_webview_2, like_chess, like_pumsb
 
 QUICK_RECORDS = 1_500
 T = TypeVar("T")
@@ -116,6 +116,16 @@ SOURCES: dict[str, Source] = {
     ),
     "POS": Source(
         "BMS-POS", "", read, lambda: Dataset(transactions=like_bms_pos()), "seeded baskets of the same size, domain and lengths"
+    ),
+    "CHESS": Source(
+        "Chess",
+        "transactions/chess.dat.gz",
+        read,
+        lambda: Dataset(transactions=like_chess()),
+        "seeded boards of the same size and attributes",
+    ),
+    "PUMSB": Source(
+        "Pumsb", "", read, lambda: Dataset(transactions=like_pumsb()), "seeded census answers of the same size and attributes"
     ),
     "INFORMS": Source(
         "INFORMS 2005",

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from anonset.errors import ParameterError
-from anonset.reproduction import paper_001, paper_002, paper_003
+from anonset.reproduction import paper_000, paper_001, paper_002, paper_003, paper_004
 from anonset.reproduction.claims import Claim
 
 
@@ -15,9 +15,11 @@ class Paper(NamedTuple):
 
 
 PAPERS: dict[str, Paper] = {
+    "000": Paper(paper_000.TITLE, paper_000.CLAIMS),
     "001": Paper(paper_001.TITLE, paper_001.CLAIMS),
     "002": Paper(paper_002.TITLE, paper_002.CLAIMS),
     "003": Paper(paper_003.TITLE, paper_003.CLAIMS),
+    "004": Paper(paper_004.TITLE, paper_004.CLAIMS),
 }
 
 

@@ -70,6 +70,21 @@ def like_pumsb(records: int = 49_046, seed: int = 0) -> Transactions:
     return Transactions(offsets, items.ravel(), tuple(map(str, range(7_117))))
 
 
+def like_chess(records: int = 3_196, seed: int = 0) -> Transactions:
+    """Boards of an endgame: 36 attributes with two values and one with three, one value each, in 24 kinds of positions."""
+    rng = np.random.default_rng([37, seed])
+    sizes = np.array([2] * 36 + [3], np.int64)
+    kinds, skew = 24, -0.7  # the usual value is in some four of five records
+    kind = rng.integers(0, kinds, records)
+    answers = np.empty((records, len(sizes)), np.int64)
+    for a, size in enumerate(sizes):
+        as_usual = rng.random(records) < 0.85
+        answers[:, a] = np.where(as_usual, zipf(rng, size, kinds, skew)[kind], zipf(rng, size, records, skew))
+    items = (answers + np.concatenate([[0], np.cumsum(sizes[:-1])])).astype(np.int32)
+    offsets = np.arange(records + 1, dtype=np.int64) * len(sizes)
+    return Transactions(offsets, items.ravel(), tuple(map(str, range(1, 76))))
+
+
 def like_occupations(records: int, seed: int = 0) -> NDArray[np.int32]:
     """An occupation for each record: 470 values, the most frequent in some 3 % of the records."""
     return zipf(np.random.default_rng([470, seed]), 470, records, 6.0).astype(np.int32)  # independent of what else a seed makes
