@@ -16,7 +16,7 @@ KINDS = [short_walk_assignment, closed_walk_assignment, backtracking_assignment]
 
 
 def stream(seed):
-    return np.random.default_rng(seed).integers(0, 2**32, 8), np.zeros(16, np.int64), np.zeros(2, np.int64)
+    return np.concatenate([np.random.default_rng(seed).integers(0, 2**32, 8), np.zeros(18, np.int64)])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -29,10 +29,10 @@ def test_a_regular_graph_splits_into_disjoint_assignments(kind, n, k, seed, data
 
     found = []
     for degree in range(k, 0, -1):
-        chosen, steps = kind(posts, degree, *(chance := stream(seed)))
+        chosen, steps = kind(posts, degree, chance := stream(seed))
         found.append(close_edges(posts, degree, chosen))
         assert steps >= n or kind is not short_walk_assignment
-        assert chance[2][0] > 0
+        assert chance[24] > 0
 
     assert all(sorted(assignment) == list(range(n)) for assignment in found)
     np.testing.assert_array_equal(np.sort(np.array(found).T, axis=1), edges)
@@ -54,9 +54,9 @@ def test_the_cipher_gives_the_block_printed_in_rfc_8439():
 def test_draws_are_even_and_repeat_with_the_key():
     one, other = stream(5), stream(5)
 
-    numbers = [drawn(*one, 7) for _ in range(3500)]
+    numbers = [drawn(one, 7) for _ in range(3500)]
 
-    assert numbers == [drawn(*other, 7) for _ in range(3500)]
+    assert numbers == [drawn(other, 7) for _ in range(3500)]
     assert np.abs(np.bincount(numbers, minlength=7) - 500).max() < 110  # five standard deviations
 
 
@@ -67,6 +67,6 @@ def test_every_assignment_of_a_small_graph_comes_up():
     found = set()
     for _ in range(300):
         posts = ring.copy()
-        found.add(tuple(close_edges(posts, 3, short_walk_assignment(posts, 3, *chance)[0]).tolist()))
+        found.add(tuple(close_edges(posts, 3, short_walk_assignment(posts, 3, chance)[0]).tolist()))
 
     assert len(found) == 9  # the permanent of the graph's matrix

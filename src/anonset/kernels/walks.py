@@ -1,6 +1,6 @@
 """Random assignments from a regular graph by walks ([004] 4.2), drawn with a stream cipher so that none can be guessed.
 
-A draw is three arrays: the cipher's key (8 words), its current block (16 words), and (blocks made, words used).
+A stream is one array: the cipher's key (8 words), its current block (16 words), blocks made, words used of the last.
 """
 
 import numpy as np
@@ -53,51 +53,57 @@ def rotated(word: int, bits: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def drawn(key: Words, block: Words, used: Words, bound: int) -> int:
-    """Return a uniform number below bound (at most 2^32); words that would favour small numbers are thrown away."""
-    unfair = (WORD + 1) % bound
+def drawn(stream: Words, bound: int) -> int:
+    """Return a uniform number below bound (less than 2^31).
+
+    It is the upper word of word * bound; words whose lower word would favour some numbers are thrown away.
+    """
     while True:
-        if used[1] == 16 or used[0] == 0:
+        if stream[25] == 16 or stream[24] == 0:
             nonce = np.zeros(3, np.int64)
-            nonce[0] = used[0] >> 32
-            cipher_block(key, nonce, used[0], ROUNDS, block)
-            used[0], used[1] = used[0] + 1, 0
-        word = block[used[1]]
-        used[1] += 1
-        if word >= unfair:
-            return word % bound
+            nonce[0] = stream[24] >> 32
+            cipher_block(stream[:8], nonce, stream[24], ROUNDS, stream[8:24])
+            stream[24], stream[25] = stream[24] + 1, 0
+        product = stream[8 + stream[25]] * bound
+        stream[25] += 1
+        lower = product & WORD
+        if lower >= bound or lower >= (WORD + 1) % bound:
+            return product >> 32
 
 
 @njit(cache=True, nogil=True)
-def short_walk_assignment(posts: Posts, degree: int, key: Words, block: Words, used: Words) -> tuple[Places, int]:
+def short_walk_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Places, int]:
     """Return a random assignment (the edge chosen for each original) and the number of steps walked.
 
     Only the first `degree` edges of each original are open; they must form a regular graph. Node v is the published record v
     together with the original now assigned to it, so a chosen edge is a loop. A walk starts from a random node without a
     chosen edge, takes random edges and ends at the first node that has no chosen edge either; a node it comes back to
     forgets the detour. Everyone on the walk moves on by one, which leaves the original of the end with the record of the
-    start: an open node again, unless they are the same. Each walk settles one node, in n log n steps all together.
+    start: an open node again, unless they are the same. A walk twice as long as is to be expected is given up; then n
+    records take n log n steps (Goel, Kapralov, Khanna: Perfect matchings in O(n log n) time in regular bipartite graphs).
     """
     n = len(posts)
     original, chosen = np.arange(n).astype(np.int32), np.full(n, -1, np.int32)
-    open_nodes, place, n_open = np.arange(n), np.arange(n), n
+    open_nodes, place, n_open = np.arange(n).astype(np.int32), np.arange(n).astype(np.int32), n
     exit_edge = np.zeros(n, np.int32)
     steps = 0
     while n_open > 0:
-        start = open_nodes[drawn(key, block, used, n_open)]
-        node = start
+        start = open_nodes[drawn(stream, n_open)]
+        node, patience = start, steps + 2 * (2 + n // n_open)
         while True:
             x = original[node]
             if chosen[x] < 0:
-                e = drawn(key, block, used, degree)
+                e = drawn(stream, degree)
             else:
-                e = drawn(key, block, used, degree - 1)
+                e = drawn(stream, degree - 1)
                 e += e >= chosen[x]
             exit_edge[node] = e
             node = posts[x, e]
             steps += 1
-            if place[node] < n_open:
+            if place[node] < n_open or steps == patience:
                 break
+        if place[node] >= n_open:
+            continue
         end, node, x = node, start, original[start]
         while True:  # along the walk without its detours
             e = exit_edge[node]
@@ -113,7 +119,7 @@ def short_walk_assignment(posts: Posts, degree: int, key: Words, block: Words, u
 
 
 @njit(cache=True, nogil=True)
-def settle(node: int, open_nodes: NDArray[np.int64], place: NDArray[np.int64], n_open: int) -> int:
+def settle(node: int, open_nodes: Places, place: Places, n_open: int) -> int:
     """Take the node out of the open ones, which come first in the list, and return how many are left."""
     if place[node] >= n_open:
         return n_open
@@ -124,7 +130,7 @@ def settle(node: int, open_nodes: NDArray[np.int64], place: NDArray[np.int64], n
 
 
 @njit(cache=True, nogil=True)
-def closed_walk_assignment(posts: Posts, degree: int, key: Words, block: Words, used: Words) -> tuple[Places, int]:
+def closed_walk_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Places, int]:
     """Return the same by walks that come back to their start ([004] Algorithm 1).
 
     A walk goes on to nodes it has not seen where it can; a node it comes back to forgets the detour. No edge is walked
@@ -132,18 +138,18 @@ def closed_walk_assignment(posts: Posts, degree: int, key: Words, block: Words, 
     """
     n = len(posts)
     original, chosen = np.arange(n).astype(np.int32), np.full(n, -1, np.int32)
-    open_nodes, place, n_open = np.arange(n), np.arange(n), n
+    open_nodes, place, n_open = np.arange(n).astype(np.int32), np.arange(n).astype(np.int32), n
     seen, exit_edge = np.zeros(n, np.int32), np.zeros(n, np.int32)
     walked = np.zeros((n, degree), np.int32)
     options = np.empty(degree, np.int32)
     walk, steps = 0, 0
     while n_open > 0:
         walk += 1
-        start = open_nodes[drawn(key, block, used, n_open)]
+        start = open_nodes[drawn(stream, n_open)]
         node = start
         while True:
             seen[node] = walk
-            e = next_edge(posts, original[node], node, start, degree, walk, seen, walked, options, key, block, used)
+            e = next_edge(posts, original[node], node, start, degree, walk, seen, walked, options, stream)
             walked[original[node], e] = walk
             exit_edge[node] = e
             node = posts[original[node], e]
@@ -173,14 +179,9 @@ def next_edge(
     seen: Places,
     walked: Posts,
     options: Places,
-    key: Words,
-    block: Words,
-    used: Words,
+    stream: Words,
 ) -> int:
     """Return a uniform choice among the edges of x to nodes not seen yet (or the start), else among those not walked yet."""
-    e = drawn(key, block, used, degree)
-    if posts[x, e] == start or seen[posts[x, e]] != walk:
-        return e
     fresh, stale = 0, 0
     for e in range(degree):
         v = posts[x, e]
@@ -193,23 +194,23 @@ def next_edge(
             stale += 1
             options[degree - stale] = e
     if fresh > 0:
-        return options[drawn(key, block, used, fresh)]
-    return options[degree - 1 - drawn(key, block, used, stale)]
+        return options[drawn(stream, fresh)]
+    return options[degree - 1 - drawn(stream, stale)]
 
 
 @njit(cache=True, nogil=True)
-def backtracking_assignment(posts: Posts, degree: int, key: Words, block: Words, used: Words) -> tuple[Places, int]:
+def backtracking_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Places, int]:
     """Return the same by walks that never come back to a node but step back from dead ends ([004] 4.2, WMC)."""
     n = len(posts)
     original, chosen = np.arange(n).astype(np.int32), np.full(n, -1, np.int32)
-    open_nodes, place, n_open = np.arange(n), np.arange(n), n
+    open_nodes, place, n_open = np.arange(n).astype(np.int32), np.arange(n).astype(np.int32), n
     on_path, exit_edge, path = np.zeros(n, np.bool_), np.zeros(n, np.int32), np.zeros(n, np.int64)
     walked = np.zeros((n, degree), np.int32)
     options = np.empty(degree, np.int32)
     walk, steps = 0, 0
     while n_open > 0:
         walk += 1
-        start = open_nodes[drawn(key, block, used, n_open)]
+        start = open_nodes[drawn(stream, n_open)]
         path[0], length = start, 1
         on_path[start] = True
         while True:
@@ -224,7 +225,7 @@ def backtracking_assignment(posts: Posts, degree: int, key: Words, block: Words,
                 on_path[node] = False
                 length -= 1
                 continue
-            e = options[drawn(key, block, used, count)]
+            e = options[drawn(stream, count)]
             walked[x, e] = walk
             exit_edge[node] = e
             if posts[x, e] == start:

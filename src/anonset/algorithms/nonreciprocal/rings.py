@@ -38,14 +38,14 @@ class Chance:
 
     def __init__(self, seed: int | None) -> None:
         if seed is None:
-            self.key = np.frombuffer(secrets.token_bytes(32), "<u4").astype(np.int64)
+            key = np.frombuffer(secrets.token_bytes(32), "<u4").astype(np.int64)
         else:
-            self.key = np.random.default_rng(seed).integers(0, 2**32, 8)
-        self.block, self.used = np.zeros(16, np.int64), np.zeros(2, np.int64)
+            key = np.random.default_rng(seed).integers(0, 2**32, 8)
+        self.stream = np.concatenate([key, np.zeros(18, np.int64)])
 
     def below(self, bound: int) -> int:
         """A uniform number from 0 to bound - 1."""
-        return int(drawn(self.key, self.block, self.used, bound))
+        return int(drawn(self.stream, bound))
 
     def shuffled(self, rows: Rows) -> Rows:
         """The rows in a uniformly random order."""
@@ -82,7 +82,7 @@ def walked_assignments(rings: Rings, m: int, walk: Walk, chance: Chance, progres
     found, steps = np.empty((m, len(posts)), np.int64), []
     for degree in range(m, 0, -1):
         progress(1 - degree / m)
-        chosen, walked = WALKS[walk](posts, degree, chance.key, chance.block, chance.used)
+        chosen, walked = WALKS[walk](posts, degree, chance.stream)
         found[m - degree, rings.rows] = rings.rows[close_edges(posts, degree, chosen)]
         steps.append(int(walked))
     return found, steps
