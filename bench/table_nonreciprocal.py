@@ -35,7 +35,7 @@ def with_occupations(transactions):
 def query_errors(data, release, queries):
     """The error of both types by the base sets, then by the expected counts."""
     actual = np.array(actual_counts(data, release, queries))
-    found = answers(data, release, queries)
+    found = answers(release.items, queries)
     errors = {
         estimate: np.abs(actual - np.array([getattr(a, estimate) for a in found])) / len(release)
         for estimate in ("base", "expected")

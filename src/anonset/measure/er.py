@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anonset.measure.uncertain import originals_behind, shown_sets
+from anonset.measure.uncertain import shown_sets, true_sets, uncertain
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
 
@@ -12,9 +12,10 @@ def er(original: Dataset, release: Release) -> float:
 
     A record without items counts each wrong item as one. Above 1.0 more is wrong than was there.
     """
-    base, true = shown_sets(original, release).base, originals_behind(original, release)
-    if base.shape[0] == 0:
+    if len(release) == 0:
         return 0.0
+    true = true_sets(original, release)
+    base = shown_sets(uncertain(release), true.shape[1]).base
     wrong = np.asarray(abs(base - true).sum(axis=1)).ravel()
     held = np.asarray(true.sum(axis=1)).ravel()
     return float((wrong / np.maximum(held, 1)).mean())

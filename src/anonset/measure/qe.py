@@ -7,10 +7,12 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from anonset.errors import InputError
-from anonset.measure.uncertain import ShownSets, originals_behind, shown_sets
+from anonset.measure.uncertain import ShownSets, shown_sets, true_sets, uncertain
 from anonset.model.dataset import Dataset
+from anonset.model.labels import UncertainItems
 from anonset.model.release import Release
 
 Estimate = Literal["base", "expected"]
@@ -46,7 +48,7 @@ def qe(
     asked = draw_queries(original) if queries is None else queries
     if len(release) == 0 or len(asked) == 0:
         return 0.0
-    found = answers(original, release, asked)
+    found = answers(uncertain(release), asked)
     actual = actual_counts(original, release, asked)
     return float(np.mean([abs(a - getattr(answer, estimate)) for a, answer in zip(actual, found, strict=True)]) / len(release))
 
@@ -63,21 +65,20 @@ def draw_queries(original: Dataset, n: int = 500, *, present: int = 1, absent: i
     return (*(ItemQuery(some(present)) for _ in range(n)), *(ItemQuery(some(absent), False) for _ in range(n)))
 
 
+def answers(items: UncertainItems, queries: Sequence[ItemQuery]) -> list[Answer]:
+    """What published item sets say of each query."""
+    return list(_answers(shown_sets(items), items.domain, queries))
+
+
 def actual_counts(original: Dataset, release: Release, queries: Sequence[ItemQuery]) -> list[int]:
     """The true answers, counted on the originals behind the release."""
-    true = originals_behind(original, release)
-    exact = ShownSets(true, true * 0, np.zeros(len(release), np.int32))
-    return [answer.certain for answer in _answers(original, exact, queries)]
+    true = true_sets(original, release)
+    exact = ShownSets(true, sparse.csc_array(true.shape, dtype=np.int32), np.zeros(len(release), np.int32))
+    return [answer.certain for answer in _answers(exact, uncertain(release).domain, queries)]
 
 
-def answers(original: Dataset, release: Release, queries: Sequence[ItemQuery]) -> list[Answer]:
-    """What the release says of each query. The original lends the names of its items only."""
-    return list(_answers(original, shown_sets(original, release), queries))
-
-
-def _answers(original: Dataset, shown: ShownSets, queries: Sequence[ItemQuery]) -> Iterator[Answer]:
-    assert original.transactions is not None
-    code = {name: i for i, name in enumerate(original.transactions.domain)}
+def _answers(shown: ShownSets, domain: Sequence[str], queries: Sequence[ItemQuery]) -> Iterator[Answer]:
+    code = {name: i for i, name in enumerate(domain)}
     doubts = np.asarray(shown.doubt.sum(axis=1), np.int64).ravel()
     kinds, kind = np.unique(np.stack([doubts, shown.threshold]), axis=1, return_inverse=True)
     for query in queries:

@@ -1,4 +1,4 @@
-"""Uncertain item sets of a release as matrices, in the item codes of the original."""
+"""Uncertain item sets as matrices, a column for each item of a domain."""
 
 from typing import NamedTuple
 
@@ -12,33 +12,36 @@ from anonset.model.release import Release
 
 
 class ShownSets(NamedTuple):
-    """base[p, i] is 1 where published record p shows item i, doubt[p, i] where that may be wrong; at most threshold[p] are."""
+    """base[p, i] is 1 where record p shows item i, doubt[p, i] where that may be wrong; at most threshold[p] are wrong."""
 
     base: sparse.csc_array
     doubt: sparse.csc_array
     threshold: Ids
 
 
-def shown_sets(original: Dataset, release: Release) -> ShownSets:
-    """What the release shows; items that the original does not know get columns behind those it knows."""
-    items = release.items
-    assert isinstance(items, UncertainItems), "the measure's `needs` says so"
-    assert original.transactions is not None
-    code = {name: i for i, name in enumerate(original.transactions.domain)}
-    place = np.array([code.setdefault(name, len(code)) for name in items.domain], np.int32)
+def uncertain(release: Release) -> UncertainItems:
+    """The uncertain items of a release that is known to have them."""
+    assert isinstance(release.items, UncertainItems), "the measure's `needs` says so"
+    return release.items
+
+
+def shown_sets(items: UncertainItems, d: int | None = None) -> ShownSets:
+    """What is shown, in d columns where more than those of its domain are wanted."""
+    width = d or len(items.domain)
     return ShownSets(
-        _matrix(items.base_offsets, place[items.base], len(code)),
-        _matrix(items.distance_offsets, place[items.distance], len(code)),
+        _matrix(items.base_offsets, items.base, width),
+        _matrix(items.distance_offsets, items.distance, width),
         items.threshold,
     )
 
 
-def originals_behind(original: Dataset, release: Release) -> sparse.csc_array:
-    """The original item sets behind the published records, with as many columns as `shown_sets` has."""
-    assert isinstance(release.items, UncertainItems)
+def true_sets(original: Dataset, release: Release) -> sparse.csc_array:
+    """The original item sets behind the published records; items the release does not know come behind those it knows."""
     assert original.transactions is not None
     t = original.transactions.take(release.rows)
-    return _matrix(t.offsets, t.items, len(set(t.domain).union(release.items.domain)))
+    code = {name: i for i, name in enumerate(uncertain(release).domain)}
+    place = np.array([code.setdefault(name, len(code)) for name in t.domain], np.int32)
+    return _matrix(t.offsets, place[t.items], len(code))
 
 
 def _matrix(offsets: Offsets, items: Ids, d: int) -> sparse.csc_array:
