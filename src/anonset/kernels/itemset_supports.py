@@ -1,7 +1,7 @@
 """Supports of given sets of clusters, counted up to a limit and kept up to date while clusters merge.
 
 Records and given sets are both `rows` = (starts, lengths, entries) and `holders` = (pool, first, count), as in `holders`;
-alone[c] more records hold cluster c and nothing else.
+alone[c] more records hold cluster c and nothing else. table[a, c] counts the records that hold both, if it has all rows.
 """
 
 import numpy as np
@@ -39,7 +39,7 @@ def _has(cluster: int, r: int, rows: Rows) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def support_up_to(limit: int, wanted: Ints, alone: Longs, rows: Rows, holders: Holders) -> int:
+def support_up_to(limit: int, wanted: Ints, alone: Longs, table: Ints, rows: Rows, holders: Holders) -> int:
     """Return the number of records that hold all of wanted (ascending, one or more), or limit where it is at least that."""
     pool, first, count = holders
     rarest = wanted[0]
@@ -48,6 +48,12 @@ def support_up_to(limit: int, wanted: Ints, alone: Longs, rows: Rows, holders: H
             rarest = c
     if len(wanted) == 1:
         return min(limit, alone[rarest] + count[rarest])
+    if len(table) == len(count):
+        least = count[rarest]
+        for c in wanted:
+            least = min(least, table[rarest, c]) if c != rarest else least
+        if len(wanted) == 2 or least == 0:
+            return min(limit, least)
     support = 0
     for q in range(first[rarest], first[rarest] + count[rarest]):
         if _holds(wanted, pool[q], rows, -1, -1):
@@ -64,6 +70,7 @@ def supports_up_to(
     until_open: bool,
     sets: Rows,
     alone: Longs,
+    table: Ints,
     rows: Rows,
     holders: Holders,
     supports: Ints,
@@ -76,7 +83,7 @@ def supports_up_to(
     found = False
     for q in which:
         wanted = entries[starts[q] : starts[q] + lengths[q]]
-        supports[q] = support_up_to(limit, wanted, alone, rows, holders) if len(wanted) else 0
+        supports[q] = support_up_to(limit, wanted, alone, table, rows, holders) if len(wanted) else 0
         found |= 0 < supports[q] < limit
         if found and until_open:
             break

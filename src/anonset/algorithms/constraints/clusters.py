@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from anonset.algorithms.constraints.sets import ClusterSets
 from anonset.algorithms.constraints.weights import ClusterWeights, Merge
-from anonset.kernels.itemset_supports import support_up_to
+from anonset.kernels.itemset_supports import support_up_to, supports_up_to
 from anonset.kernels.merging import cheapest_merge, count_pairs, join_pairs, pair_counts
 from anonset.model.arrays import Ids
 from anonset.model.transactions import Transactions
@@ -54,7 +54,16 @@ class Clusters:
         """The number of records that hold all the clusters, counted up to limit; 0 for no clusters."""
         if len(clusters) == 0:
             return 0
-        return int(support_up_to(limit, clusters, self.alone, self.records.rows, self.records.holders))
+        return int(support_up_to(limit, clusters, self.alone, self.table, self.records.rows, self.records.holders))
+
+    def count_supports(
+        self, limit: int, which: Ids, sets: tuple[Longs, Ids, Ids], supports: Ids, *, until_open: bool = False
+    ) -> bool:
+        """Write the supports of some of the sets, counted up to limit, of all or as far as the first open one is; whether
+        one is open.
+        """
+        known = (self.alone, self.table, self.records.rows)
+        return supports_up_to(limit, which, until_open, sets, *known, self.records.holders, supports)
 
     def pair_counts(self, cluster: int) -> Ids:
         """For each other cluster the number of records that hold both; good until the next call or change."""

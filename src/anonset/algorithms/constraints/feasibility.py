@@ -13,12 +13,12 @@ from anonset.algorithms.constraints.clusters import Clusters
 from anonset.algorithms.constraints.itemsets import CodedItemsets
 from anonset.algorithms.constraints.protection import Refusal
 from anonset.algorithms.constraints.queues import AllItemsetsQueue, Itemset, Open
-from anonset.algorithms.constraints.wishes import allowed_suppressions, listed_itemsets, make_clusters
+from anonset.algorithms.constraints.wishes import Protected, allowed_suppressions, make_clusters
 from anonset.errors import InfeasibleError
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
-from anonset.model.policy import AllItemsets, PrivacyPolicy, UtilityPolicy
+from anonset.model.policy import AllItemsets, UtilityPolicy
 from anonset.model.transactions import Transactions
 
 SHOWN = 4
@@ -34,12 +34,11 @@ class Hopeless:
     n_constraints: int
 
 
-def check_feasible(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None, k: int) -> None:
-    """Raise where the policies cannot be met together, whatever an algorithm does."""
-    if utility is None and int((data.linkable.lengths > 0).sum()) >= k:
+def check_feasible(clusters: Clusters, protected: Protected, utility: UtilityPolicy | None, k: int) -> None:
+    """Raise where the policies cannot be met together, whatever an algorithm does; the clusters must be single items."""
+    if utility is None and int((clusters.transactions.lengths > 0).sum()) >= k:
         return
-    clusters = make_clusters(data, utility)
-    found = find_hopeless(data, clusters, privacy, k)
+    found = find_hopeless(clusters, protected, k)
     if found is not None and found.must_go > allowed_suppressions(clusters, utility):
         raise InfeasibleError(refusal_text(clusters, utility, found.constraint, k, found.reachable, found.must_go))
 
@@ -55,12 +54,12 @@ def refusal(data: Dataset, clusters: Clusters, utility: UtilityPolicy | None, k:
     return refuse
 
 
-def find_hopeless(data: Dataset, clusters: Clusters, privacy: PrivacyPolicy, k: int) -> Hopeless | None:
+def find_hopeless(clusters: Clusters, protected: Protected, k: int) -> Hopeless | None:
     """What cannot be met without suppression, or None; the clusters must be single items."""
     coarse, group_item = _coarsest(clusters)
-    if isinstance(privacy, AllItemsets):
-        return _hopeless_sets(clusters, coarse, AllItemsetsQueue(coarse, k, privacy.m).top(), k)
-    listed = listed_itemsets(data, clusters, privacy, k)
+    if isinstance(protected, AllItemsets):
+        return _hopeless_sets(clusters, coarse, AllItemsetsQueue(coarse, k, protected.m).top(), k)
+    listed = protected
     offsets, items = collapse(listed.offsets, group_item[listed.items])
     reachable = CodedItemsets(offsets, items, listed.repeats).supports(coarse, k)
     which = np.flatnonzero((reachable > 0) & (reachable < k) & (listed.supports(clusters, 1) > 0))

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anonset.algorithms.constraints.clusters import Clusters
 from anonset.errors import InputError
-from anonset.kernels.itemset_supports import supports_up_to
 from anonset.model.arrays import Ids, Offsets
 from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions
@@ -41,7 +41,7 @@ class CodedItemsets:
         supports = np.zeros(len(self), np.int32)
         which = np.arange(len(self), dtype=np.int32)
         rows = (self.offsets[:-1].copy(), np.diff(self.offsets).astype(np.int32), self.items)
-        supports_up_to(limit, which, False, rows, clusters.alone, clusters.records.rows, clusters.records.holders, supports)
+        clusters.count_supports(limit, which, rows, supports)
         return supports
 
 
@@ -69,19 +69,17 @@ def coded_names(data: Dataset, itemsets: Sequence[Sequence[str]]) -> CodedItemse
     """Itemsets given by name; one that names an item the data do not have, or a sensitive one, is an error."""
     assert data.transactions is not None
     code = {name: i for i, name in enumerate(data.transactions.domain)}
-    codes = [code.get(name, -1) for itemset in itemsets for name in itemset]
-    items = np.array(codes, np.int32)
-    if (items < 0).any():
-        unknown = sorted({name for itemset in itemsets for name in itemset if name not in code})
+    named = frozenset(chain.from_iterable(itemsets))
+    if unknown := sorted(named.difference(code)):
         raise InputError(
             f"privacy constraints name {_some(unknown)}, not in the data; correct them, or drop what cannot occur "
             "(Itemsets.among)"
         )
-    if data.sensitive_items is not None and data.sensitive_items[items].any():
-        named = sorted({data.transactions.domain[i] for i in items[data.sensitive_items[items]]})
-        raise InputError(f"privacy constraints name {_some(named)}, sensitive and so not linkable; leave them out")
-    offsets = np.concatenate([[0], np.cumsum([len(itemset) for itemset in itemsets])]).astype(np.int64)
-    return coded(offsets, items)
+    sensitive = data.sensitive_items
+    if sensitive is not None and (secret := sorted(name for name in named if sensitive[code[name]])):
+        raise InputError(f"privacy constraints name {_some(secret)}, sensitive and so not linkable; leave them out")
+    offsets = np.concatenate([[0], np.cumsum(np.fromiter(map(len, itemsets), np.int64, len(itemsets)))]).astype(np.int64)
+    return coded(offsets, np.fromiter(map(code.__getitem__, chain.from_iterable(itemsets)), np.int32, offsets[-1]))
 
 
 def maximal_rare_transactions(transactions: Transactions, clusters: Clusters, k: int) -> CodedItemsets:

@@ -6,11 +6,12 @@ from typing import Literal
 import numpy as np
 
 from anonset.algorithms.constraints.feasibility import find_hopeless, refusal_text
+from anonset.algorithms.constraints.itemsets import CodedItemsets, coded_names
 from anonset.algorithms.constraints.wishes import (
     allowed_suppressions,
     item_groups,
-    listed_itemsets,
     make_clusters,
+    protected_sets,
     rare_itemsets,
 )
 from anonset.errors import InputError
@@ -46,7 +47,7 @@ def _names(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None)
     remarks = []
     if isinstance(privacy, Itemsets):
         try:
-            listed_itemsets(data, make_clusters(data, None), privacy, 1)
+            coded_names(data, privacy.itemsets)
         except InputError as error:
             remarks.append(Remark("error", str(error)))
     if utility is not None:
@@ -77,7 +78,7 @@ def _reachable(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | N
     if k > len(data):
         return [Remark("error", f"k={k} exceeds the {len(data)} records of the dataset")]
     clusters = make_clusters(data, utility)
-    found = find_hopeless(data, clusters, privacy, k)
+    found = find_hopeless(clusters, protected_sets(data, clusters, privacy, k), k)
     if found is None:
         return []
     too_many = found.must_go > allowed_suppressions(clusters, utility)
@@ -91,7 +92,8 @@ def _open_now(data: Dataset, privacy: PrivacyPolicy, k: int) -> list[Remark]:
         supports: Ids = rare_itemsets(clusters, min(privacy.m, COUNTED), k)[1]
         what = f"sets of at most {min(privacy.m, COUNTED)} items"
     else:
-        listed = listed_itemsets(data, clusters, privacy, k)
+        listed = protected_sets(data, clusters, privacy, k)
+        assert isinstance(listed, CodedItemsets)
         supports = listed.supports(clusters, k)
         what = f"of {len(listed)} privacy constraints"
         supports = supports[(supports > 0) & (supports < k)]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from anonset.algorithms.constraints.clusters import Clusters
 from anonset.algorithms.constraints.itemsets import CodedItemsets
 from anonset.algorithms.constraints.sets import ClusterSets
-from anonset.kernels.itemset_supports import first_of_highest, raise_supports, supports_up_to
+from anonset.kernels.itemset_supports import first_of_highest, raise_supports
 from anonset.kernels.rare_itemsets import best_open_set, forget, report_open_sets
 from anonset.model.arrays import Ids
 
@@ -145,9 +145,7 @@ class ListedQueue:
 
     def _count(self, which: Ids, *, until_open: bool = False) -> bool:
         """Count the supports of some itemsets, of all or as far as the first open one; whether one is open."""
-        records, alone = self._clusters.records, self._clusters.alone
-        rows = self._sets.rows
-        return supports_up_to(self._k, which, until_open, rows, alone, records.rows, records.holders, self._supports)
+        return self._clusters.count_supports(self._k, which, self._sets.rows, self._supports, until_open=until_open)
 
 
 class StaticQueue:

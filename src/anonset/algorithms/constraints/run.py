@@ -10,7 +10,14 @@ from anonset.algorithms.constraints.feasibility import check_feasible, refusal
 from anonset.algorithms.constraints.protection import Choice, protect
 from anonset.algorithms.constraints.refinement import split_again
 from anonset.algorithms.constraints.trace import trace_of
-from anonset.algorithms.constraints.wishes import Order, allowed_suppressions, make_clusters, make_queue, promises
+from anonset.algorithms.constraints.wishes import (
+    Order,
+    allowed_suppressions,
+    make_clusters,
+    make_queue,
+    promises,
+    protected_sets,
+)
 from anonset.algorithms.recoding import exact_columns, group_text, items_in_groups
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Dataset
@@ -48,9 +55,10 @@ def release_under(
         raise InfeasibleError(f"k={k} exceeds the {len(data)} records of the dataset")
     privacy = algorithm.privacy if algorithm.privacy is not None else AllItemsets(algorithm.m)
     clusters = make_clusters(data, utility)
+    protected = protected_sets(data, clusters, privacy, k)
+    check_feasible(clusters, protected, utility, k)
+    queue = make_queue(clusters, protected, k, algorithm.queue)
     allowed = allowed_suppressions(clusters, utility)
-    check_feasible(data, privacy, utility, k)
-    queue = make_queue(data, clusters, privacy, k, algorithm.queue)
     refuse = refusal(data, clusters, utility, k)
     history = protect(clusters, queue, k, choose=choose, allowed=allowed, refuse=refuse, progress=progress)
     if algorithm.refine:

@@ -17,6 +17,7 @@ from anonset.model.guarantees import CompleteK, Constraints, Guarantee, KmAnonym
 from anonset.model.policy import AllItemsets, Itemsets, PrivacyPolicy, UtilityPolicy
 
 Order = Literal["current", "static"]
+Protected = AllItemsets | CodedItemsets
 
 
 def make_clusters(data: Dataset, utility: UtilityPolicy | None) -> Clusters:
@@ -52,27 +53,28 @@ def allowed_suppressions(clusters: Clusters, utility: UtilityPolicy | None) -> i
     return allowed if allowed == 0 or allowed / n <= utility.suppression else allowed - 1
 
 
-def make_queue(data: Dataset, clusters: Clusters, privacy: PrivacyPolicy, k: int, order: Order = "current") -> Queue:
-    """The queue of the policy's constraints; the clusters must be single items in a static queue."""
+def protected_sets(data: Dataset, clusters: Clusters, privacy: PrivacyPolicy, k: int) -> Protected:
+    """What is to be protected: all itemsets, or listed ones; the clusters must be single items."""
     if isinstance(privacy, AllItemsets):
-        if order == "current":
-            return AllItemsetsQueue(clusters, k, privacy.m)
-        rare, supports = rare_itemsets(clusters, privacy.m, k)
-        return StaticQueue(clusters, k, rare, supports, lambda: AllItemsetsQueue(clusters, k, privacy.m, ranked=False))
-    listed = listed_itemsets(data, clusters, privacy, k)
-    if order == "current":
-        return ListedQueue(clusters, k, listed)
-    supports = listed.supports(clusters, k)
-    rare_ones = (supports > 0) & (supports < k)
-    rest = lambda: ListedQueue(clusters, k, listed, ranked=False)  # noqa: E731 - one line says it
-    return StaticQueue(clusters, k, listed.take(rare_ones), supports[rare_ones], rest)
-
-
-def listed_itemsets(data: Dataset, clusters: Clusters, privacy: PrivacyPolicy, k: int) -> CodedItemsets:
-    """The constraints of a policy that lists them, or of whole transactions."""
+        return privacy
     if isinstance(privacy, Itemsets):
         return coded_names(data, privacy.itemsets)
     return maximal_rare_transactions(data.linkable, clusters, k)
+
+
+def make_queue(clusters: Clusters, protected: Protected, k: int, order: Order = "current") -> Queue:
+    """The queue of the constraints; the clusters must be single items."""
+    if isinstance(protected, AllItemsets):
+        if order == "current":
+            return AllItemsetsQueue(clusters, k, protected.m)
+        rare, supports = rare_itemsets(clusters, protected.m, k)
+        return StaticQueue(clusters, k, rare, supports, lambda: AllItemsetsQueue(clusters, k, protected.m, ranked=False))
+    if order == "current":
+        return ListedQueue(clusters, k, protected)
+    supports = protected.supports(clusters, k)
+    open_now = (supports > 0) & (supports < k)
+    rest = lambda: ListedQueue(clusters, k, protected, ranked=False)  # noqa: E731 - one line says it
+    return StaticQueue(clusters, k, protected.take(open_now), supports[open_now], rest)
 
 
 def rare_itemsets(clusters: Clusters, m: int, k: int) -> tuple[CodedItemsets, Ids]:
