@@ -106,6 +106,7 @@ def diversity(data):
     flags = np.zeros(len(data.transactions.domain), np.bool_)
     flags[np.random.default_rng(5).permutation(len(flags))[: len(flags) // 20]] = True
     hidden = replace(data, sensitive_items=flags)
+    make("rmerge-r", {"k": 25, "l": 3, "seed": 0}).anonymize(hidden.take(np.arange(2000)))  # compile
     rows = [run(hidden, name, k=25, l=3, delta=0.65)[1] for name in RMERGE]
     rows += [run(hidden, name, k=25, l=3, delta=0.5)[1] for name in TMERGE]
     title = f"(k, l^m)-diversity: {flags.sum()} of {len(flags)} diagnoses (5%) sensitive, l = 3"
@@ -115,11 +116,13 @@ def diversity(data):
 def hierarchy(data):
     coded = informs(DATA, item_hierarchy=DATA / "rt" / "informs05_hierarchies" / "items.csv")
     rows = []
-    for k in (5, 25):
-        for name in RMERGE:
-            row = run(coded, name, k=k, delta=0.65)[1]
-            rows.append([f"{name}, k = {k}", *row[1:]])
-    return table("Items under the ICD-9 hierarchy: rare chapters have nothing above them but all", HEAD, rows)
+    for name in RMERGE:
+        rows.append(run(coded, name, k=25, delta=0.65)[1])
+        row = run(coded, name, k=25, delta=0.65, refine=True)[1]
+        rows.append([f"{name} refined", *row[1:]])
+        row = run(coded, name, k=25, delta=0.65, items="pcta")[1]
+        rows.append([f"{name}, items = pcta", *row[1:]])
+    return table("Items under the ICD-9 hierarchy: above a rare chapter there is only the root", HEAD, rows)
 
 
 def peers(data):
@@ -128,9 +131,8 @@ def peers(data):
     coded = coded.take(np.sort(np.random.default_rng(0).permutation(len(data))[:10_003]))
     rows = []
     for name, other in (("rmerge-r", "429"), ("rmerge-t", "> 600"), ("rmerge-rt", "none")):
-        for title, source in (("balanced", some), ("ICD-9", coded)):
-            run(source, name, k=5, delta=0.65)
-            row = run(source, name, k=5, delta=0.65)[1]
+        for title, source, refined in (("balanced", some, False), ("ICD-9", coded, False), ("ICD-9, refined", coded, True)):
+            row = run(source, name, k=5, delta=0.65, refine=refined)[1]
             times = "" if other == "none" else f"{float(other.strip('> ')) / float(row[9]):.0f}"
             rows.append([f"{name}, {title}", *row[1:], other, times])
     return table(
