@@ -121,6 +121,8 @@ def _check(p: Parameter, value: Any) -> None:
             raise ParameterError(f"{p.name} must be {what} from {low:g} to {high:g}; got {value!r}")
     elif p.kind in (bool, str) and not isinstance(value, p.kind):
         raise ParameterError(f"{p.name} must be {'true or false' if p.kind is bool else 'a text'}; got {value!r}")
+    elif p.kind in (PrivacyPolicy, UtilityPolicy) and not isinstance(value, p.kind):
+        raise ParameterError(f"{p.name} must be a policy, e.g. read from a file; got {type(value).__name__}")
 
 
 def _plain(hint: Any) -> tuple[type, bool, tuple[str, ...]]:

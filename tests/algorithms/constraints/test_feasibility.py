@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from anonset.algorithms.constraints.coat import Coat
 from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.constraints.upcta import Upcta
-from anonset.errors import InfeasibleError, InputError
+from anonset.errors import InfeasibleError, InputError, ParameterError
 from anonset.model.dataset import Dataset
 from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTransactions
 from anonset.model.transactions import Transactions
@@ -47,6 +47,16 @@ def test_the_suggested_suppression_and_the_suggested_groups_help():
     verify(DATA, by_suppression).require()
     verify(DATA, by_joining).require()
     assert len(by_joining.items.suppressed) == 0
+
+
+def test_the_suggested_share_is_rounded_up():
+    data = Dataset(transactions=Transactions.from_records(["abcdefg"] * 3 + ["h", "i"]))
+    groups = (("a", "b", "c", "d", "e", "f", "g"), ("h",), ("i",))
+
+    with pytest.raises(InfeasibleError, match=r"at least 2 of 9 items \(0\.2223; 0 is set\)"):
+        Upcta(k=3, utility=UtilityPolicy(groups)).anonymize(data)
+
+    assert len(Upcta(k=3, utility=UtilityPolicy(groups, 0.2223)).anonymize(data).items.suppressed) == 2
 
 
 def test_too_many_items_in_rare_utility_constraints():
@@ -99,6 +109,13 @@ def test_refused_before_the_run_means_impossible(t, k, draw):
     else:
         assert possible
         verify(data, release).require()
+
+
+def test_a_name_instead_of_a_policy_is_refused():
+    with pytest.raises(ParameterError, match="privacy must be a policy"):
+        Pcta(k=2, privacy="all")
+    with pytest.raises(ParameterError, match="utility must be a policy"):
+        Upcta(k=2, utility=AllItemsets(2))
 
 
 def test_unknown_sensitive_and_uncovered_items_are_input_errors():

@@ -4,6 +4,7 @@ The coarsest release allowed publishes every utility constraint as one item. A c
 not at 0 in the data, can only be satisfied by suppressing one of its own items.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cache, partial
 
@@ -117,7 +118,8 @@ def refusal_text(
         return f"{wanted}: only {n} records hold linkable items; lower k"
     limits = " and ".join(_shown(utility.groups[u]) for u in sorted({int(clusters.groups[i]) for i in constraint}))
     n = int(clusters.present.sum())
-    ways = f"allow suppression of at least {must_go} of {n} items ({must_go / n:.4f}; {utility.suppression:g} is set)"
+    share = math.ceil(10_000 * must_go / n) / 10_000  # rounded up, so that it is enough
+    ways = f"allow suppression of at least {must_go} of {n} items ({share:.4f}; {utility.suppression:g} is set)"
     partner = _partner(clusters, constraint, k)
     if partner is not None:
         ways += f", or let the items of {_shown(utility.groups[partner[0]])} and {_shown(utility.groups[partner[1]])} "
