@@ -14,6 +14,8 @@ Places = NDArray[np.int32]  # (n,)
 WORD = 0xFFFFFFFF
 ROUNDS = 12
 
+ORIGINAL, CHOSEN, EXIT = 0, 1, 2  # of a node: who is assigned to it, by which edge, and where the walk left it last
+
 
 @njit(cache=True, nogil=True)
 def cipher_block(key: Words, nonce: Words, counter: int, rounds: int, block: Words) -> None:
@@ -83,38 +85,38 @@ def short_walk_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Pla
     records take n log n steps (Goel, Kapralov, Khanna: Perfect matchings in O(n log n) time in regular bipartite graphs).
     """
     n = len(posts)
-    original, chosen = np.arange(n).astype(np.int32), np.full(n, -1, np.int32)
+    nodes = np.empty((n, 4), np.int32)  # side by side, since a step needs them all
+    nodes[:, ORIGINAL], nodes[:, CHOSEN] = np.arange(n), -1
     open_nodes, place, n_open = np.arange(n).astype(np.int32), np.arange(n).astype(np.int32), n
-    exit_edge = np.zeros(n, np.int32)
     steps = 0
     while n_open > 0:
         start = open_nodes[drawn(stream, n_open)]
         node, patience = start, steps + 2 * (2 + n // n_open)
         while True:
-            x = original[node]
-            if chosen[x] < 0:
+            if node == start:
                 e = drawn(stream, degree)
             else:
                 e = drawn(stream, degree - 1)
-                e += e >= chosen[x]
-            exit_edge[node] = e
-            node = posts[x, e]
+                e += e >= nodes[node, CHOSEN]
+            nodes[node, EXIT] = e
+            node = posts[nodes[node, ORIGINAL], e]
             steps += 1
-            if place[node] < n_open or steps == patience:
+            if nodes[node, CHOSEN] < 0 or steps == patience:
                 break
-        if place[node] >= n_open:
+        if nodes[node, CHOSEN] >= 0:
             continue
-        end, node, x = node, start, original[start]
+        end, x, e = node, nodes[start, ORIGINAL], nodes[start, EXIT]
         while True:  # along the walk without its detours
-            e = exit_edge[node]
             node = posts[x, e]
-            chosen[x] = e
-            x, original[node] = original[node], x
+            x, nodes[node, ORIGINAL] = nodes[node, ORIGINAL], x
+            e, nodes[node, CHOSEN] = nodes[node, EXIT], e
             if node == end:
                 break
         if end != start:
-            original[start] = x
+            nodes[start, ORIGINAL] = x
         n_open = settle(end, open_nodes, place, n_open)
+    chosen = np.empty(n, np.int32)
+    chosen[nodes[:, ORIGINAL]] = nodes[:, CHOSEN]
     return chosen, steps
 
 
