@@ -3,13 +3,17 @@
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.constraints.clusters import Clusters
 from anonset.algorithms.constraints.itemsets import coded, maximal_rare_transactions
+from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.constraints.queues import AllItemsetsQueue, ListedQueue
 from anonset.algorithms.constraints.wishes import rare_itemsets
+from anonset.errors import InfeasibleError
+from anonset.model.dataset import Dataset
 from oracles import constraints as oracle
 from strategies import transactions
 
@@ -88,3 +92,21 @@ def test_whole_transactions_are_the_maximal_rare_ones(t, k):
     named = {tuple(t.domain[i] for i in found[q]) for q in range(len(found))}
 
     assert named == set(oracle.maximal_rare_transactions(list(t.records()), k))
+
+
+@given(transactions(), st.integers(1, 4), st.integers(1, 5), st.booleans())
+def test_pairs_counted_when_asked_for_give_the_same_release(t, m, k, refine):
+    """With many items there is no table of all pairs."""
+    data = Dataset(transactions=t)
+    algorithm = Pcta(k=k, m=m, refine=refine)
+    try:
+        wanted = algorithm.anonymize(data)
+    except InfeasibleError:
+        return
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("anonset.algorithms.constraints.clusters.WHOLE_TABLE", 0)
+        found = algorithm.anonymize(data)
+
+    assert found.items.labels.texts == wanted.items.labels.texts
+    np.testing.assert_array_equal(found.items.shown, wanted.items.shown)
