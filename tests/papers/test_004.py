@@ -75,3 +75,17 @@ def test_nr_l_keeps_the_example_3_diverse_whatever_is_drawn():
     for seed in range(50):
         release = NrL(3, seed=seed).anonymize(data)
         assert all(len(set(release.columns[0].codes[release.assignments[:, r]])) == 3 for r in range(6))
+
+
+def test_nr_l_puts_the_six_in_two_rings():
+    religion = Column("Religion", "sensitive", "categorical", np.array([0, 0, 1, 2, 2, 1], np.int32), ("C", "M", "B"))
+
+    release = NrL(3, seed=1).anonymize(Dataset((religion,), preferences()))
+
+    shown = release.items
+    published = [
+        (bitmap(shown.base_offsets, shown.base, p), bitmap(shown.distance_offsets, shown.distance, p), shown.threshold[p])
+        for p in range(6)
+    ]
+    first, second = ("1100", "0011", 1), ("0111", "1101", 2)
+    assert published == [first, second, first, second, first, second]
