@@ -1,13 +1,15 @@
 """Whole records as sets of bits, so that records are ordered by all that an attacker may know (ours; [004] has items only)."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from anonset.model.arrays import Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions
 
 UNARY_BITS = 16  # a numeric column counts as much as that many items
+
+Bits = tuple[list[Rows], list[Rows], int]  # records, the bits they have, and the number of different bits
 
 
 def coded_records(data: Dataset) -> Transactions:
@@ -16,33 +18,35 @@ def coded_records(data: Dataset) -> Transactions:
     A numeric column is coded in unary: bit t says the value lies above the t-th of 16 quantiles. A categorical one has a bit
     for its value and, with a hierarchy, for every node above it but the root. A missing value has a bit of its own.
     """
-    items = data.linkable
+    known = data.linkable
     if not data.quasi:
-        return items
-    bits = np.hstack([_bits(column) for column in data.quasi])
-    record, bit = np.nonzero(bits)
-    d = len(items.domain)
-    records = np.concatenate([np.repeat(np.arange(len(items)), items.lengths), record])
-    entries = np.concatenate([items.items, (bit + d).astype(np.int32)])
-    order = np.lexsort((entries, records))
-    offsets = items.offsets + np.concatenate([[0], np.cumsum(bits.sum(axis=1))]).astype(np.int64)
-    names = tuple(str(i) for i in range(d + bits.shape[1]))
-    return Transactions(offsets, entries[order], names)
+        return known
+    records, entries, d = [np.repeat(np.arange(len(known)), known.lengths)], [known.items.astype(np.int64)], len(known.domain)
+    for column in data.quasi:
+        having, bits, width = _bits(column)
+        records += having
+        entries += [bit + d for bit in bits]
+        d += width
+    record, entry = np.concatenate(records), np.concatenate(entries)
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(record, minlength=len(known)))]).astype(np.int64)
+    return Transactions(offsets, entry[np.lexsort((entry, record))].astype(np.int32), tuple(map(str, range(d))))
 
 
-def _bits(column: Column) -> NDArray[np.bool_]:
-    known = column.codes >= 0
+def _bits(column: Column) -> Bits:
+    known, missing = np.flatnonzero(column.codes >= 0), np.flatnonzero(column.codes < 0)
+    codes = column.codes[known].astype(np.int64)
+    having, bits = [missing], [np.zeros(len(missing), np.int64)]  # bit 0 says that nothing is said
     if column.values is not None:
-        values = column.values[column.codes]
-        cuts = np.unique(np.quantile(values[known], np.arange(UNARY_BITS) / UNARY_BITS)) if known.any() else np.zeros(0)
-        said = (values[:, None] > cuts) & known[:, None]
-    elif column.hierarchy is not None:
-        tree = column.hierarchy
-        said = np.zeros((len(column), len(tree)), np.bool_)
-        node = np.where(known, column.codes, tree.root)
-        while (below := node != tree.root).any():
-            said[np.flatnonzero(below), node[below]] = True
-            node = np.where(below, tree.parent[node], node)
-    else:
-        said = (column.codes[:, None] == np.arange(len(column.domain))) & known[:, None]
-    return np.hstack([said, ~known[:, None]])
+        values = column.values[codes]
+        cuts = np.unique(np.quantile(values, np.arange(UNARY_BITS) / UNARY_BITS)) if len(known) else np.zeros(0)
+        place, bit = np.nonzero(values[:, None] > cuts)
+        return [*having, known[place]], [*bits, bit + 1], UNARY_BITS + 1
+    if column.hierarchy is None:
+        return [*having, known], [*bits, codes + 1], len(column.domain) + 1
+    tree = column.hierarchy
+    while len(known := known[codes != tree.root]):
+        codes = codes[codes != tree.root]
+        having.append(known)
+        bits.append(codes + 1)
+        codes = tree.parent[codes].astype(np.int64)
+    return having, bits, len(tree) + 1

@@ -3,6 +3,8 @@
 This extension to records with relational attributes is ours; [004] has item sets only.
 """
 
+from itertools import count
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -77,5 +79,18 @@ def _sets(column: Column, codes: Ids, starts: Offsets, missing: NDArray[np.bool_
     for p in range(len(missing)):
         group = everything if missing[p] else tuple(sorted(set(codes[starts[p] : starts[p + 1]].tolist())))
         shown[p] = index.setdefault(group, len(index))
-    texts = [group_text([column.domain[c] for c in group]) for group in index]
+    texts = _told_apart([group_text([column.domain[c] for c in group]) for group in index])
     return shown, Labels.from_groups(list(index), texts)
+
+
+def _told_apart(texts: list[str]) -> list[str]:
+    """The texts, with a number behind those that were there before: values may have commas and brackets in them."""
+    seen: dict[str, None] = {}
+    for text in texts:
+        name = text
+        for n in count(2):
+            if name not in seen:
+                break
+            name = f"{text} ({n})"
+        seen[name] = None
+    return list(seen)
