@@ -27,9 +27,23 @@ def preferences():
     return Transactions.from_records(records, domain=SPORTS)
 
 
+def believers():
+    religion = Column("Religion", "sensitive", "categorical", np.array([0, 0, 1, 2, 2, 1], np.int32), ("C", "M", "B"))
+    return Dataset((religion,), preferences())
+
+
 def bitmap(offsets, items, p):
     held = items[offsets[p] : offsets[p + 1]]
     return "".join("1" if i in held else "0" for i in range(len(SPORTS)))
+
+
+def published(release):
+    """(base, distance, threshold) of each published record, as the paper prints them."""
+    shown = release.items
+    return [
+        (bitmap(shown.base_offsets, shown.base, p), bitmap(shown.distance_offsets, shown.distance, p), shown.threshold[p])
+        for p in range(len(shown))
+    ]
 
 
 def test_gray_order_and_local_search_shorten_the_tour_from_14_to_12_to_10():
@@ -46,12 +60,7 @@ def test_gray_order_of_table_1():
 def test_nr_k_publishes_table_3_with_the_matches_of_table_4():
     release = NrK(3, seed=1).anonymize(Dataset(transactions=preferences()))
 
-    shown = release.items
-    published = [
-        (bitmap(shown.base_offsets, shown.base, p), bitmap(shown.distance_offsets, shown.distance, p), shown.threshold[p])
-        for p in range(6)
-    ]
-    assert tuple(published) == TABLE_3
+    assert tuple(published(release)) == TABLE_3
     matches = [{int(r) + 1 for r in np.argwhere(release.assignments == p)[:, 1]} for p in range(6)]
     assert tuple(matches) == TABLE_4
 
@@ -69,8 +78,7 @@ def test_the_ring_of_the_example_is_not_3_diverse_under_every_assignment():
 
 
 def test_nr_l_keeps_the_example_3_diverse_whatever_is_drawn():
-    religion = Column("Religion", "sensitive", "categorical", np.array([0, 0, 1, 2, 2, 1], np.int32), ("C", "M", "B"))
-    data = Dataset((religion,), preferences())
+    data = believers()
 
     for seed in range(50):
         release = NrL(3, seed=seed).anonymize(data)
@@ -78,14 +86,7 @@ def test_nr_l_keeps_the_example_3_diverse_whatever_is_drawn():
 
 
 def test_nr_l_puts_the_six_in_two_rings():
-    religion = Column("Religion", "sensitive", "categorical", np.array([0, 0, 1, 2, 2, 1], np.int32), ("C", "M", "B"))
+    release = NrL(3, seed=1).anonymize(believers())
 
-    release = NrL(3, seed=1).anonymize(Dataset((religion,), preferences()))
-
-    shown = release.items
-    published = [
-        (bitmap(shown.base_offsets, shown.base, p), bitmap(shown.distance_offsets, shown.distance, p), shown.threshold[p])
-        for p in range(6)
-    ]
     first, second = ("1100", "0011", 1), ("0111", "1101", 2)
-    assert published == [first, second, first, second, first, second]
+    assert published(release) == [first, second, first, second, first, second]

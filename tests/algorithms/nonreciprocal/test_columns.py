@@ -1,5 +1,7 @@
 """Quasi columns beside uncertain item sets."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -76,4 +78,4 @@ def test_coded_bits_differ_the_more_the_further_values_are_apart(data):
                 assert column.codes[a] == column.codes[b] or bits[a] != bits[b]
     if column.kind == "numeric" and (column.codes >= 0).all():
         by_value = np.argsort(column.values[column.codes], kind="stable")
-        assert all(bits[a] <= bits[b] for a, b in zip(by_value[:-1], by_value[1:], strict=True))  # noqa: RUF007
+        assert all(bits[a] <= bits[b] for a, b in pairwise(by_value))
