@@ -21,7 +21,9 @@ from anonset.algorithms.rt.first import RFirst, TFirst
 from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
 from anonset.algorithms.transactions.aa import Aa
 from anonset.algorithms.transactions.da import Da
+from anonset.algorithms.transactions.lra import Lra
 from anonset.algorithms.transactions.oa import Oa
+from anonset.algorithms.transactions.partition import Partition
 from anonset.algorithms.transactions.vpa import Vpa
 from anonset.errors import ParameterError
 from anonset.model.parameters import parse_values
@@ -32,6 +34,8 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
     "da": Da,
     "aa": Aa,
     "vpa": Vpa,
+    "lra": Lra,
+    "partition": Partition,
     "coat": Coat,
     "pcta": Pcta,
     "upcta": Upcta,

@@ -1,0 +1,48 @@
+"""Parts of the records, each published in its own way, put together again."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from anonset.algorithms.recoding import NONE
+from anonset.errors import InfeasibleError
+from anonset.model.arrays import Ids, Rows
+from anonset.model.labels import GeneralizedItems, Labels
+from anonset.model.transactions import Transactions
+
+
+def joined(domain: tuple[str, ...], parts: Sequence[tuple[Rows, GeneralizedItems]]) -> GeneralizedItems:
+    """The items of all records in input order: part (rows, items) says what the given rows show."""
+    book: dict[bytes, int] = {}
+    groups: list[Ids] = []
+    texts: list[str] = []
+    lengths, shown = [], []
+    for _, items in parts:
+        if len(items.suppressed):
+            raise InfeasibleError("a part of the records needs suppression, which cannot be confined to a part")
+        of_part = np.empty(len(items.labels), np.int32)
+        for a, group in enumerate(items.labels.groups()):
+            of_part[a] = book.setdefault(group.tobytes(), len(groups))
+            if of_part[a] == len(groups):
+                groups.append(group)
+                texts.append(items.labels.texts[a])
+        lengths.append(np.diff(items.offsets))
+        shown.append(of_part[items.shown])
+    rows = np.concatenate([rows for rows, _ in parts])
+    order = np.argsort(rows)
+    starts = np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64)
+    sizes = np.diff(starts)[order]
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    where = np.repeat(starts[:-1][order] - offsets[:-1], sizes) + np.arange(offsets[-1])
+    record = np.repeat(np.arange(len(rows)), sizes)
+    entries = np.concatenate([*shown, NONE])[where]
+    entries = entries[np.lexsort((entries, record))]
+    return GeneralizedItems(offsets, entries.astype(np.int32), Labels.from_groups(groups, texts), domain, NONE)
+
+
+def item_loss(transactions: Transactions, items: GeneralizedItems) -> int:
+    """Sum, over the item occurrences, of the size of the label that stands for each; 0 for exact ones."""
+    size = np.zeros(len(transactions.domain), np.int64)
+    sizes = items.labels.sizes
+    size[items.labels.members] = np.repeat(np.where(sizes > 1, sizes, 0), sizes)
+    return int(size[transactions.items].sum())
