@@ -1,5 +1,7 @@
 """Where neighbours of an order differ first."""
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 
@@ -14,4 +16,4 @@ def test_first_differences_are_the_smallest_items_of_symmetric_differences(t):
 
     found = first_differences(t.offsets, t.items, order, len(t.domain))
 
-    assert found.tolist() == [min(a ^ b, default=len(t.domain)) for a, b in zip(rows, rows[1:], strict=False)]
+    assert found.tolist() == [min(a ^ b, default=len(t.domain)) for a, b in pairwise(rows)]

@@ -119,7 +119,7 @@ def _split(table: Table, rows: Longs, v: int) -> tuple[Ints, Longs, Longs]:
                 saved += table.weight[v] - table.weight[u]
                 p += 1
             key = np.int64(at) << 32 | np.int64(u)
-            slot = ((key * 0x9E3779B97F4A7C1) >> 20) & ((1 << bits) - 1)
+            slot = (at * 2654435 + u * 40503) & ((1 << bits) - 1)
             while keys[slot] >= 0 and keys[slot] != key:
                 slot = (slot + 1) & ((1 << bits) - 1)
             if keys[slot] < 0:
