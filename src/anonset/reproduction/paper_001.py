@@ -12,7 +12,7 @@ from anonset.reproduction.figures import TITLES, done, number, table
 from anonset.reproduction.materials import Materials, nested
 from anonset.reproduction.rules import always, untestable
 from anonset.reproduction.sweeps import SWEEP_WV2
-from anonset.reproduction.trials import WORKLOAD_NOTE, labelled, questions, trial, with_balanced
+from anonset.reproduction.trials import SAME_WORKLOAD, WORKLOAD_NOTE, labelled, questions, trial, with_balanced
 from anonset.study.ru_map import Point, best_under, knee, ru_points
 from anonset.study.trial import Trial
 
@@ -74,13 +74,13 @@ def judge_shapes(rows: Rows) -> Judgement:
     curves = _curves(_points(rows))
     checks = (_shapes_differ(curves), _knees(curves))
     plots = tuple(RuMap(TITLES.get(name, name), tuple(curve)) for name, curve in curves.items())
-    return Judgement(checks, plots, table(done(rows), ("algorithm", "k", "risk", "are", "held", "ul")), WORKLOAD_NOTE)
+    return Judgement(checks, plots, table(done(rows), ("algorithm", "k", "risk", "are", "held", "ul")), SAME_WORKLOAD)
 
 
 def judge_best(rows: Rows) -> Judgement:
     """001-3."""
     by_error, by_held, by_loss = (_points(rows, loss=loss) for loss in ("are", "held", "ul"))
-    limits = sorted({point.risk for point in by_error}, reverse=True)
+    limits = [1 / k for k in sorted({number(row, "k") for row in done(rows)})]
     best = best_under(by_error, RISK_LIMIT)
     checks = (
         _wins("PCTA has the best utility at every risk", by_error, limits),
@@ -94,7 +94,7 @@ def judge_best(rows: Rows) -> Judgement:
     others = {name: _wins("", points, limits) for name, points in (("held sets", by_held), ("UL", by_loss))}
     said = "; ".join(f"by {name} PCTA is best at {check.ours}" for name, check in others.items())
     plots = (RuMap("Apriori, COAT and PCTA on BMS-WebView-2", by_error),)
-    note = f"Risk levels are those of the tested k. Measured otherwise: {said}. {WORKLOAD_NOTE}"
+    note = f"The levels of risk are 1 / k. Measured otherwise: {said}. {SAME_WORKLOAD}"
     return Judgement(checks, plots, table(done(rows), ("algorithm", "k", "risk", "are", "held", "ul")), note)
 
 

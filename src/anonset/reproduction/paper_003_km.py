@@ -7,7 +7,7 @@ from anonset.reproduction.figures import Ratio, along, by_setting, done, lines, 
 from anonset.reproduction.materials import Materials
 from anonset.reproduction.rules import always, at_least, ordered, untestable
 from anonset.reproduction.sweeps import ALGORITHMS, SWEEP_WV1, SWEEP_WV2
-from anonset.reproduction.trials import WORKLOAD_NOTE, labelled, questions, trial, with_balanced
+from anonset.reproduction.trials import SAME_WORKLOAD, WORKLOAD_NOTE, labelled, questions, trial, with_balanced
 
 MOST_K = 50
 K_COLUMNS = ("data", "k", "algorithm", "are", "held", "ul", "ncp", "largest")
@@ -41,7 +41,7 @@ def judge_deterioration(*sweeps: Rows) -> Judgement:
     rises = {(data, name): _rise(pick(rows, data=data, algorithm=name)) for data in ("WV1", "WV2") for name in ALGORITHMS}
     checks = tuple(_rises_more(rises, name, title) for name, title in (("aa", "Apriori"), ("coat", "COAT")))
     plots = tuple(_by_k(rows, data, "are", "AvgRE") for data in ("WV1", "WV2"))
-    return Judgement(checks, plots, table(rows, K_COLUMNS), WORKLOAD_NOTE)
+    return Judgement(checks, plots, table(rows, K_COLUMNS), SAME_WORKLOAD)
 
 
 def judge_m(rows: Rows) -> Judgement:
@@ -53,7 +53,7 @@ def judge_m(rows: Rows) -> Judgement:
         grows |= {f"{name}, m={b:g}": p <= q for b, p, q in zip(ms[1:], errors[:-1], errors[1:], strict=True)}
     checks = (*_more_accurate(rows, ("m",), 8.0, 1.6), always("the error grows with m", "no lower than for m - 1", grows))
     plots = (lines(rows, "m", "are", "AvgRE by m, WV1", log=True),)
-    return Judgement(checks, plots, table(rows, M_COLUMNS), f"{WORKLOAD_NOTE} {_held_note(rows, ('m',))}")
+    return Judgement(checks, plots, table(rows, M_COLUMNS), f"{SAME_WORKLOAD} {_held_note(rows, ('m',))}")
 
 
 def judge_loss(on_wv1: Rows, on_wv2: Rows, by_m: Rows) -> Judgement:

@@ -9,7 +9,7 @@ from anonset.reproduction.claims import Check, Claim, Experiment, Judgement, Row
 from anonset.reproduction.figures import by_setting, done, lines, number, pick, ratios, table
 from anonset.reproduction.materials import Materials, nested
 from anonset.reproduction.rules import always, at_least, lowest, untestable
-from anonset.reproduction.trials import WORKLOAD_NOTE, labelled, questions, trial, with_balanced
+from anonset.reproduction.trials import SAME_WORKLOAD, labelled, questions, trial, with_balanced
 
 SOME_PAIRS = ("PR1", "PR2", "PR3", "PR4", "PR5")
 SIZES = ("PR6", "PR7", "PR8", "PR9")
@@ -69,7 +69,7 @@ def judge_pairs(rows: Rows) -> Judgement:
         lines(rows, "policy", "are", "AvgRE by policy, WV1", log=True),
         lines(rows, "policy", "ul", "UL by policy, WV1"),
     )
-    return Judgement(checks, plots, table(rows, PR_COLUMNS), WORKLOAD_NOTE)
+    return Judgement(checks, plots, table(rows, PR_COLUMNS), SAME_WORKLOAD)
 
 
 def judge_sizes(rows: Rows) -> Judgement:

@@ -13,7 +13,7 @@ from anonset.reproduction.claims import Check, Claim, Experiment, Judgement, Plo
 from anonset.reproduction.figures import by_setting, done, lines, pick, ratios, table
 from anonset.reproduction.materials import Materials, nested
 from anonset.reproduction.rules import always, at_least, lowest, reaches, untestable
-from anonset.reproduction.trials import WORKLOAD_NOTE, labelled, questions, trial, with_balanced
+from anonset.reproduction.trials import SAME_WORKLOAD, labelled, questions, trial, with_balanced
 
 BOTH = ("coat", "upcta")
 REQUIREMENTS = ("UR1", "UR2", "UR3", "UR4", "UR5")
@@ -82,7 +82,7 @@ def judge_pairs(rows: Rows) -> Judgement:
         saving = mean_saving(pick(rows_done, data=data), ("requirement",))
         checks.append(reaches(f"UPCTA's error is lower by {percent:g}% on average, {data}", saving, percent, unit="%"))
     checks.append(lowest("UPCTA's UL is lower", by_setting(rows_done, "ul", ("data", "requirement")), "upcta"))
-    return Judgement(tuple(checks), _plots(rows_done, "5^2"), table(rows, COLUMNS), f"{LEFT_OUT} {WORKLOAD_NOTE}")
+    return Judgement(tuple(checks), _plots(rows_done, "5^2"), table(rows, COLUMNS), f"{LEFT_OUT} {SAME_WORKLOAD}")
 
 
 def judge_listed(rows: Rows) -> Judgement:
@@ -98,7 +98,7 @@ def judge_listed(rows: Rows) -> Judgement:
     plots = (*_plots(rows_done, "PR5"), *_plots(rows_done, "PR9"))
     note = (
         f"PR5 on BMS-WebView-2, a million pairs: {LISTED_RECORDS:,} random records, {' and '.join(LISTED_REQUIREMENTS)} only. "
-        f"{LEFT_OUT} {WORKLOAD_NOTE}"
+        f"{LEFT_OUT} {SAME_WORKLOAD}"
     )
     return Judgement(checks, plots, table(rows, COLUMNS), note)
 
@@ -118,7 +118,7 @@ def judge_whole(rows: Rows, others: Rows) -> Judgement:
         costs = _means(rows_done, listed_rows, name)
         checks.append(reaches(f"complete costs {name.upper()} at least 4 times PR9's error", costs, 4.0, unit=" times"))
     plots = _plots([*rows_done, *listed_rows], "complete", sources=("WV2",))
-    note = f"Means are over the requirements met under both policies. {LEFT_OUT} {WORKLOAD_NOTE}"
+    note = f"Means are over the requirements met under both policies. {LEFT_OUT} {SAME_WORKLOAD}"
     return Judgement(tuple(checks), plots, table([*rows, *listed_rows], COLUMNS), note)
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from anonset.reproduction.claims import Check
-from anonset.reproduction.figures import Ratio
+from anonset.reproduction.figures import TITLES, Ratio
 
 MOST_NAMED = 4
 
@@ -49,7 +49,7 @@ def ordered(text: str, figures: Mapping[str, Mapping[str, float]], names: Sequen
     """The algorithms' figures rise in this order under every setting that has them all."""
     whole = {place: [found[name] for name in names] for place, found in figures.items() if all(name in found for name in names)}
     rises = {place: all(a < b or (ties and a == b) for a, b in pairwise(row)) for place, row in whole.items()}
-    return always(text, (" <= " if ties else " < ").join(names), rises)
+    return always(text, (" <= " if ties else " < ").join(TITLES.get(name, name) for name in names), rises)
 
 
 def lowest(text: str, figures: Mapping[str, Mapping[str, float]], name: str) -> Check:
@@ -59,7 +59,7 @@ def lowest(text: str, figures: Mapping[str, Mapping[str, float]], name: str) -> 
         for place, rows in figures.items()
         if name in rows and len(rows) > 1
     }
-    return always(text, f"{name} has the lowest", found)
+    return always(text, f"{TITLES.get(name, name)} has the lowest", found)
 
 
 def untestable(text: str, reason: str) -> Check:
