@@ -92,7 +92,8 @@ def _within(plan: Plan, folder: Path, seconds: float, progress: Callable[[float]
 
 def _reasons(best: Trial, trials: tuple[Trial, ...], settings: tuple[Setting, ...], max_risk: float) -> tuple[str, ...]:
     done = [trial for trial in trials if trial.outcome == "done"]
-    others = sorted((trial for trial in done if trial is not best), key=lambda trial: trial.measures["are"])
+    compared = [trial for trial in done if trial is not best and "are" in trial.measures]
+    others = sorted(compared, key=lambda trial: trial.measures["are"])
     error, risk = best.measures["are"], best.measures["risk"]
     reasons = [
         f"{len(done)} of {len(settings)} settings gave a verified release; {len(settings) - len(trials)} were not reached",
