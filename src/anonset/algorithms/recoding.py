@@ -63,7 +63,7 @@ def items_at_nodes(data: Dataset, nodes: Ids) -> GeneralizedItems:
 def items_in_groups(data: Dataset, group_of: Ids, texts: Sequence[str]) -> GeneralizedItems:
     """Item i published as group group_of[i], shown as texts[group]; -1 suppresses the item."""
     assert data.transactions is not None
-    here = np.unique(data.transactions.items)
+    here = np.flatnonzero(data.transactions.supports)
     groups = np.unique(group_of[here])
     groups = groups[groups >= 0]
     label_of = np.full(len(texts) + 1, -1, np.int32)
