@@ -48,9 +48,9 @@ BTD_NOTE = (
     "CPU seconds in one process, warm kernels; by BTD the least of three runs."
 )
 MERGE_NOTE = (
-    f"With δ = 1 no bound stops a merge, so Rum-bound and Tum-bound merge alike. {SUBSET:,} random records. UL is that of the "
-    "item step (PCTA or AA) run anew on each merged cluster. Our algorithms keep the items of the parts where the union would "
-    "lose more, so that what they publish never gets worse; here this is left out, as in the paper."
+    f"With δ = 1 no bound stops a merge, so Rum-bound and Tum-bound merge alike. At most {SUBSET:,} random records. UL is "
+    "that of the item step (PCTA or AA) run anew on each merged cluster. Our algorithms keep the items of the parts where "
+    "the union would lose more, so that what they publish never gets worse; here this is left out, as in the paper."
 )
 
 
