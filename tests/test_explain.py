@@ -13,19 +13,27 @@ CLUSTERS = (
 
 
 def test_clusters_are_summed_up_and_a_row_has_its_way():
-    assert explain((), CLUSTERS)[0].startswith("2 clusters were formed")
-    assert "25% of its items" in explain((), CLUSTERS)[1]
-    assert any("merges with cluster 1" in line for line in explain((), CLUSTERS, row=1))
+    assert explain({}, CLUSTERS)[0].startswith("2 clusters were formed")
+    assert "25% of its items" in explain({}, CLUSTERS)[1]
+    assert any("merges with cluster 1" in line for line in explain({}, CLUSTERS, row=1))
 
 
-def test_without_a_trace_there_is_nothing_to_tell():
-    with pytest.raises(InputError, match="no trace"):
-        explain((), ())
+def test_without_a_trace_the_labels_tell_what_they_stand_for():
+    assert explain({"a": ["a"], "(b,c)": ["b", "c"]}, ()) == (
+        "1 items are published as they are, 2 as 1 generalized items.",
+        "(b,c) stands for 2 items: b, c.",
+    )
+    assert explain({"a": ["a"]}, ()) == ("All 1 items are published as they are: nothing had to be generalized.",)
+
+
+def test_without_anything_private_there_is_nothing_to_tell():
+    with pytest.raises(InputError, match=r"private/ is not there"):
+        explain({}, ())
 
 
 def test_item_traces_know_no_rows():
     with pytest.raises(ParameterError, match="not about rows"):
-        explain((), ({"action": "suppressed", "item": "a", "members": ["a"], "because": []},), row=1)
+        explain({}, ({"action": "suppressed", "item": "a", "members": ["a"], "because": []},), row=1)
 
 
 def test_a_release_tells_what_forced_each_generalized_item(tmp_path, capsys):

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from anonset.algorithms import ALGORITHMS
+    from anonset.algorithms.constraints.lint import lint as check_policies
     from anonset.api import Release, anonymize, load, read
     from anonset.errors import (
         AnonsetError,
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
         ParameterError,
     )
     from anonset.io.hierarchies import read_hierarchy, write_hierarchy
-    from anonset.io.policies import read_policies
+    from anonset.io.policies import read_policies, write_policies
     from anonset.io.schema import Schema
     from anonset.measure import MEASURES
     from anonset.model.builders import build as build_hierarchy
@@ -46,11 +47,13 @@ _HOMES = {
     "Verdict": "model.verdict",
     "anonymize": "api",
     "build_hierarchy": "model.builders:build",
+    "check_policies": "algorithms.constraints.lint:lint",
     "load": "api",
     "read": "api",
     "read_hierarchy": "io.hierarchies",
     "read_policies": "io.policies",
     "write_hierarchy": "io.hierarchies",
+    "write_policies": "io.policies",
 }
 
 __all__ = [  # noqa: RUF022 - as they are used, not by letter
@@ -67,6 +70,8 @@ __all__ = [  # noqa: RUF022 - as they are used, not by letter
     "write_hierarchy",
     "build_hierarchy",
     "read_policies",
+    "write_policies",
+    "check_policies",
     "ALGORITHMS",
     "MEASURES",
     "GUARANTEES",

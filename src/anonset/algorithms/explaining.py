@@ -7,19 +7,41 @@ from anonset.algorithms.constraints.explain import explain as explain_items
 from anonset.algorithms.rt.trace import explain as explain_record
 from anonset.errors import InputError, ParameterError
 
+SHOWN = 8
 
-def explain(texts: Sequence[str], trace: Sequence[Mapping[str, Any]], row: int | None = None) -> tuple[str, ...]:
-    """Why items are shown as they are, what each cluster lost, or the way of one input row."""
-    if not trace:
-        raise InputError("this release has no trace: its algorithm keeps none, or private/ is not there")
+
+def explain(
+    members: Mapping[str, Sequence[str]], trace: Sequence[Mapping[str, Any]], row: int | None = None
+) -> tuple[str, ...]:
+    """Why items are shown as they are, what each cluster lost, or the way of one input row.
+
+    `members` has the items behind each label; without a trace they are all there is to tell.
+    """
+    if not trace and not members:
+        raise InputError("nothing tells how this release came about: private/ is not there, or it has no items and no trace")
     actions = {entry.get("action") for entry in trace}
     if "formed" in actions:
         return _clusters(trace) if row is None else explain_record(trace, row)
     if row is not None:
         raise ParameterError("the trace of this release tells about items, not about rows")
     if actions <= {"generalized", "suppressed"}:
-        return explain_items(texts, trace)
+        return explain_items(tuple(members), trace) if trace else _labels(members)
     return tuple(", ".join(f"{name} {value}" for name, value in entry.items()) for entry in trace)
+
+
+def _labels(members: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """The labels that stand for several items, the widest first."""
+    wide = sorted((text for text in members if len(members[text]) > 1), key=lambda text: -len(members[text]))
+    if not wide:
+        return (f"All {len(members)} items are published as they are: nothing had to be generalized.",)
+    behind = sum(len(members[text]) for text in wide)
+    exact = len(members) - len(wide)
+    summary = f"{exact} items are published as they are, {behind} as {len(wide)} generalized items."
+    return summary, *(f"{text} stands for {len(members[text])} items: {_shown(members[text])}." for text in wide)
+
+
+def _shown(names: Sequence[str]) -> str:
+    return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
 
 
 def _clusters(trace: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:

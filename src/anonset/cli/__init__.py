@@ -24,6 +24,7 @@ COMMANDS = (
     "recommend",
     "reproduce",
     "hierarchy",
+    "policy",
     "algorithms",
     "sample",
     "demo",

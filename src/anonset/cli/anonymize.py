@@ -14,6 +14,7 @@ from anonset.cli.printing import note, print_json, print_table, print_verdict, p
 if TYPE_CHECKING:
     from anonset.algorithms.base import Algorithm
     from anonset.io.guessing import Guess
+    from anonset.model.dataset import Dataset
 
 
 @flags(asking=Asking, reading=Reading, showing=Showing)
@@ -46,9 +47,11 @@ def run(
         start = time.perf_counter()
         dataset, guess = read_and_guess(data, schema=reading.given(), progress=step("Reading"))
         loaded = time.perf_counter()
+        remarks = tell_remarks(chosen, dataset, quiet=showing.quiet)
+        asked = time.perf_counter()
         release = chosen.anonymize(dataset, progress=step("Anonymizing"))
         done = time.perf_counter()
-        timings = {"read": round(loaded - start, 4), "anonymize": round(done - loaded, 4)}
+        timings = {"read": round(loaded - start, 4), "anonymize": round(done - asked, 4)}
         pages = report_pages(dataset, shlex.join(["anonset", *sys.argv[1:]])) if report else None
         more: dict[str, Any] = {"timings": timings, "reading": guess.schema, "pages": pages}
         found = publish(dataset, release, output, format=format, overwrite=overwrite, **more)
@@ -56,7 +59,7 @@ def run(
     gone = len(dataset) - len(release)
     if showing.json:
         result = {"output": output, "records": len(release), "suppressed_records": gone, **verdict_json(found.verdict)}
-        print_json({**result, "measures": found.measures})
+        print_json({**result, "measures": found.measures, "remarks": remarks})
         return
     print(f"{output}: {len(release)} records" + (f", {gone} suppressed" if gone else ""))
     print_verdict(found.verdict)
@@ -68,18 +71,33 @@ def make_algorithm(id: str, asking: Asking) -> "Algorithm":
     from anonset.algorithms import ALGORITHMS, make
     from anonset.errors import ParameterError
     from anonset.io import read_policies
+    from anonset.io.policies import read_named
     from anonset.model.parameters import parameters
     from anonset.model.policy import PrivacyPolicy, UtilityPolicy
 
     values = asking.values()
+    if id in ALGORITHMS:
+        values |= read_named(ALGORITHMS[id], values, Path())
     if asking.policy is not None and id in ALGORITHMS:
         policies = read_policies(asking.policy)
         for kind, policy in (PrivacyPolicy, policies.privacy), (UtilityPolicy, policies.utility):
             names = [p.name for p in parameters(ALGORITHMS[id]) if p.kind == kind]
             if policy is not None and not names:
                 raise ParameterError(f"{id} takes no {'utility' if kind is UtilityPolicy else 'privacy'} policy")
-            values |= {name: policy for name in names if policy is not None}
+            values |= {name: policy for name in names if policy is not None and name not in values}
     return make(id, values)
+
+
+def tell_remarks(algorithm: "Algorithm", dataset: "Dataset", *, quiet: bool) -> list[str]:
+    """Say what is worth knowing about the policies before a run; what stops the run is left to its own error."""
+    from anonset.algorithms.constraints.lint import lint_request
+
+    if quiet:
+        return []
+    said = [f"{remark.level}: {remark.text}" for remark in lint_request(algorithm, dataset) if not remark.stops]
+    for text in said:
+        note(text)
+    return said
 
 
 def tell_guesses(guess: "Guess", *, quiet: bool) -> None:

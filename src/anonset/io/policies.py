@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from anonset.errors import InputError
 from anonset.io.sources import text, told
+from anonset.model.parameters import parameters
 from anonset.model.policy import AllItemsets, Itemset, Itemsets, PrivacyPolicy, UtilityPolicy, WholeTransactions
 
 KEYS = ("privacy", "m", "utility", "suppression", "weights", "penalties")
@@ -47,6 +48,16 @@ def read_utility(path: str | Path, domain: Collection[str] | None = None) -> Uti
     if utility is None:
         raise InputError("has no key `utility`", file=path)
     return utility
+
+
+def read_named(algorithm: type, values: Mapping[str, Any], folder: Path) -> dict[str, PrivacyPolicy | UtilityPolicy]:
+    """The policies among an algorithm's parameters that the values give as names of files in a folder."""
+    found: dict[str, PrivacyPolicy | UtilityPolicy] = {}
+    for p in parameters(algorithm):
+        name = values.get(p.name)
+        if isinstance(name, str) and p.kind in (PrivacyPolicy, UtilityPolicy):
+            found[p.name] = read_utility(folder / name) if p.kind is UtilityPolicy else read_privacy(folder / name)
+    return found
 
 
 def write_policies(path: str | Path, privacy: PrivacyPolicy | None = None, utility: UtilityPolicy | None = None) -> None:

@@ -179,14 +179,14 @@ def _read_private(folder: Path, n: int, n_original: int) -> tuple[Rows, NDArray[
     return rows, assignments, _read_steps(private)
 
 
-def read_trace(folder: Path) -> tuple[tuple[str, ...], Trace]:
-    """The texts of the item labels of a release folder and how they came about; () where private/ does not tell."""
+def read_trace(folder: Path) -> tuple[dict[str, list[str]], Trace]:
+    """What each item label of a release folder stands for, and how it came about; empty where private/ does not tell."""
     private = folder / "private"
     if not (folder / "published").is_dir():
         raise InputError("is not a release folder: there is no published/ in it", file=folder)
     recoding = private / "recoding.json"
-    texts = json.loads(recoding.read_text(encoding="utf-8")).get("items") or () if recoding.is_file() else ()
-    return tuple(texts), _read_steps(private)
+    members: dict[str, list[str]] = read_json(recoding).get("items", {}) if recoding.is_file() else {}
+    return members, _read_steps(private)
 
 
 def _read_steps(private: Path) -> Trace:

@@ -31,7 +31,7 @@ def evaluate(original: Dataset, plan: Plan, setting: Setting, key: str) -> Trial
     }
     began = time.perf_counter()
     try:
-        release = make(setting.algorithm, setting.parameters).anonymize(original)
+        release = make(setting.algorithm, {**setting.parameters, **setting.policies}).anonymize(original)
         seconds = time.perf_counter() - began
         verify(original, release).require()
         return Trial(

@@ -11,9 +11,12 @@ from typing import Any
 
 from anonset.algorithms import ALGORITHMS
 from anonset.errors import InputError, ParameterError
+from anonset.io.plain import to_plain
+from anonset.io.policies import read_named
 from anonset.io.schema import Schema
 from anonset.measure import MEASURES
 from anonset.model.parameters import parameters, parse_values
+from anonset.model.policy import PrivacyPolicy, UtilityPolicy
 
 WORKLOADS = ("random", "generalized", "frequent", "file")
 
@@ -29,11 +32,12 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One algorithm with one choice of parameters on one dataset."""
+    """One algorithm with one choice of parameters on one dataset; policies go by the names of their files."""
 
     data: int
     algorithm: str
     parameters: Mapping[str, Any]
+    policies: Mapping[str, PrivacyPolicy | UtilityPolicy] = field(default_factory=dict)
 
     def label(self) -> str:
         """How the setting is shown: aa k=5 m=2."""
@@ -79,7 +83,7 @@ class Plan:
             raise InputError("a plan needs at least one [[data]] with a path and one [[run]] with an algorithm")
         seeds = values.get("seeds", [])
         settings = tuple(
-            Setting(d, name, chosen) for d in range(len(data)) for run in runs for name, chosen in _settings(run, seeds)
+            replace(setting, data=d) for d in range(len(data)) for run in runs for setting in _settings(run, seeds, folder)
         )
         measures = values.get("measures")
         for id in measures or ():
@@ -91,6 +95,7 @@ class Plan:
     def key(self, setting: Setting, sources: tuple[str, ...]) -> str:
         """What names a trial: the same setting on the same bytes, measured the same way, has the same key."""
         what = [sources, setting.algorithm, sorted(setting.parameters.items()), self.measures, sorted(self.workload.items())]
+        what += [to_plain(setting.policies)] if setting.policies else []
         return hashlib.sha256(json.dumps(what, default=str).encode()).hexdigest()[:16]
 
 
@@ -110,7 +115,7 @@ def _data(table: Mapping[str, Any], folder: Path) -> Data:
         raise InputError(f"the schema of {path.name} has a wrong key: {error}") from None
 
 
-def _settings(run: Mapping[str, Any], seeds: list[int]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _settings(run: Mapping[str, Any], seeds: list[int], folder: Path) -> Iterator[Setting]:
     """Each combination of the listed values; the plan's seeds where the algorithm takes one and the run gives none."""
     name = run.get("algorithm")
     if name not in ALGORITHMS:
@@ -121,8 +126,9 @@ def _settings(run: Mapping[str, Any], seeds: list[int]) -> Iterator[tuple[str, d
     choices = [value if isinstance(value, list) else [value] for value in chosen.values()]
     for combination in product(*choices):
         values = parse_values(ALGORITHMS[name], dict(zip(chosen, combination, strict=True)))
-        ALGORITHMS[name](**values)  # bad parameters are told before anything runs
-        yield name, values
+        policies = read_named(ALGORITHMS[name], values, folder)
+        ALGORITHMS[name](**values | policies)  # bad parameters are told before anything runs
+        yield Setting(0, name, values, policies)
 
 
 def _workload(values: Mapping[str, Any], folder: Path) -> dict[str, Any]:

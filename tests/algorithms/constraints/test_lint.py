@@ -2,7 +2,10 @@
 
 import numpy as np
 
-from anonset.algorithms.constraints.lint import Remark, lint
+from anonset.algorithms.constraints.lint import Remark, lint, lint_request
+from anonset.algorithms.constraints.pcta import Pcta
+from anonset.algorithms.constraints.upcta import Upcta
+from anonset.algorithms.identity import Identity
 from anonset.model.dataset import Dataset
 from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTransactions
 from anonset.model.transactions import Transactions
@@ -40,7 +43,7 @@ def test_a_constraint_that_cannot_be_met_is_an_error_or_a_warning_where_suppress
     strict = lint(DATA, privacy, UtilityPolicy(GROUPS), 3)
     lenient = lint(DATA, privacy, UtilityPolicy(GROUPS, 0.15), 3)
 
-    assert [remark.level for remark in strict] == ["error", "note"]
+    assert [remark.level for remark in strict] == ["infeasible", "note"]
     assert [remark.level for remark in lenient] == ["warning", "note"]
     assert strict[0].text.startswith("the privacy constraint (g) reaches 2 of the k=3 records")
 
@@ -60,4 +63,19 @@ def test_how_many_constraints_are_open_and_their_supports():
 
 
 def test_more_than_there_are_is_an_error():
-    assert lint(DATA, AllItemsets(1), None, 7)[0] == Remark("error", "k=7 exceeds the 6 records of the dataset")
+    assert lint(DATA, AllItemsets(1), None, 7)[0] == Remark("infeasible", "k=7 exceeds the 6 records of the dataset")
+
+
+def test_larger_sets_than_those_counted_are_not_said_to_be_protected():
+    data = Dataset(transactions=Transactions.from_records(["abc", "ab", "ac", "bc"]))
+
+    assert lint(data, AllItemsets(2), None, 2)[-1].text.startswith("nothing is open for k=2")
+    assert lint(data, AllItemsets(3), None, 2)[-1].text == (
+        "no set of at most 2 items is open for k=2; larger ones were not counted"
+    )
+
+
+def test_the_policies_of_an_algorithm_are_linted_where_it_follows_any():
+    assert lint_request(Pcta(3, 2), DATA) == lint(DATA, AllItemsets(2), None, 3)
+    assert lint_request(Upcta(3, utility=UtilityPolicy(GROUPS)), DATA) == lint(DATA, AllItemsets(2), UtilityPolicy(GROUPS), 3)
+    assert lint_request(Identity(2), DATA) == ()

@@ -5,8 +5,10 @@ from typing import Literal
 
 import numpy as np
 
+from anonset.algorithms.base import Algorithm
 from anonset.algorithms.constraints.feasibility import find_hopeless, refusal_text
 from anonset.algorithms.constraints.itemsets import CodedItemsets, coded_names
+from anonset.algorithms.constraints.run import ConstraintBased
 from anonset.algorithms.constraints.wishes import (
     allowed_suppressions,
     item_groups,
@@ -19,17 +21,22 @@ from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
 from anonset.model.policy import AllItemsets, Itemsets, PrivacyPolicy, UtilityPolicy
 
-Level = Literal["error", "warning", "note"]
+Level = Literal["error", "infeasible", "warning", "note"]
 COUNTED = 2
-SHOWN = 3
+SHOWN = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """One sentence about the policies; an error stops a run, a warning does not, a note is a fact."""
+    """One sentence about the policies; what is an error or infeasible stops a run, a warning does not, a note is a fact."""
 
     level: Level
     text: str
+
+    @property
+    def stops(self) -> bool:
+        """Whether no run can follow."""
+        return self.level in ("error", "infeasible")
 
 
 def lint(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None, k: int) -> tuple[Remark, ...]:
@@ -37,9 +44,17 @@ def lint(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None, k
     remarks = [*_names(data, privacy, utility)]
     if utility is not None:
         remarks += _coverage(data, utility)
-    if any(remark.level == "error" for remark in remarks):
+    if any(remark.stops for remark in remarks):
         return tuple(remarks)
     return (*remarks, *_reachable(data, privacy, utility, k), *_open_now(data, privacy, k))
+
+
+def lint_request(algorithm: Algorithm, data: Dataset) -> tuple[Remark, ...]:
+    """Remarks about the policies that an algorithm is to follow; none where it follows none."""
+    if not isinstance(algorithm, ConstraintBased) or data.transactions is None:
+        return ()
+    privacy = algorithm.privacy if algorithm.privacy is not None else AllItemsets(algorithm.m)
+    return lint(data, privacy, getattr(algorithm, "utility", None), algorithm.k)
 
 
 def _names(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None) -> list[Remark]:
@@ -76,14 +91,14 @@ def _coverage(data: Dataset, utility: UtilityPolicy) -> list[Remark]:
 
 def _reachable(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None, k: int) -> list[Remark]:
     if k > len(data):
-        return [Remark("error", f"k={k} exceeds the {len(data)} records of the dataset")]
+        return [Remark("infeasible", f"k={k} exceeds the {len(data)} records of the dataset")]
     clusters = make_clusters(data, utility)
     found = find_hopeless(clusters, protected_sets(data, clusters, privacy, k), k)
     if found is None:
         return []
     too_many = found.must_go > allowed_suppressions(clusters, utility)
     reason = refusal_text(clusters, utility, found.constraint, k, found.reachable, found.must_go)
-    return [Remark("error" if too_many else "warning", reason)]
+    return [Remark("infeasible" if too_many else "warning", reason)]
 
 
 def _open_now(data: Dataset, privacy: PrivacyPolicy, k: int) -> list[Remark]:
@@ -97,6 +112,8 @@ def _open_now(data: Dataset, privacy: PrivacyPolicy, k: int) -> list[Remark]:
         supports = listed.supports(clusters, k)
         what = f"of {len(listed)} privacy constraints"
         supports = supports[(supports > 0) & (supports < k)]
+    if len(supports) == 0 and isinstance(privacy, AllItemsets) and privacy.m > COUNTED:
+        return [Remark("note", f"no set of at most {COUNTED} items is open for k={k}; larger ones were not counted")]
     if len(supports) == 0:
         return [Remark("note", f"nothing is open for k={k}: the data satisfy the privacy policy as they are")]
     counts = np.bincount(supports)

@@ -1,6 +1,6 @@
 """From policies to a release: what pcta, upcta and coat do alike."""
 
-from typing import Annotated, Protocol
+from typing import Annotated, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -31,6 +31,7 @@ Queueing = Annotated[Order, "which support puts a constraint first: the one now 
 Refine = Annotated[bool, "split generalized items again where the constraints allow it"]
 
 
+@runtime_checkable
 class ConstraintBased(Protocol):
     """The parameters that the constraint-based algorithms share."""
 
