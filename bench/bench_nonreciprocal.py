@@ -60,16 +60,16 @@ def walks():
         "records",
         *WALKS,
         "backtracking / closed",
-        "backtracking / short",
+        "backtracking / halving",
     )
     for times in (1, 2, 4, 8, 16):
         n = 3_196 * times
-        short, closed, back = (walking(n, 16, walk, 3) for walk in ("short", "closed", "backtracking"))
-        line(n, short, closed, back, back / closed, back / short)
-    head("Walks, 49,046 records ([004] figure 7a)", "k", *WALKS, "backtracking / closed", "backtracking / short")
+        halving, closed, back = (walking(n, 16, walk, 3) for walk in ("halving", "closed", "backtracking"))
+        line(n, halving, closed, back, back / closed, back / halving)
+    head("Walks, 49,046 records ([004] figure 7a)", "k", *WALKS, "backtracking / closed", "backtracking / halving")
     for k in (2, 4, 8, 16):
-        short, closed, back = (walking(49_046, k, walk) for walk in ("short", "closed", "backtracking"))
-        line(k, short, closed, back, back / closed, back / short)
+        halving, closed, back = (walking(49_046, k, walk) for walk in ("halving", "closed", "backtracking"))
+        line(k, halving, closed, back, back / closed, back / halving)
 
 
 def steps():
@@ -80,7 +80,7 @@ def steps():
     line("Gray order", cpu(lambda: gray_order(t.offsets, t.items), 3))
     line("Gray order and one round of local search", cpu(lambda: gray_tsp_tour(t, 1, silent)))
     line("Gray order and three rounds", cpu(lambda: gray_tsp_tour(t, 3, silent)))
-    line("short walks", walking(n, k, "short"))
+    line("halving", walking(n, k, "halving"))
     line("closed walks", walking(n, k, "closed"))
     line("bit voting", cpu(lambda: vote(t.offsets, t.items, np.arange(n + 1) * k, members, 2 * t.supports > n)))
 

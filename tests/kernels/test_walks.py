@@ -1,3 +1,5 @@
+from itertools import combinations, product
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from anonset.kernels.walks import (
     close_edges,
     closed_walk_assignment,
     drawn,
+    halves,
     short_walk_assignment,
 )
 
@@ -36,6 +39,35 @@ def test_a_regular_graph_splits_into_disjoint_assignments(kind, n, k, seed, data
 
     assert all(sorted(assignment) == list(range(n)) for assignment in found)
     np.testing.assert_array_equal(np.sort(np.array(found).T, axis=1), edges)
+
+
+@given(n=st.integers(2, 12), half=st.integers(1, 3), seed=st.integers(0, 1000), data=st.data())
+def test_a_graph_of_even_degree_splits_into_regular_halves(n, half, seed, data):
+    half = min(half, n // 2)
+    names = np.array(data.draw(st.permutations(range(n))))
+    posts = names[(np.arange(n)[:, None] + np.arange(2 * half)) % n].astype(np.int32)
+    edges = np.sort(posts, axis=1)
+
+    first, second = halves(posts, stream(seed))
+
+    for graph in (first, second):
+        assert graph.shape == (n, half)
+        assert np.bincount(graph.ravel(), minlength=n).tolist() == [half] * n
+    np.testing.assert_array_equal(np.sort(np.hstack([first, second]), axis=1), edges)
+
+
+def test_every_half_of_a_small_graph_comes_up():
+    ring = ((np.arange(5)[:, None] + np.arange(4)) % 5).astype(np.int32)
+    chance = stream(4)
+
+    found = {tuple(map(frozenset, halves(ring.copy(), chance)[0].tolist())) for _ in range(10_000)}
+
+    pairs = [[frozenset(pair) for pair in combinations(sorted(row), 2)] for row in ring.tolist()]
+    assert found == {
+        chosen
+        for chosen in product(*pairs)
+        if np.bincount([v for pair in chosen for v in pair], minlength=5).tolist() == [2] * 5
+    }
 
 
 def test_the_cipher_gives_the_block_printed_in_rfc_8439():

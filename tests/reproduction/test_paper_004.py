@@ -113,7 +113,7 @@ def walked(at_k=2.0, first=3.0, last=8.0):
     return [
         {"by": by, "records": n, "k": k, "algorithm": walk, "cpu": cpu}
         for by, n, k, slower in settings
-        for walk, cpu in (("closed", 1.0), ("backtracking", slower), ("short", 0.5))
+        for walk, cpu in (("closed", 1.0), ("backtracking", slower), ("halving", 0.5))
     ]
 
 

@@ -76,6 +76,8 @@ def run(
     if showing.json:
         print_json({"counts": count_answers(results), "answers": {r.id: r.answer for r in results}, "files": files})
         return
-    print_table([[r.id, r.answer, r.text] for r in results], ["claim", "answer", "what the paper says"])
+    print_table(
+        [[r.id, r.answer, r.parts, r.text] for r in results], ["claim", "answer", "parts that hold", "what the paper says"]
+    )
     print("; ".join(f"{n} {answer}" for answer, n in count_answers(results).items()))
     note("\n".join(["written:", *(f"  {path}" for path in files)]), quiet=showing.quiet)

@@ -247,6 +247,48 @@ def backtracking_assignment(posts: Posts, degree: int, stream: Words) -> tuple[P
 
 
 @njit(cache=True, nogil=True)
+def halves(posts: Posts, stream: Words) -> tuple[Posts, Posts]:
+    """Return the edges of a regular graph of even degree as two regular graphs of half the degree; posts get reordered.
+
+    The edges of each original are paired at random, and so are those of each published record. Going from an edge to its
+    partner at one end, then at the other, makes closed trails; along each of them edges go to one half and the other in turn.
+    """
+    n, degree = posts.shape
+    at, filled = np.empty((n, degree), np.int32), np.zeros(n, np.int32)  # the edges of each published record
+    for x in range(n):
+        pair_up(posts[x], stream)
+        for e in range(degree):
+            v = posts[x, e]
+            at[v, filled[v]] = x * degree + e
+            filled[v] += 1
+    partner = np.empty(n * degree, np.int32)
+    for v in range(n):
+        pair_up(at[v], stream)
+        for p in range(0, degree, 2):
+            partner[at[v, p]], partner[at[v, p + 1]] = at[v, p + 1], at[v, p]
+    first, second = np.empty((n, degree // 2), np.int32), np.empty((n, degree // 2), np.int32)
+    for start in range(0, n * degree, 2):
+        if partner[start] < 0:
+            continue
+        edge = start + drawn(stream, 2)
+        while partner[edge] >= 0:
+            back = partner[edge]
+            first[edge // degree, edge % degree // 2] = posts[edge // degree, edge % degree]
+            second[back // degree, back % degree // 2] = posts[back // degree, back % degree]
+            partner[edge], partner[back] = -1, -1
+            edge = back ^ 1
+    return first, second
+
+
+@njit(cache=True, nogil=True)
+def pair_up(values: Places, stream: Words) -> None:
+    """Reorder values so that each at an even place has a uniformly random partner at the next place."""
+    for p in range(0, len(values) - 2, 2):
+        q = p + 1 + drawn(stream, len(values) - p - 1)
+        values[p + 1], values[q] = values[q], values[p + 1]
+
+
+@njit(cache=True, nogil=True)
 def close_edges(posts: Posts, degree: int, chosen: Places) -> Places:
     """Return the published record each original is assigned to, and move the chosen edges behind the open ones."""
     n = len(posts)

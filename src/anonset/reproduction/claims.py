@@ -113,6 +113,12 @@ class Result:
         """The number of the paper."""
         return self.id.partition("-")[0]
 
+    @property
+    def parts(self) -> str:
+        """How many of the parts that can be tested hold, e.g. 4 of 5; nothing where none can."""
+        tested = [check.holds for check in self.checks if check.holds is not None]
+        return f"{sum(tested)} of {len(tested)}" if tested else ""
+
 
 def answer_of(checks: Sequence[Check]) -> Answer:
     """A claim holds when every part that can be tested does, and at least one can."""

@@ -21,7 +21,7 @@ QUERY_NOTE = "Up to 500 queries of each type. Counts are those of the published 
 WALK_NOTE = (
     "CPU seconds, warm kernels, mean of three seeds; all walks are compiled alike. Only the number of records and k matter, "
     "not what the records hold. Our backtracking never tries an edge twice in a walk, without which it hardly ends. "
-    "«short» is our own walk, which the algorithms use unless told otherwise."
+    "«halving» is our own, which the algorithms use unless told otherwise."
 )
 TIME_NOTE = (
     "CPU seconds in one process, warm kernels, the less of two runs. In the copies of a record 5% of the items are replaced "
@@ -63,7 +63,7 @@ def judge_walks(rows: Rows) -> Judgement:
     """004-4."""
     by_k, by_records = pick(rows, by="k"), pick(rows, by="records")
     grown = ratios(by_records, "cpu", "backtracking", "closed", ("records",))
-    own = ratios(by_records, "cpu", "backtracking", "short", ("records",))
+    own = ratios(by_records, "cpu", "backtracking", "halving", ("records",))
     checks = (
         at_least("closed walks are quicker at every k", ratios(by_k, "cpu", "backtracking", "closed", ("k",)), 1.0),
         at_least("closed walks are quicker at every size", grown, 1.0),

@@ -27,7 +27,7 @@ def test_every_record_has_k_matches_in_disjoint_assignments(algorithm, data, k, 
     assert_nonreciprocal(data, release, k)
 
 
-@pytest.mark.parametrize("walk", ["short", "closed", "backtracking"])
+@pytest.mark.parametrize("walk", ["halving", "closed", "backtracking"])
 @given(data=rt_datasets(sensitive=True), k=st.integers(1, 4), rings=st.sampled_from(["one", "many"]))
 def test_quasi_columns_cover_every_original_behind_a_record(walk, data, k, rings):
     k = min(k, len(data))

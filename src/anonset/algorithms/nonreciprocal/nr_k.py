@@ -24,7 +24,7 @@ from anonset.model.release import Release
 
 Rounds = Annotated[int, Bounds(0, 100), "rounds of local search that bring similar records together"]
 RingKind = Annotated[Literal["one", "many"], "one ring over all records ([004]), or many small ones, which lose less"]
-WalkKind = Annotated[Walk, "how assignments are found: short walks (fast), closed walks or backtracking ([004] 4.2)"]
+WalkKind = Annotated[Walk, "how assignments are found: halving (fast), closed walks or backtracking ([004] 4.2)"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class NrK:
     k: K
     rounds: Rounds = 3
     rings: RingKind = "one"
-    walk: WalkKind = "short"
+    walk: WalkKind = "halving"
     seed: Seed = None
     name: ClassVar[str] = "nr-k"
     title: ClassVar[str] = "Nonreciprocal recoding"
@@ -65,7 +65,7 @@ class GrayRing:
     """Ring recoding over the Gray order alone: what `nr-k` is without local search."""
 
     k: K
-    walk: WalkKind = "short"
+    walk: WalkKind = "halving"
     seed: Seed = None
     name: ClassVar[str] = "gray-ring"
     title: ClassVar[str] = "Nonreciprocal recoding, Gray order only"

@@ -33,7 +33,7 @@ class NrL:
 
     l: L  # noqa: E741 - the papers' letter
     rounds: Rounds = 3
-    walk: WalkKind = "short"
+    walk: WalkKind = "halving"
     seed: Seed = None
     name: ClassVar[str] = "nr-l"
     title: ClassVar[str] = "Nonreciprocal recoding with diverse labels"

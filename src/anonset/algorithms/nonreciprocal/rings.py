@@ -1,6 +1,7 @@
 """Rings of records, and random assignments that stay inside them."""
 
 import secrets
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -9,20 +10,22 @@ from numpy.typing import NDArray
 from anonset.algorithms.base import Progress
 from anonset.errors import InfeasibleError
 from anonset.kernels.walks import (
+    Posts,
     backtracking_assignment,
     close_edges,
     closed_walk_assignment,
     drawn,
+    halves,
     short_walk_assignment,
 )
-from anonset.model.arrays import Offsets, Rows
+from anonset.model.arrays import Ids, Offsets, Rows
 
 Assignments = NDArray[np.int64]  # (m, n) row a maps every input row to a published record
-Walk = Literal["short", "closed", "backtracking"]
+Walk = Literal["halving", "closed", "backtracking"]
 
 MOST_MATCHES = 250_000_000
 
-WALKS = {"short": short_walk_assignment, "closed": closed_walk_assignment, "backtracking": backtracking_assignment}
+WALKS = {"closed": closed_walk_assignment, "backtracking": backtracking_assignment}
 
 
 def refuse_large(letter: str, m: int, n: int) -> None:
@@ -79,13 +82,39 @@ class Rings(NamedTuple):
 def walked_assignments(rings: Rings, m: int, walk: Walk, chance: Chance, progress: Progress) -> tuple[Assignments, list[int]]:
     """m disjoint random assignments of the graph that joins each place to itself and the m - 1 after it; steps walked."""
     posts = np.ascontiguousarray(rings.ahead(np.arange(m)[:, None]).T.astype(np.int32))
+    split = _halved(posts, chance) if walk == "halving" else _walked(posts, walk, chance)
     found, steps = np.empty((m, len(posts)), np.int64), []
-    for degree in range(m, 0, -1):
-        progress(1 - degree / m)
-        chosen, walked = WALKS[walk](posts, degree, chance.stream)
-        found[m - degree, rings.rows] = rings.rows[close_edges(posts, degree, chosen)]
-        steps.append(int(walked))
+    for a, (assigned, walked) in enumerate(split):
+        found[a, rings.rows] = rings.rows[assigned]
+        steps.append(walked)
+        progress((a + 1) / m)
     return found, steps
+
+
+def _walked(posts: Posts, walk: Walk, chance: Chance) -> Iterator[tuple[Ids, int]]:
+    """One assignment after the other, and the steps each took."""
+    for degree in range(posts.shape[1], 0, -1):
+        chosen, steps = WALKS[walk](posts, degree, chance.stream)
+        yield close_edges(posts, degree, chosen), int(steps)
+
+
+def _halved(posts: Posts, chance: Chance) -> Iterator[tuple[Ids, int]]:
+    """All assignments by splitting the graph in half until one is left; one is taken out by short walks where that is odd."""
+    graphs, steps = [posts], 0
+    while graphs:
+        graph = graphs.pop()
+        degree = graph.shape[1]
+        if degree == 1:
+            yield graph[:, 0], steps
+            steps = 0
+        elif degree % 2:
+            chosen, walked = short_walk_assignment(graph, degree, chance.stream)
+            yield close_edges(graph, degree, chosen), steps + int(walked)
+            steps = 0
+            graphs.append(np.ascontiguousarray(graph[:, :-1]))
+        else:
+            graphs += halves(graph, chance.stream)
+            steps += graph.size
 
 
 def turned_assignments(rings: Rings, m: int, chance: Chance) -> Assignments:
