@@ -57,7 +57,7 @@ def test_lra_is_anonymous_and_not_worse_than_one_part(data, k, m, alike):
     assert sum(release.trace[0]["sizes"]) == len(data)
 
 
-@given(data=item_datasets(**sizes), parts=st.integers(1, 4), inner=st.sampled_from(["aa", "da", "vpa", "oa", "pcta"]))
+@given(data=item_datasets(**sizes), parts=st.integers(1, 4), inner=st.sampled_from(["aa", "da", "vpa", "oa", "pcta", "coat"]))
 @settings(max_examples=60)
 def test_lra_takes_other_algorithms_and_a_number_of_parts(data, parts, inner):
     try:

@@ -25,7 +25,7 @@ from anonset.model.labels import GeneralizedItems
 from anonset.model.parameters import Bounds, K, M, check_parameters
 from anonset.model.release import Release
 
-Inner = Annotated[Literal["aa", "da", "vpa", "oa", "pcta"], "the algorithm that protects each part"]
+Inner = Annotated[Literal["aa", "da", "vpa", "oa", "pcta", "coat"], "the algorithm that protects each part"]
 Parts = Annotated[int | None, Bounds(1, 1_000_000), "parts of the records; none: as many as cost least"]
 PLACES = [0.05, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.85, 0.93, 0.97, 0.985, 0.995]  # records unlike the others come last
 
