@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.kernels.uniqueness import items_to_single_out
+from anonset.errors import Cancelled
+from anonset.kernels.uniqueness import holders_of_items, items_to_single_out
 from anonset.measure.identifiability import identifiability
 from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions
@@ -14,12 +15,18 @@ from strategies import relational_datasets, rt_datasets, transactions
 @given(transactions(max_records=14), st.integers(1, 3), st.data())
 def test_least_items_agree_with_the_oracle(t, most, data):
     n = len(t)
+    middle = data.draw(st.integers(0, n))
     groups = np.sort(np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)), np.int64))
     starts, stops = np.searchsorted(groups, groups), np.searchsorted(groups, groups, side="right")
 
-    needed = items_to_single_out(t.offsets, t.items, starts, stops, len(t.domain), most)
+    holders = holders_of_items(t.offsets, t.items, len(t.domain))
+    needed = [
+        found
+        for rows in ((0, middle), (middle, n))
+        for found in items_to_single_out(t.offsets, t.items, starts, stops, holders, most, rows).tolist()
+    ]
 
-    assert needed.tolist() == least_items(list(t.records()), groups.tolist(), most)
+    assert needed == least_items(list(t.records()), groups.tolist(), most)
 
 
 def test_records_of_more_than_64_items():
@@ -28,7 +35,8 @@ def test_records_of_more_than_64_items():
     t = Transactions.from_records([*records, *records[:3]])
     n = len(t)
 
-    needed = items_to_single_out(t.offsets, t.items, np.zeros(n, np.int64), np.full(n, n), len(t.domain), 3)
+    holders = holders_of_items(t.offsets, t.items, len(t.domain))
+    needed = items_to_single_out(t.offsets, t.items, np.zeros(n, np.int64), np.full(n, n), holders, 3, (0, n))
 
     assert needed.tolist() == least_items(list(t.records()), [0] * n, 3)
 
@@ -51,6 +59,20 @@ def test_without_items_only_the_quasi_values_count(data):
 
     assert (found.items, found.both) == (None, None)
     assert 0 <= found.quasi <= 1
+
+
+def test_the_search_tells_how_far_it_is_and_can_be_cancelled():
+    data, told = Dataset(transactions=Transactions.from_records(["ab", "ac"] * 2_000)), []
+
+    identifiability(data, progress=told.append)
+
+    assert told == [0.5, 1.0]
+    with pytest.raises(Cancelled):
+        identifiability(data, progress=cancel)
+
+
+def cancel(done):
+    raise Cancelled("stop")
 
 
 def test_an_attacker_who_knows_two_items():

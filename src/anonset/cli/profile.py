@@ -27,7 +27,7 @@ def run(
 
     with progress(quiet=showing.quiet) as step:
         dataset, guess = read_and_guess(data, schema=reading.given(), progress=step("Reading"))
-        unique = identifiability(dataset)
+        unique = identifiability(dataset, progress=step("Looking for unique records"))
     facts = profile(dataset, guess, unique)
     if showing.json:
         print_json(facts)

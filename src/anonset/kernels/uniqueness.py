@@ -11,46 +11,47 @@ def items_to_single_out(
     items: NDArray[np.int32],
     starts: NDArray[np.int64],
     stops: NDArray[np.int64],
-    d: int,
+    holders: tuple[NDArray[np.int64], NDArray[np.int64]],
     most: int,
+    rows: tuple[int, int],
 ) -> NDArray[np.int8]:
-    """Return for each record the least number of its items that no other record of its group has together.
+    """Return for each record from rows[0] to rows[1] - 1 the least number of its items that no other of its group has together.
 
-    The group of record r is the records starts[r] .. stops[r] - 1. 0 where it is alone in it, most + 1 where more than `most`
-    (1, 2 or 3) items are needed. An itemset is looked up among the records of its rarest item, and only until every pair
-    (every triple) with that item has been met a second time.
+    The group of record r is the records starts[r] .. stops[r] - 1; `holders` is what `holders_of_items` gives. 0 where a
+    record is alone in its group, most + 1 where more than `most` (1, 2 or 3) items are needed. An itemset is looked up among
+    the records of its rarest item, and only until every pair (every triple) with that item has been met a second time.
     """
-    n = len(offsets) - 1
-    holder_offsets, holders = _holders(offsets, items, d)
-    needed = np.full(n, most + 1, np.int8)
-    rank = np.full(d, -1, np.int64)  # of an item of the record at hand, rarest first
-    for r in range(n):
+    first, last = rows
+    held_from, held_by = holders
+    found = np.full(last - first, most + 1, np.int8)
+    rank = np.full(len(held_from) - 1, -1, np.int64)  # of an item of the record at hand, rarest first
+    for r in range(first, last):
         if stops[r] - starts[r] == 1:
-            needed[r] = 0
+            found[r - first] = 0
             continue
         row = items[offsets[r] : offsets[r + 1]]
         low, high = np.empty(len(row), np.int64), np.empty(len(row), np.int64)
         for p in range(len(row)):
-            begin, end = holder_offsets[row[p]], holder_offsets[row[p] + 1]
-            low[p] = begin + np.searchsorted(holders[begin:end], starts[r])
-            high[p] = begin + np.searchsorted(holders[begin:end], stops[r])
+            begin, end = held_from[row[p]], held_from[row[p] + 1]
+            low[p] = begin + np.searchsorted(held_by[begin:end], starts[r])
+            high[p] = begin + np.searchsorted(held_by[begin:end], stops[r])
         order = np.argsort(high - low)
         if len(row) and high[order[0]] - low[order[0]] == 1:
-            needed[r] = 1
+            found[r - first] = 1
             continue
         for p in range(len(row)):
             rank[row[order[p]]] = p
         for size in range(2, most + 1):
             for p in range(len(row) - size + 1):
-                others = holders[low[order[p]] : high[order[p]]]
+                others = held_by[low[order[p]] : high[order[p]]]
                 if _is_alone(offsets, items, others, r, rank, p, len(row), size):
-                    needed[r] = size
+                    found[r - first] = size
                     break
-            if needed[r] == size:
+            if found[r - first] == size:
                 break
         for p in range(len(row)):
             rank[row[p]] = -1
-    return needed
+    return found
 
 
 @njit(cache=True, nogil=True)
@@ -99,8 +100,10 @@ def _is_alone(
 
 
 @njit(cache=True, nogil=True)
-def _holders(offsets: NDArray[np.int64], items: NDArray[np.int32], d: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The records of each item, ascending."""
+def holders_of_items(
+    offsets: NDArray[np.int64], items: NDArray[np.int32], d: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where the records of each item start in a list, and the list: ascending for each item."""
     starts = np.zeros(d + 1, np.int64)
     for i in items:
         starts[i + 1] += 1

@@ -1,14 +1,16 @@
 """How identifying a dataset is as it stands: who is the only one with what an attacker knows."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from anonset.kernels.uniqueness import items_to_single_out
+from anonset.kernels.uniqueness import holders_of_items, items_to_single_out
 from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Dataset
 
 MOST_ITEMS = 3
+AT_ONCE = 2_000  # records between two calls of the listener
 MOST_ITEMS_WITH_QUASI = 2
 
 
@@ -26,17 +28,20 @@ class Identifiability:
     both: tuple[float, ...] | None
 
 
-def identifiability(original: Dataset) -> Identifiability:
-    """The shares of unique records of a dataset, exact."""
+def identifiability(original: Dataset, *, progress: Callable[[float], None] = lambda done: None) -> Identifiability:
+    """The shares of unique records of a dataset, exact; the listener to the progress may raise to cancel."""
     n = len(original)
     groups = _groups(original)
     with_items, with_quasi = original.transactions is not None, bool(original.quasi)
     sizes = np.bincount(groups, minlength=1)
     items = both = None
     if with_items:
-        items = _shares(_needed(original, np.zeros(n, np.int64), MOST_ITEMS), MOST_ITEMS)
+        part = 0.5 if with_quasi else 1.0
+        everybody = np.zeros(n, np.int64)
+        items = _shares(_needed(original, everybody, MOST_ITEMS, lambda done: progress(part * done)), MOST_ITEMS)
     if with_items and with_quasi:
-        both = _shares(_needed(original, groups, MOST_ITEMS_WITH_QUASI), MOST_ITEMS_WITH_QUASI)
+        most = MOST_ITEMS_WITH_QUASI
+        both = _shares(_needed(original, groups, most, lambda done: progress(0.5 + done / 2)), most)
     return Identifiability(n, _share(sizes[groups] == 1) if with_quasi else None, items, both)
 
 
@@ -49,13 +54,19 @@ def _groups(original: Dataset) -> Rows:
     return groups
 
 
-def _needed(original: Dataset, groups: Rows, most: int) -> Rows:
+def _needed(original: Dataset, groups: Rows, most: int, progress: Callable[[float], None]) -> Rows:
     """The least number of items that single out each record within its group, most + 1 where none do."""
     order = np.argsort(groups, kind="stable")
     t = original.linkable.take(order)
     bounds = np.concatenate([[0], np.cumsum(np.bincount(groups))]).astype(np.int64)
     inside = groups[order]
-    return items_to_single_out(t.offsets, t.items, bounds[inside], bounds[inside + 1], len(t.domain), most).astype(np.int64)
+    holders = holders_of_items(t.offsets, t.items, len(t.domain))
+    found = []
+    for first in range(0, len(t), AT_ONCE):
+        last = min(first + AT_ONCE, len(t))
+        found.append(items_to_single_out(t.offsets, t.items, bounds[inside], bounds[inside + 1], holders, most, (first, last)))
+        progress(last / len(t))
+    return np.concatenate([np.zeros(0, np.int64), *found])
 
 
 def _shares(needed: Rows, most: int) -> tuple[float, ...]:
