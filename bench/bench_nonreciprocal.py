@@ -13,7 +13,7 @@ import numpy as np
 
 from anonset.algorithms import make
 from anonset.algorithms.nonreciprocal.order import gray_tsp_tour
-from anonset.algorithms.nonreciprocal.rings import WALKS, Chance, Rings, walked_assignments
+from anonset.algorithms.nonreciprocal.rings import Chance, Rings, walked_assignments
 from anonset.io import read
 from anonset.kernels.gray import gray_order
 from anonset.kernels.voting import vote
@@ -22,6 +22,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions
 from lookalikes import like_occupations, like_pumsb, zipf
 
+WALKS = ("halving", "closed", "backtracking")
 DATA = Path(os.environ.get("ANONSET_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 
@@ -64,11 +65,11 @@ def walks():
     )
     for times in (1, 2, 4, 8, 16):
         n = 3_196 * times
-        halving, closed, back = (walking(n, 16, walk, 3) for walk in ("halving", "closed", "backtracking"))
+        halving, closed, back = (walking(n, 16, walk, 3) for walk in WALKS)
         line(n, halving, closed, back, back / closed, back / halving)
     head("Walks, 49,046 records ([004] figure 7a)", "k", *WALKS, "backtracking / closed", "backtracking / halving")
     for k in (2, 4, 8, 16):
-        halving, closed, back = (walking(49_046, k, walk) for walk in ("halving", "closed", "backtracking"))
+        halving, closed, back = (walking(49_046, k, walk) for walk in WALKS)
         line(k, halving, closed, back, back / closed, back / halving)
 
 
