@@ -114,3 +114,16 @@ def test_progress_is_told_and_may_cancel(data):
     assert heard[-1] == 1.0
     with pytest.raises(anonset.Cancelled):
         anonset.anonymize(data, "identity", k=2, progress=cancel)
+
+
+def test_a_release_explains_itself_in_memory_and_from_its_folder(data, tmp_path):
+    release = anonset.anonymize(data, "pcta", k=3)
+    release.write(tmp_path / "out", report=False)
+
+    lines = release.explain()
+
+    assert "had support 2, 3 are asked for" in lines[1]
+    assert anonset.load(tmp_path / "out", data).explain() == lines
+    assert anonset.anonymize(data, "pcta", k=2).explain() == (
+        "All 3 items are published as they are: nothing had to be generalized.",
+    )

@@ -9,6 +9,7 @@ from typing import Any
 from anonset import io
 from anonset.algorithms import make
 from anonset.algorithms.base import Progress, silent
+from anonset.algorithms.explaining import explain
 from anonset.errors import InputError, ParameterError
 from anonset.io.originals import schema_of_folder, with_domains
 from anonset.io.releases import is_aligned, read_folder
@@ -19,6 +20,7 @@ from anonset.measure.are import are
 from anonset.measure.workload import Workload
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
+from anonset.model.labels import GeneralizedItems
 from anonset.model.release import Release as PlainRelease
 from anonset.model.verdict import Verdict
 from anonset.publish import Pages, Published, publish
@@ -55,6 +57,12 @@ class Release(PlainRelease):
         self._require_rows()
         queries = workload if isinstance(workload, Workload) else Workload.from_json(text(Path(workload)), file=str(workload))
         return are(self.original, self, queries)
+
+    def explain(self, row: int | None = None) -> tuple[str, ...]:
+        """Why items are shown as they are, what each cluster lost, or the way of one input row, in sentences. Private."""
+        items = self.items
+        members = items.labels.named(items.domain) if isinstance(items, GeneralizedItems) else {}
+        return explain(members, self.trace, row)
 
     def write(
         self,

@@ -98,17 +98,15 @@ def _recoding(release: Release, original: Dataset) -> dict[str, Any]:
             pairs = zip(column.labels.low.tolist(), column.labels.high.tolist(), strict=True)
             columns[column.name] = [list(pair) for pair in pairs]
         else:
-            domain = original.column(column.name).domain
-            columns[column.name] = {
-                text: [domain[c] for c in members]
-                for text, members in zip(column.labels.texts, column.labels.groups(), strict=True)
-            }
-    items: dict[str, Any] = {}
+            columns[column.name] = column.labels.named(original.column(column.name).domain)
     if isinstance(release.items, GeneralizedItems):
-        labels, domain = release.items.labels, release.items.domain
-        items = {text: [domain[i] for i in members] for text, members in zip(labels.texts, labels.groups(), strict=True)}
-        return {"columns": columns, "items": items, "suppressed": [domain[i] for i in release.items.suppressed]}
-    return {"columns": columns, "items": items, "suppressed": []}
+        items, domain = release.items, release.items.domain
+        return {
+            "columns": columns,
+            "items": items.labels.named(domain),
+            "suppressed": [domain[i] for i in items.suppressed],
+        }
+    return {"columns": columns, "items": {}, "suppressed": []}
 
 
 def _manifest(release: Release, original: Dataset, format: str) -> dict[str, Any]:

@@ -51,6 +51,10 @@ class Labels:
         for a in range(len(self)):
             yield self.members[self.offsets[a] : self.offsets[a + 1]]
 
+    def named(self, domain: Sequence[str]) -> dict[str, list[str]]:
+        """The names of the values behind each label, by its text."""
+        return {text: [domain[c] for c in members] for text, members in zip(self.texts, self.groups(), strict=True)}
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranges:
