@@ -147,7 +147,7 @@ def main():
     print("# Nonreciprocal recoding: how fast")
     warm = baskets(2_000)
     for walk in WALKS:
-        walking(100, 4, walk)
+        walking(100, 6, walk)
     for name, letter in (("nr-k", "k"), ("nr-l", "l"), ("cahd", "l")):
         make(name, {letter: 4}).anonymize(warm)
     walks()
