@@ -117,7 +117,31 @@ def test_sensitive_items_are_secrets_and_nobody_is_known_by_them():
     found = attack_inference(data, as_is(data), Knowledge(False, 3), attackers=20, rng=RNG)
 
     assert [inference.secret for inference in found] == ["s"]
+    assert found[0].attackers == 2  # its holders
     assert all("s" not in a.known.items for a in sample_attackers(data, Knowledge(False, 3), np.arange(4), 9, RNG))
+
+
+def test_a_rare_secret_shown_only_by_its_holders_records_is_a_leak():
+    t = Transactions.from_records(["as", *["b"] * 30])
+    data = Dataset(transactions=t, sensitive_items=np.array([name == "s" for name in t.domain]))
+
+    (raw,) = attack_inference(data, as_is(data), Knowledge(False, 1), attackers=20, rng=RNG)
+
+    assert (raw.before.value, raw.after.value, raw.control.value) == (1.0, 1.0, 0.0)
+    assert raw.leak == raw.surest_after == 1.0
+
+
+def test_nobody_is_surer_of_a_secret_than_one_in_l():
+    t = Transactions.from_records(["as", "a", "bs", "b", "ab"])
+    data = Dataset(transactions=t, sensitive_items=np.array([name == "s" for name in t.domain]))
+    items = items_in_groups(data, np.array([0, 0, 1], np.int32), ["(a,b)", "s"])
+    release = Release((), items, (KmAnonymity(3, 2),), provenance(Identity(k=1)), np.arange(5))
+
+    (found,) = attack_inference(data, release, Knowledge(False, 1), attackers=20, rng=RNG)
+
+    assert found.surest_before == pytest.approx(1 / 3)
+    assert found.surest_after == pytest.approx(2 / 5)
+    assert found.after.value == 0.0
 
 
 def test_uncertain_items_fit_what_they_may_stand_for():
@@ -142,6 +166,8 @@ def test_intervals_hold_the_rate_and_shrink_with_more_attackers():
 
     assert few.low < 0.3 < few.high
     assert many.high - many.low < few.high - few.low
+    assert share(0, 9).low == 0.0
+    assert share(9, 9).high == 1.0
     assert share(0, 0) == mean(np.zeros(0)) == (0.0, 0.0, 1.0)
 
 

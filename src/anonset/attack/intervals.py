@@ -24,7 +24,8 @@ def share(successes: int, n: int) -> Rate:
     p, z2 = successes / n, Z95**2
     middle = (p + z2 / (2 * n)) / (1 + z2 / n)
     half = Z95 / (1 + z2 / n) * float(np.sqrt(p * (1 - p) / n + z2 / (4 * n * n)))
-    return Rate(p, max(0.0, middle - half), min(1.0, middle + half))
+    low, high = middle - half, middle + half
+    return Rate(p, max(0.0, low) if successes else 0.0, min(1.0, high) if successes < n else 1.0)
 
 
 def mean(values: Reals) -> Rate:

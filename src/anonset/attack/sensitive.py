@@ -1,13 +1,14 @@
 """Inferring what was not known: sensitive items and values, beyond what anybody could have guessed."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from anonset.attack.attackers import Attacker, Knowledge, sample_attackers
 from anonset.attack.candidates import Candidates, published_candidates, raw_candidates
 from anonset.attack.intervals import Rate, share
-from anonset.model.arrays import Mask, Rows
+from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
 
@@ -16,8 +17,10 @@ from anonset.model.release import Release
 class Inference:
     """How often attackers guess a secret right: the value most of the fitting records have.
 
-    `control`: the same guess with the person's own record taken away, which is what anybody could have guessed had the person
-    not been in the data. `leak` is what the person's being there adds.
+    The attacked persons are those who have something to hide: of a sensitive item its holders, of a sensitive column all whose
+    value is known. `control`: the same guess with the person's own record taken away, which is what anybody could have guessed
+    had the person not been in the data. `leak` is what the person's being there adds. `surest_before` and `surest_after` are
+    the shares of the fitting records with the person's value, for the worst person: how sure an attacker may be.
     """
 
     secret: str
@@ -26,6 +29,8 @@ class Inference:
     before: Rate
     after: Rate
     control: Rate
+    surest_before: float
+    surest_after: float
 
     @property
     def leak(self) -> float:
@@ -37,37 +42,58 @@ def attack_inference(
     original: Dataset, release: Release, knowledge: Knowledge, *, attackers: int, rng: np.random.Generator
 ) -> tuple[Inference, ...]:
     """Let sampled attackers guess every sensitive column and item of published persons."""
-    sampled = sample_attackers(original, knowledge, release.rows, attackers, rng)
     raw, published = raw_candidates(original), published_candidates(original, release)
     everybody = np.arange(len(original))
     found = []
     for secret, values in secrets(original).items():
-        before = share(sum(_guesses(a, raw, everybody, values) for a in sampled), len(sampled))
-        after = share(sum(_guesses(a, published, release.rows, values) for a in sampled), len(sampled))
-        control = share(sum(_guesses(a, published, release.rows, values, without=a.row) for a in sampled), len(sampled))
-        found.append(Inference(secret, knowledge, len(sampled), before, after, control))
+        targets = release.rows[values[release.rows] >= 0]
+        sampled = sample_attackers(original, knowledge, targets, attackers, rng)
+        before = _guesses(sampled, raw, everybody, values)
+        after = _guesses(sampled, published, release.rows, values)
+        found.append(
+            Inference(secret, knowledge, len(sampled), before.right, after.right, after.control, before.surest, after.surest)
+        )
     return tuple(found)
 
 
 def secrets(original: Dataset) -> dict[str, Rows]:
-    """Each secret by name, with its value for every record as a code."""
+    """Each secret by name, with its value for every record as a code; below 0 where the person has nothing to hide."""
     found = {column.name: column.codes.astype(np.int64) for column in original.with_role("sensitive")}
     if original.sensitive_items is not None and original.transactions is not None:
         t = original.transactions
         record = np.repeat(np.arange(len(t)), t.lengths)
         for i in np.flatnonzero(original.sensitive_items):
-            holds: Mask = np.zeros(len(t), np.bool_)
-            holds[record[t.items == i]] = True
-            found[t.domain[i]] = holds.astype(np.int64)
+            values = np.full(len(t), -1, np.int64)
+            values[record[t.items == i]] = 1
+            found[t.domain[i]] = values
     return found
 
 
-def _guesses(attacker: Attacker, candidates: Candidates, rows: Rows, values: Rows, *, without: int | None = None) -> bool:
-    """Whether the commonest value among the fitting records (of all, where none fits) is the person's."""
-    fitting = rows[candidates(attacker.known)]
-    fitting = fitting if without is None else fitting[fitting != without]
-    pool = fitting if len(fitting) else rows[rows != without]
+class _Guesses(NamedTuple):
+    """On one side: right guesses, right guesses without the person, and how sure an attacker was at most."""
+
+    right: Rate
+    control: Rate
+    surest: float
+
+
+def _guesses(attackers: list[Attacker], candidates: Candidates, rows: Rows, values: Rows) -> _Guesses:
+    """rows[p]: the person behind record p of this side."""
+    right = without = 0
+    surest = 0.0
+    for row, known in attackers:
+        fitting = rows[candidates(known)]
+        right += _commonest(fitting, rows, values) == values[row]
+        without += _commonest(fitting[fitting != row], rows[rows != row], values) == values[row]
+        if len(fitting):
+            surest = max(surest, float((values[fitting] == values[row]).mean()))
+    return _Guesses(share(right, len(attackers)), share(without, len(attackers)), surest)
+
+
+def _commonest(fitting: Rows, everybody: Rows, values: Rows) -> int | None:
+    """The commonest value among the fitting records, or among all where none fits."""
+    pool = fitting if len(fitting) else everybody
     if len(pool) == 0:
-        return False
+        return None
     codes, counts = np.unique(values[pool], return_counts=True)
-    return bool(codes[np.argmax(counts)] == values[attacker.row])
+    return int(codes[np.argmax(counts)])

@@ -1,12 +1,18 @@
 """anonset attack: play the attacker on a release and on its original."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from anonset.cli.options import Reading, Showing, flags
 from anonset.cli.printing import note, print_json, print_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from anonset.attack import Inference, Linkage
+    from anonset.attack.intervals import Rate
 
 
 @flags(reading=Reading, showing=Showing)
@@ -29,17 +35,56 @@ def run(
     if showing.json:
         print_json(result.to_json())
         return
-    header = ["attacker knows", "singled out: raw", "release", "found on average: raw", "release", "at worst: raw", "release"]
-    rows = []
-    for linkage in result.linkages:
-        before, after = linkage.before, linkage.after
-        shares = (before.singled_out, after.singled_out, before.marketer, after.marketer)
-        texts = [f"{rate.value:.1%} ({rate.low:.1%}-{rate.high:.1%})" for rate in shares]
-        rows.append([str(linkage.knowledge), *texts, f"{before.prosecutor:.1%}", f"{after.prosecutor:.1%}"])
-    print_table(rows, header)
-    for inference in result.inferences:
-        print(
-            f"{inference.secret} guessed by {inference.knowledge}: raw {inference.before.value:.1%}, release "
-            f"{inference.after.value:.1%}, without the person {inference.control.value:.1%}, leak {inference.leak:.1%}"
-        )
+    _print_linkages(result.linkages)
+    if result.inferences:
+        _print_inferences(result.inferences)
     note("intervals are 95%; the control takes the person's own record away", quiet=showing.quiet)
+
+
+def _print_linkages(linkages: "Sequence[Linkage]") -> None:
+    print("Singling out: exactly one record fits, and it is the person's")
+    print_table(
+        [
+            [f"  {x.knowledge}", str(x.attackers), _interval(x.before.singled_out), _interval(x.after.singled_out)]
+            for x in linkages
+        ],
+        ["  attacker knows", "attackers", "raw", "release"],
+    )
+    print("\nLinkability: the chance to pick the person's record, on average (marketer) and for the worst person,")
+    print("who is known to be in the release (prosecutor) or only in the original (journalist)")
+    print_table(
+        [
+            [
+                f"  {x.knowledge}",
+                *(_interval(side.marketer) for side in (x.before, x.after)),
+                *(f"{side.prosecutor:.1%}" for side in (x.before, x.after)),
+                *(f"{side.journalist:.1%}" for side in (x.before, x.after)),
+            ]
+            for x in linkages
+        ],
+        ["  attacker knows", "marketer: raw", "release", "prosecutor: raw", "release", "journalist: raw", "release"],
+    )
+
+
+def _print_inferences(inferences: "Sequence[Inference]") -> None:
+    print("\nInference: a secret guessed right; without the person's own record (control); what the record adds (leak);")
+    print("and how sure an attacker may be at most: the share of the fitting records with the secret")
+    print_table(
+        [
+            [
+                f"  {x.secret}",
+                str(x.knowledge),
+                str(x.attackers),
+                *(_interval(rate) for rate in (x.before, x.after, x.control)),
+                f"{x.leak:.1%}",
+                f"{x.surest_before:.1%}",
+                f"{x.surest_after:.1%}",
+            ]
+            for x in inferences
+        ],
+        ["  secret", "attacker knows", "attackers", "raw", "release", "control", "leak", "surest: raw", "release"],
+    )
+
+
+def _interval(rate: "Rate") -> str:
+    return f"{rate.value:.1%} ({rate.low:.1%}-{rate.high:.1%})"
