@@ -39,6 +39,15 @@ def test_the_refined_release_holds_and_costs_no_more(t, k, privacy, queue, rares
     assert len(refined.items.labels) >= len(plain.items.labels)
 
 
+def test_records_that_grow_when_items_leave_are_protected_whatever_the_queue():
+    data = Dataset(transactions=Transactions.from_records(["a", "ab", "ab", "b"]))
+
+    release = Pcta(k=3, m=2, queue="static", refine=True).anonymize(data)
+
+    verify(data, release).require()
+    assert release.items.labels.texts == ("(a,b)",)
+
+
 @pytest.mark.parametrize("weights", [{}, {"a": 0.5, "c": 0.1}])
 def test_refinement_stays_inside_utility_constraints(weights):
     data = Dataset(transactions=Transactions.from_records(["abcd", "ab", "cd", "ad", "bc", "ac", "bd", "ef"]))

@@ -57,7 +57,7 @@ class AllItemsetsQueue:
     def __init__(self, clusters: Clusters, k: int, m: int, *, ranked: bool = True) -> None:
         d = len(clusters.cluster_of)
         self._clusters, self._k, self._ranked = clusters, k, ranked
-        self._m = max(1, min(m, clusters.records.longest))
+        self._m = max(1, min(m, int(clusters.transactions.lengths.max(initial=1))))  # a split makes records longer again
         self._together = np.zeros(d, np.int32)
         self._best = self._nothing(d)
         supports, sizes, members, stale = self._best  # for a start the bound that each cluster alone is as good as can be

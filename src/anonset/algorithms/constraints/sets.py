@@ -26,11 +26,6 @@ class ClusterSets:
         """The number of sets that hold each cluster."""
         return self.holders[2]
 
-    @property
-    def longest(self) -> int:
-        """The number of clusters in the largest set."""
-        return int(self.rows[1].max(initial=0))
-
     def holding(self, cluster: int) -> Ids:
         """The sets that hold a cluster."""
         pool, first, count = self.holders
