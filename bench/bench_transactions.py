@@ -1,6 +1,6 @@
 """How the hierarchy-based algorithms grow with the records, what vpa saves in memory, and [002] figures 8 to 10 in miniature.
 
-Run: python bench/bench_transactions.py
+CPU seconds with warm kernels. Run: python bench/bench_transactions.py > bench/results/transactions_speed.md
 """
 
 import multiprocessing
@@ -26,7 +26,8 @@ def figures_8_to_10():
     """BMS-WebView-2 folded to 40 items by modulo, k = 100, m = 3, fanout 4."""
     whole = read(DATA / "transactions" / "bms_webview_2.dat.gz").transactions
     names = [str(i) for i in range(40)]
-    for records in (2_000, 5_000, 10_000, 15_000):
+    print("\n## BMS-WebView-2 folded to 40 items, k = 100, m = 3, fanout 4 ([002] figures 8 to 10)\n")
+    for records in (500, 2_000, 5_000, 10_000, 15_000):  # the first for warm kernels
         rows = [{str(int(name) % 40) for name in record} for record in whole.take(np.arange(records)).records()]
         data = Dataset(transactions=Transactions.from_records(rows, domain=names)).with_item_hierarchy(balanced(names, 4))
         found = []
@@ -35,13 +36,15 @@ def figures_8_to_10():
             before = time.process_time()
             release = algorithm.anonymize(data)
             found.append(f"{id} NCP {ncp_items(data, release):.5f} in {time.process_time() - before:.3f} s")
-        print(f"folded to 40 items, {records:,} records: {', '.join(found)}")
+        if records > 500:
+            print(f"- {records:,} records: {', '.join(found)}")
 
 
 def growth():
     """The first 1x, 3x and 10x records of BMS-WebView-2, k = 5."""
     data = read(DATA / "transactions" / "bms_webview_2.dat.gz", schema=Schema(item_hierarchy="balanced:5"))
     n = len(data)
+    print("\n## 1, 3 and 10 tenths of the records of BMS-WebView-2, k = 5\n")
     for id, values in (
         ("aa", {"m": 2}),
         ("aa", {"m": 3}),
@@ -57,8 +60,8 @@ def growth():
         for records in (n // 10, 3 * n // 10, n):
             part = data.take(np.arange(records))
             found.append(min(cpu(algorithm, part) for _ in range(3)))
-        shown = " ".join(f"{seconds:.2f} s ({seconds / found[0]:.1f}x)" for seconds in found)
-        print(f"{id} {values}, bms_webview_2, 1x 3x 10x records: {shown}")
+        shown = ", ".join(f"{seconds:.3f} s ({seconds / found[0]:.1f}x)" for seconds in found)
+        print(f"- {' '.join([id, *(f'{name}={value}' for name, value in values.items())])}: {shown}", flush=True)
 
 
 def cpu(algorithm, data):
@@ -87,6 +90,7 @@ def memory(field):
 
 def large_domain():
     context = multiprocessing.get_context("spawn")
+    print("\n## A look-alike of the retail data, 16,470 items, k = 5, m = 2\n")
     for records in (88_162, 500_000):
         for id in ("aa", "vpa"):
             out = context.Queue()
@@ -94,10 +98,11 @@ def large_domain():
             process.start()
             seconds, loss, added = out.get()
             process.join()
-            print(f"{id}, 16,470 items, {records:,} records, k=5, m=2: {seconds:.2f} s, NCP {loss:.4f}, {added:.0f} MB added")
+            print(f"- {id}, {records:,} records: {seconds:.2f} s, NCP {loss:.4f}, {added:.0f} MB of memory added at the peak")
 
 
 if __name__ == "__main__":
+    print("# Hierarchy-based algorithms: how fast")
     figures_8_to_10()
     growth()
     large_domain()
