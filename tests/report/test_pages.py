@@ -15,6 +15,7 @@ from anonset.measure.workload import count_queries, random_queries
 from anonset.model.policy import Itemsets
 from anonset.model.release import Provenance
 from anonset.report import points
+from anonset.report.drawing import look, short_label
 from anonset.report.release_page import Findings, release_page
 from anonset.report.study_page import study_page, write_study
 from anonset.report.template import figure
@@ -106,6 +107,29 @@ def test_a_study_is_written_as_page_map_and_files(tmp_path):
     assert {path.name for path in paths} == {"report.html", "ru_map.html", "ru_map.png", "ru_map.svg", "ru_map.pdf"}
     assert all(path.stat().st_size > 1000 for path in paths)
     assert "Best under a risk of 0.2: aa" in (tmp_path / "report.html").read_text()
+
+
+def test_a_study_of_several_datasets_has_a_map_for_each(tmp_path):
+    trials = [
+        Trial(f"{data}{p.label}", data, p.series, {"k": 2}, "done", measures={"are": p.loss, "risk": p.risk})
+        for data in ("one.csv", "two.dat")
+        for p in MAP
+    ]
+
+    names = {path.name for path in write_study(trials, tmp_path)}
+
+    assert {"ru_map_1_one_csv.png", "ru_map_2_two_dat.png"} <= names
+    page = (tmp_path / "report.html").read_text()
+    assert "releases of one.csv" in page
+    assert "releases of two.dat" in page
+
+
+def test_what_tells_points_of_a_curve_apart_is_written_beside_them():
+    assert [short_label(p, MAP[:4]) for p in MAP[:4]] == ["k=2", "k=3", "k=5", "k=9"]
+
+
+def test_many_series_all_look_different():
+    assert len({look(s) for s in range(32)}) == 32
 
 
 def test_a_study_without_results_says_so(tmp_path):

@@ -1,6 +1,17 @@
 import pytest
 
-from anonset.study.ru_map import Point, best_under, knee, knee_by_kneed, ru_points
+from anonset.errors import ParameterError
+from anonset.study.ru_map import (
+    RISK_LIMITS,
+    Point,
+    best_under,
+    by_data,
+    knee,
+    knee_by_kneed,
+    promises,
+    risk_limit,
+    ru_points,
+)
 from anonset.study.trial import Trial
 
 
@@ -48,3 +59,48 @@ def test_the_best_under_a_limit_has_the_highest_utility_within_it():
     assert best_under(points, 0.2).utility == pytest.approx(4)
     assert best_under(points, 0.09).utility == pytest.approx(3)
     assert best_under(points, 0.001) is None
+
+
+def setting(algorithm="aa", are=1.0, risk=0.5, data="d", **parameters):
+    key = f"{data}{algorithm}{parameters}"
+    return Trial(key, data, algorithm, parameters, "done", measures={"are": are, "risk": risk}, guarantees=("KKm(k=2, m=2)",))
+
+
+def test_a_curve_runs_along_k_and_other_choices_are_other_series():
+    points = ru_points([setting(k=k, m=m, order="lazy") for m in (1, 2) for k in (2, 5)])
+
+    assert [point.series for point in points] == ["aa m=1", "aa m=1", "aa m=2", "aa m=2"]
+
+
+def test_a_curve_runs_along_whatever_varies_where_k_does_not():
+    points = ru_points([setting(k=5, delta=delta) for delta in (0.1, 0.2)])
+
+    assert [point.series for point in points] == ["aa", "aa"]
+
+
+def test_seeds_are_one_point_with_the_mean_loss_and_the_largest_risk():
+    points = ru_points([setting(are=are, risk=risk, k=2, seed=seed) for are, risk, seed in [(1.0, 0.5, 1), (3.0, 0.4, 2)]])
+
+    assert points == (Point("aa", "aa k=2 (mean of 2 seeds)", 0.5, 0.5, 2.0, True),)
+
+
+def test_datasets_and_promises_are_told_apart():
+    trials = [setting(data="x", k=2), setting(data="y", k=2), setting("pcta", data="y", k=2)]
+
+    assert {name: len(own) for name, own in by_data(trials).items()} == {"x": 1, "y": 2}
+    assert promises(trials) == ["k-km"]
+
+
+@pytest.mark.parametrize(("text", "limit"), [("0.2", 0.2), ("0.09", 0.09), ("k=11", 1 / 11), ("1", 1.0)])
+def test_a_limit_is_a_risk_or_a_smallest_group(text, limit):
+    assert risk_limit(text) == pytest.approx(limit)
+
+
+@pytest.mark.parametrize("text", ["0", "1.5", "k=0", "k=x", "much", "-0.1", "nan"])
+def test_what_is_no_limit_is_refused(text):
+    with pytest.raises(ParameterError, match="risk limit"):
+        risk_limit(text)
+
+
+def test_every_usual_limit_can_be_typed_and_has_a_source():
+    assert all(risk_limit(name) == pytest.approx(limit) and source for name, (limit, source) in RISK_LIMITS.items())

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 import matplotlib
@@ -20,6 +21,10 @@ BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW, GREY = (
 )  # fmt: skip
 SERIES = (BLUE, ORANGE, GREEN, PINK, RED, SKY, GREY, YELLOW)
 MARKERS = "osD^vP*X"
+LINES = ("-", "--", ":", "-.")
+RISK_AXIS = "risk: chance to be found, worst case"
+FRONTIER = "#c8c8c8"
+LOG_FROM = 50  # utilities this many times apart are drawn on a logarithmic axis
 SETTINGS: dict[Any, Any] = {
     "font.family": "sans-serif",
     "font.size": 9,
@@ -114,71 +119,93 @@ def draw_cut(blocks: Sequence[Block], *, width: float = 11.0) -> Figure:
     return figure
 
 
+def utility_axis(loss: str) -> str:
+    """What the axis of utility shows."""
+    return "utility: 1 / average relative error of counts" if loss == "are" else f"utility: 1 / {loss}"
+
+
 def draw_ru_map(
-    points: Sequence[Point], *, limit: float | None = 0.2, title: str = "Risk and utility", width: float = 7.0
+    points: Sequence[Point],
+    *,
+    limit: float | None = 0.2,
+    title: str = "Risk and utility",
+    width: float = 7.0,
+    loss: str = "are",
+    here: Point | None = None,
 ) -> Figure:
-    """Utility to the right, risk upwards; a line an algorithm, its knee ringed, the risk limit dashed."""
+    """Utility to the right, risk upwards; a line a series, its knee ringed, the frontier grey, the risk limit dashed."""
     with matplotlib.rc_context(SETTINGS):
         figure = Figure(figsize=(width, 0.62 * width))
         axes = figure.subplots()
+        if points and is_wide(points):
+            axes.set_xscale("log")
+        frontier = sorted((p for p in points if p.on_frontier), key=lambda p: p.risk)
+        if len(frontier) > 1:
+            xs, ys = [p.utility for p in frontier], [p.risk for p in frontier]
+            axes.plot(xs, ys, color=FRONTIER, linewidth=6, solid_capstyle="round", label="frontier", zorder=1)
         for s, name in enumerate(dict.fromkeys(point.series for point in points)):
-            curve = sorted((p for p in points if p.series == name), key=lambda p: p.utility)
-            colour = SERIES[s % len(SERIES)]
-            axes.plot(
-                [p.utility for p in curve],
-                [p.risk for p in curve],
-                color=colour,
-                marker=MARKERS[s % len(MARKERS)],
-                markersize=5,
-                linewidth=1.2,
-                label=name,
-            )
-            turn = knee(curve)
-            if turn is not None:
-                axes.plot(
-                    turn.utility,
-                    turn.risk,
-                    marker="o",
-                    markersize=13,
-                    markerfacecolor="none",
-                    markeredgecolor=colour,
-                    markeredgewidth=1.6,
-                )
+            _draw_series(axes, s, name, points)
         _draw_limit(axes, points, limit)
-        axes.set_xlabel("utility: 1 / average relative error" if points else "utility")
-        axes.set_ylabel("risk: chance to be found, worst case")
+        if here is not None:
+            axes.plot(here.utility, here.risk, marker="*", markersize=16, color="black", linestyle="none", label="this release")
+        axes.set_xlabel(utility_axis(loss))
+        axes.set_ylabel(RISK_AXIS)
         axes.set_title(title, loc="left", fontsize=10)
         axes.grid(color="#e5e5e5")
-        if points and max(p.utility for p in points) > 50 * min(p.utility for p in points):
-            axes.set_xscale("log")
+        axes.margins(x=0.06, y=0.08)
         if points:
-            axes.legend(frameon=False, fontsize=8, title="ring: knee", title_fontsize=8)
+            legend = axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
+            for handle in legend.legend_handles:
+                handle.set_markersize(min(9.0, handle.get_markersize()))  # type: ignore[union-attr]
     return figure
 
 
+def _draw_series(axes: Any, number: int, name: str, points: Sequence[Point]) -> None:
+    curve = sorted((p for p in points if p.series == name), key=lambda p: (p.risk, p.utility))
+    colour, marker, line = look(number)
+    turn = knee(curve)
+    known = name if turn is None else f"{name}, knee {short_label(turn, curve)}"
+    xs, ys = [p.utility for p in curve], [p.risk for p in curve]
+    axes.plot(xs, ys, color=colour, marker=marker, linestyle=line, markersize=5, linewidth=1.2, label=known, zorder=3)
+    if turn is not None:
+        _ring(axes, turn, colour, 13)
+    if len(curve) > 1:
+        place = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center", "va": "bottom"}
+        axes.annotate(short_label(curve[-1], curve), (xs[-1], ys[-1]), fontsize=7, color="#444444", **place)
+
+
 def _draw_limit(axes: Any, points: Sequence[Point], limit: float | None) -> None:
+    """The limit as a line; the best point under it in a black ring, named in the legend."""
     if limit is None or not points:
         return
     axes.axhline(limit, color=GREY, linestyle="--", linewidth=1)
-    axes.annotate(
-        f"risk limit {limit:g}",
-        (1, limit),
-        xycoords=("axes fraction", "data"),
-        ha="right",
-        va="bottom",
-        fontsize=8,
-        color="#555555",
-    )
+    place = {"xycoords": ("axes fraction", "data"), "xytext": (-2, 2), "textcoords": "offset points"}
+    axes.annotate(f"risk limit {limit:.3g}", (1, limit), ha="right", va="bottom", fontsize=8, color="#555555", **place)
     best = best_under(points, limit)
     if best is not None:
-        axes.annotate(
-            f"best: {best.label}",
-            (best.utility, best.risk),
-            xytext=(10, -16),
-            textcoords="offset points",
-            fontsize=8,
-            bbox={"boxstyle": "round,pad=0.2", "facecolor": "white", "edgecolor": "none", "alpha": 0.85},
-        )
+        _ring(axes, best, "black", 18, label="\n".join(wrap(f"best within {limit:.3g}: {best.label}", 30)))
+
+
+def _ring(axes: Any, point: Point, colour: str, size: float, label: str | None = None) -> None:
+    ring = {"marker": "o", "linestyle": "none", "markersize": size, "markerfacecolor": "none", "markeredgewidth": 1.6}
+    axes.plot(point.utility, point.risk, markeredgecolor=colour, zorder=4, label=label, **ring)
+
+
+def short_label(point: Point, curve: Sequence[Point]) -> str:
+    """What tells a point from the others of its curve: the words of its label that not all of them share."""
+    shared = set.intersection(*(set(p.label.split()) for p in curve)) if len(curve) > 1 else set()
+    return " ".join(word for word in point.label.split() if word not in shared)
+
+
+def look(number: int) -> tuple[str, str, str]:
+    """Colour, marker and line of a series; what has the colour of another has its own line and marker."""
+    turn = number // len(SERIES)
+    return SERIES[number % len(SERIES)], MARKERS[(number + turn) % len(MARKERS)], LINES[turn % len(LINES)]
+
+
+def is_wide(points: Sequence[Point]) -> bool:
+    """Whether utilities are so far apart that their axis is better logarithmic."""
+    return max(p.utility for p in points) > LOG_FROM * min(p.utility for p in points)
 
 
 def _short(label: str, most: int = 30) -> str:

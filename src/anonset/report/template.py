@@ -4,6 +4,8 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from anonset import __version__
+
 
 def render(name: str, **values: Any) -> str:
     """The HTML of a template; everything is escaped but what the template says is drawn."""
@@ -15,6 +17,7 @@ def render(name: str, **values: Any) -> str:
         lstrip_blocks=True,
     )
     pages.filters["figure"] = figure
+    pages.globals["version"] = __version__
     return pages.get_template(name).render(**values)
 
 

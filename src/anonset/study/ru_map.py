@@ -1,22 +1,40 @@
 """R-U maps ([001]): a point (utility, risk) for each trial, the frontier, the knee, and the best under a limit."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import acos, hypot, pi
-from typing import NamedTuple
+from statistics import fmean
+from typing import Any, NamedTuple
 
+from anonset.errors import ParameterError
+from anonset.model.guarantees import GUARANTEES
 from anonset.study.trial import Trial
 
 LEAST_LOSS = 1e-6  # a loss of 0 would be an infinite utility
 
 # limits of risk that are in use, and who uses them
+CELL_SIZES = "El Emam, Guide to the De-Identification of Personal Health Information, 2013, cell size precedents"
 RISK_LIMITS: dict[str, tuple[float, str]] = {
     "0.2": (0.2, "usual maximum in biomedical data sharing ([001] section 4); the same as k = 5"),
-    "0.09": (0.09, "1/11: usual for public release of clinical-trial data (European Medicines Agency, Health Canada)"),
-    "0.05": (0.05, "1/20: the strictest of the usual minimum cell sizes"),
-    "k=5": (1 / 5, "a smallest cell of 5"),
-    "k=11": (1 / 11, "a smallest cell of 11 (Centers for Medicare and Medicaid Services)"),
-    "k=20": (1 / 20, "a smallest cell of 20"),
+    "0.09": (0.09, "1/11: public release of clinical-trial data (European Medicines Agency, policy 0070; Health Canada)"),
+    "k=5": (1 / 5, f"the rule of a smallest cell of five ({CELL_SIZES})"),
+    "k=11": (
+        1 / 11,
+        f"public release in the United States, e.g. by the Centers for Medicare and Medicaid Services ({CELL_SIZES})",
+    ),
+    "k=20": (1 / 20, f"public patient data in Canada and the United States ({CELL_SIZES})"),
 }
+
+
+def risk_limit(text: str) -> float:
+    """The limit a person typed: a risk such as 0.09, or a smallest group such as k=11."""
+    try:
+        limit = 1.0 / int(text.removeprefix("k=")) if text.startswith("k=") else float(text)
+    except (ValueError, ZeroDivisionError):
+        limit = -1.0
+    if not 0.0 < limit <= 1.0:
+        raise ParameterError(f"a risk limit must be above 0 and at most 1, or given as k=N; got {text!r}")
+    return limit
 
 
 class Point(NamedTuple):
@@ -31,13 +49,65 @@ class Point(NamedTuple):
 
 
 def ru_points(trials: Sequence[Trial], loss: str = "are", risk: str = "risk") -> tuple[Point, ...]:
-    """A point for each finished trial that was measured both ways: utility is 1 / loss, as in [001]."""
+    """A point for each finished setting that was measured both ways: utility is 1 / loss, as in [001].
+
+    Trials that differ in their seed alone are one point: the mean of the losses, the largest of the risks. A series is an
+    algorithm with its parameters, but for the one that varies along the curve: k, where it varies.
+    """
     rows = [t for t in trials if t.outcome == "done" and loss in t.measures and risk in t.measures]
-    pairs = [(1.0 / max(t.measures[loss], LEAST_LOSS), t.measures[risk]) for t in rows]
+    settings: dict[tuple[Any, ...], list[Trial]] = {}
+    for number, t in enumerate(rows):
+        seeded = "seed" in t.parameters
+        settings.setdefault((t.data, t.algorithm, str(_without_seed(t)), None if seeded else number), []).append(t)
+    losses = [fmean(t.measures[loss] for t in same) for same in settings.values()]
+    pairs = [
+        (1.0 / max(lost, LEAST_LOSS), max(t.measures[risk] for t in same))
+        for lost, same in zip(losses, settings.values(), strict=True)
+    ]
+    names = _series(rows)
     return tuple(
-        Point(t.algorithm, t.label, utility, danger, t.measures[loss], not _dominated((utility, danger), pairs))
-        for t, (utility, danger) in zip(rows, pairs, strict=True)
+        Point(names[same[0].key, same[0].label], _label(same), utility, danger, lost, not _dominated((utility, danger), pairs))
+        for same, lost, (utility, danger) in zip(settings.values(), losses, pairs, strict=True)
     )
+
+
+def by_data(trials: Sequence[Trial]) -> dict[str, list[Trial]]:
+    """The trials of each dataset: utilities of different data are not to be compared."""
+    found: dict[str, list[Trial]] = {}
+    for trial in trials:
+        found.setdefault(trial.data, []).append(trial)
+    return found
+
+
+def promises(trials: Sequence[Trial]) -> list[str]:
+    """The kinds of guarantees the finished trials carry: risks of different ones are not of the same attacks."""
+    ids = {type.__name__: id for id, type in GUARANTEES.items()}
+    kinds = {" and ".join(ids[g.split("(")[0]] for g in t.guarantees) for t in trials if t.outcome == "done" and t.guarantees}
+    return sorted(kinds)
+
+
+def _series(trials: Sequence[Trial]) -> dict[tuple[str, str], str]:
+    """The series of each trial: its algorithm, and what else varies besides the parameter along the curve."""
+    names = {}
+    for algorithm in dict.fromkeys(t.algorithm for t in trials):
+        own = [t for t in trials if t.algorithm == algorithm]
+        given = dict.fromkeys(name for t in own for name in _without_seed(t))
+        varied = [name for name in given if len({str(t.parameters.get(name)) for t in own}) > 1]
+        along = "k" if "k" in varied else next(iter(varied), "")
+        for t in own:
+            others = [f"{name}={t.parameters[name]}" for name in varied if name != along and name in t.parameters]
+            names[t.key, t.label] = " ".join([algorithm, *others])
+    return names
+
+
+def _without_seed(trial: Trial) -> dict[str, Any]:
+    return {name: value for name, value in trial.parameters.items() if name != "seed"}
+
+
+def _label(same: Sequence[Trial]) -> str:
+    if len(same) == 1:
+        return same[0].label
+    return f"{replace(same[0], parameters=_without_seed(same[0])).label} (mean of {len(same)} seeds)"
 
 
 def best_under(points: Sequence[Point], limit: float) -> Point | None:
