@@ -127,3 +127,22 @@ def test_a_release_explains_itself_in_memory_and_from_its_folder(data, tmp_path)
     assert anonset.anonymize(data, "pcta", k=2).explain() == (
         "All 3 items are published as they are: nothing had to be generalized.",
     )
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet", "jsonl"])
+def test_counts_with_bounds_from_what_was_handed_out(tmp_path, format):
+    rows = [({"a", "b"}, "flu"), ({"a"}, "cold"), ({"a", "c"}, "flu"), ({"b", "c"}, "cold")] * 3
+    frame = pl.DataFrame({"codes": [sorted(items) for items, _ in rows], "illness": [illness for _, illness in rows]})
+    data = anonset.read(frame, items="codes", sensitive=("illness",))
+    anonset.anonymize(data, "nr-l", l=2).write(tmp_path / "out", format=format, report=False)
+    (tmp_path / "out/published").rename(tmp_path / "handed_out")
+
+    both = anonset.query(tmp_path / "handed_out", ["a"], ["b"])
+    ill = anonset.query(tmp_path / "handed_out", present=["a"], where={"illness": "flu"})
+
+    assert both.certain <= 6 <= both.possible
+    assert both.certain <= both.expected <= both.possible
+    assert ill.certain <= 6 <= ill.possible
+    assert anonset.query(tmp_path / "handed_out").base == 12
+    with pytest.raises(anonset.InputError, match="the item 'z', which the data do not have"):
+        anonset.query(tmp_path / "handed_out", ["z"])

@@ -282,3 +282,15 @@ def test_the_reference_in_the_docs_is_that_of_the_program():
     page = Path(__file__).parents[1] / "docs" / "cli.md"
 
     assert page.read_text(encoding="utf-8") == reference()
+
+
+def test_items_are_counted_from_what_is_published_alone(work, capsys):
+    run(capsys, "anonymize shop.dat -a nr-k -k 2 -o out")
+
+    shown = run(capsys, "query out/published --present 1 --absent 3")
+    counted = run_json(capsys, "query out --present 1,2")
+
+    assert shown.split()[0] == "certain"
+    assert counted["certain"] <= 2 <= counted["possible"]
+    assert main(["query", "out", "--where", "city"]) == 2
+    assert "--where needs name=value" in capsys.readouterr().err

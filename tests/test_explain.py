@@ -57,3 +57,18 @@ def test_a_release_tells_what_forced_each_generalized_item(tmp_path, capsys):
 
     assert "had support" in capsys.readouterr().out
     assert main(["explain", str(tmp_path)]) == 2
+
+
+def test_nonreciprocal_releases_tell_their_steps():
+    order = {"step": "order", "length": {"input": 1400, "gray": 12, "gray-tsp": 10}}
+    walked = {"step": "assignments", "steps walked": [1000, 0, 500]}
+
+    assert explain({}, (order, {"step": "rings", "number": 1}, walked)) == (
+        "The distances of neighbours, all round, add up to 1,400 as they came, 12 in Gray order, 10 after local search.",
+        "All records stand in one ring.",
+        "3 assignments were found in 1,500 steps, and one of them was drawn.",
+    )
+    assert explain({}, ({"step": "rings", "number": 2}, {"step": "groups", "number": 7, "left at the end": 3})) == (
+        "The records stand in 2 rings.",
+        "There are 7 groups; 3 records were left for the last of them.",
+    )

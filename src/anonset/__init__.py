@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from anonset.algorithms import ALGORITHMS
     from anonset.algorithms.constraints.lint import lint as check_policies
-    from anonset.api import Release, anonymize, load, read
+    from anonset.api import Release, anonymize, load, query, read
     from anonset.errors import (
         AnonsetError,
         Cancelled,
@@ -49,6 +49,7 @@ _HOMES = {
     "build_hierarchy": "model.builders:build",
     "check_policies": "algorithms.constraints.lint:lint",
     "load": "api",
+    "query": "api",
     "read": "api",
     "read_hierarchy": "io.hierarchies",
     "read_policies": "io.policies",
@@ -60,6 +61,7 @@ __all__ = [  # noqa: RUF022 - as they are used, not by letter
     "read",
     "anonymize",
     "load",
+    "query",
     "Release",
     "Dataset",
     "Transactions",

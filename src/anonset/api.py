@@ -12,11 +12,13 @@ from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.explaining import explain
 from anonset.errors import InputError, ParameterError
 from anonset.io.originals import schema_of_folder, with_domains
+from anonset.io.published_alone import read_published_sets
 from anonset.io.releases import is_aligned, read_folder
 from anonset.io.schema import Schema
 from anonset.io.sources import text
 from anonset.measure import measure
 from anonset.measure.are import are
+from anonset.measure.qe import Answer, ItemQuery, answers
 from anonset.measure.workload import Workload
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
@@ -112,6 +114,19 @@ def load(folder: str | Path, original: Any, schema: Schema | None = None) -> Rel
     place = Path(folder)
     dataset = original if isinstance(original, Dataset) else read_original(place, original, schema)
     return Release.of(dataset, read_folder(place, dataset), aligned=is_aligned(place))
+
+
+def query(
+    folder: str | Path, present: Sequence[str] = (), absent: Sequence[str] = (), *, where: Mapping[str, str] | None = None
+) -> Answer:
+    """How many records of a nonreciprocal release hold all items `present` and none `absent`, from published/ alone.
+
+    `where` keeps the records that show these values in columns published as they are, e.g. {"illness": "flu"}.
+    """
+    shown = read_published_sets(Path(folder))
+    for column, value in (where or {}).items():
+        shown = shown.where(column, value)
+    return answers(shown.items, [ItemQuery(tuple(present), tuple(absent))])[0]
 
 
 def read_original(folder: Path, source: Any, schema: Schema | None = None) -> Dataset:

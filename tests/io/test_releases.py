@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonset.errors import GuaranteeViolated
 from anonset.io.canonical import canonical, set_ranks
 from anonset.io.releases import read_folder, write_folder
 from anonset.model.dataset import Dataset
@@ -167,3 +168,22 @@ def published_bytes(release, original, format):
     with tempfile.TemporaryDirectory() as folder:
         write_folder(release, original, Path(folder), format=format)
         return {path.name: path.read_bytes() for path in (Path(folder) / "published").iterdir()}
+
+
+@pytest.mark.parametrize("content", [b"junk", b"", np.zeros((1, 2)), np.array([None, None], object), np.array(["a"])])
+def test_assignments_that_are_none_are_a_breach(tmp_path, content):
+    t = Transactions.from_records(["a", "b"])
+    none, two = np.zeros(3, np.int64), np.array([0, 0], np.int32)
+    items = UncertainItems(t.offsets, t.items, none, none[:0].astype(np.int32), two, t.domain)
+    assignments = np.array([[0, 1]])
+    write_folder(Release((), items, (), Provenance("any"), np.arange(2), assignments), Dataset(transactions=t), tmp_path)
+    path = tmp_path / "private/assignments.npy"
+    np.testing.assert_array_equal(read_folder(tmp_path, Dataset(transactions=t)).assignments, assignments)
+
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        np.save(path, content, allow_pickle=True)
+
+    with pytest.raises(GuaranteeViolated, match=r"private/assignments.npy must be an array of whole numbers"):
+        read_folder(tmp_path, Dataset(transactions=t))

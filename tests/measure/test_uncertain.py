@@ -4,10 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.nonreciprocal.nr_k import NrK
-from anonset.errors import InputError
+from anonset.errors import InputError, ParameterError
 from anonset.measure import measure
 from anonset.measure.er import er
+from anonset.measure.itemsets import preserved_itemsets
 from anonset.measure.qe import Answer, ItemQuery, actual_counts, answers, draw_queries, qe
+from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import NrK as Promise
 from anonset.model.labels import UncertainItems
@@ -37,26 +39,27 @@ def releases(draw):
     return Dataset(transactions=t), sets, release_of(sets, t.domain, rows)
 
 
-def holds(record, items, present):
-    return items <= record if present else not items & record
+def holds(record, present, absent):
+    return present <= record and not absent & record
 
 
 @given(releases(), st.data())
 def test_answers_agree_with_listing_every_possible_world(case, data):
     original, sets, release = case
     domain = original.transactions.domain
-    items, present = data.draw(st.sets(st.integers(0, len(domain) - 1), min_size=1)), data.draw(st.booleans())
-    query = ItemQuery(tuple(domain[i] for i in sorted(items)), present)
+    wanted = data.draw(st.dictionaries(st.integers(0, len(domain) - 1), st.booleans()))
+    items = [{i for i in wanted if wanted[i] is flag} for flag in (True, False)]
+    query = ItemQuery(*(tuple(domain[i] for i in sorted(part)) * data.draw(st.integers(1, 2)) for part in items))
 
     (answer,) = answers(release.items, [query])
 
-    shares = [np.mean([holds(world, items, present) for world in oracle.worlds(*triple)]) for triple in sets]
+    shares = [np.mean([holds(world, *items) for world in oracle.worlds(*triple)]) for triple in sets]
     assert answer.certain == sum(share == 1 for share in shares)
     assert answer.possible == sum(share > 0 for share in shares)
-    assert answer.base == sum(holds(base, items, present) for base, _, _ in sets)
+    assert answer.base == sum(holds(base, *items) for base, _, _ in sets)
     assert answer.expected == pytest.approx(sum(shares))
     truth = np.split(original.transactions.items, original.transactions.offsets[1:-1])
-    assert actual_counts(original, release, [query]) == [sum(holds(set(r.tolist()), items, present) for r in truth)]
+    assert actual_counts(original, release, [query]) == [sum(holds(set(r.tolist()), *items) for r in truth)]
 
 
 @given(releases())
@@ -86,7 +89,7 @@ def test_the_three_worlds_of_the_paper():
     """[004] section 1: 1100 with distance 0011 and one bit of error may be 1100, 1110 or 1101."""
     release = release_of([({0, 1}, {2, 3}, 1)], ("a", "b", "c", "d"), [0])
 
-    found = answers(release.items, [ItemQuery(("c",)), ItemQuery(("c", "d"), present=False), ItemQuery(("a", "b"))])
+    found = answers(release.items, [ItemQuery(("c",)), ItemQuery(absent=("c", "d")), ItemQuery(("a", "b"))])
 
     assert found == [Answer(0, 1, 0, pytest.approx(1 / 3)), Answer(0, 1, 1, pytest.approx(1 / 3)), Answer(1, 1, 1, 1.0)]
 
@@ -105,3 +108,22 @@ def test_an_item_nobody_knows_is_named():
 
     with pytest.raises(InputError, match="'z'"):
         qe(original, release, [ItemQuery(("z",))])
+
+
+def test_an_item_cannot_be_present_and_absent():
+    release = release_of([({0}, {1}, 1)], ("a", "b"), [0])
+
+    with pytest.raises(InputError, match="'a' as present and as absent"):
+        answers(release.items, [ItemQuery(("a",), ("b", "a"))])
+
+
+def test_measures_of_groups_and_of_generalized_items_do_not_apply():
+    age = Column("age", "quasi", "numeric", np.array([0, 1, 1], np.int32), ("20", "30"), np.array([20.0, 30.0]))
+    original = Dataset((age,), Transactions.from_records(["ab", "a", "b"]))
+    release = NrK(2, seed=1).anonymize(original)
+
+    assert set(measure(original, release)) == {"ncp", "er", "qe", "risk"}
+    with pytest.raises(ParameterError, match="c-avg does not apply"):
+        measure(original, release, ["c-avg"])
+    with pytest.raises(InputError, match="of generalized items, and the release has none"):
+        preserved_itemsets(original, release)

@@ -15,6 +15,7 @@ RELIGION = ("Christian", "Christian", "Muslim", "Buddhist", "Buddhist", "Muslim"
 BASES = ("1101", "1110", "0111", "0111", "1100", "1110")
 DISTANCES = ("1011", "1101", "1011", "1101", "0011", "0111")
 THRESHOLDS = (2, 2, 2, 2, 1, 2)
+MATCHES_OF_ORIGINALS = ((1, 5, 6), (2, 3, 4), (1, 3, 5), (1, 3, 4), (2, 5, 6), (2, 4, 6))
 MATCHES_OF_PUBLISHED = ((1, 3, 4), (2, 5, 6), (2, 3, 4), (2, 4, 6), (1, 3, 5), (1, 5, 6))
 RING = (2, 4, 3, 1, 5, 6)  # each record matches itself and the next two
 

@@ -5,7 +5,19 @@ import numpy as np
 from anonset.algorithms.nonreciprocal.nr_k import NrK
 from anonset.algorithms.nonreciprocal.nr_l import NrL
 from anonset.algorithms.nonreciprocal.order import gray_tour, gray_tsp_tour
-from papers.tables_004 import BASES, DISTANCES, MATCHES_OF_PUBLISHED, RELIGION, RING, SPORTS, THRESHOLDS, table_1
+from anonset.io.published_alone import read_published_sets
+from anonset.io.releases import write_folder
+from papers.tables_004 import (
+    BASES,
+    DISTANCES,
+    MATCHES_OF_ORIGINALS,
+    MATCHES_OF_PUBLISHED,
+    RELIGION,
+    RING,
+    SPORTS,
+    THRESHOLDS,
+    table_1,
+)
 
 
 def published(release):
@@ -39,6 +51,24 @@ def test_nr_k_publishes_table_3_with_the_matches_of_table_4():
     assert published(release) == list(zip(BASES, DISTANCES, THRESHOLDS, strict=True))
     matches = [tuple(sorted(np.argwhere(release.assignments == p)[:, 1] + 1)) for p in range(6)]
     assert tuple(matches) == MATCHES_OF_PUBLISHED
+    assert tuple(map(tuple, np.sort(release.assignments.T + 1, axis=1).tolist())) == MATCHES_OF_ORIGINALS
+
+
+def test_table_3_as_a_published_file(tmp_path):
+    write_folder(NrK(3, seed=1).anonymize(table_1()), table_1(), tmp_path)
+
+    lines = (tmp_path / "published/records.csv").read_text().splitlines()
+
+    assert lines[0] == "Religion,items,items.errors"
+    assert {line.split(",", 1)[1] for line in lines[1:]} == {
+        "-Jogging? Swimming Tennis? Soccer?,2",
+        "Jogging Swimming -Tennis? -Soccer?,1",
+        "Jogging Swimming? Tennis? -Soccer?,2",
+        "Jogging? Swimming -Tennis? Soccer?,2",
+        "Jogging? Swimming? Tennis -Soccer?,2",
+        "-Jogging? Swimming? Tennis Soccer?,2",
+    }
+    assert len(read_published_sets(tmp_path / "published").where("Religion", "Muslim").items) == 2
 
 
 def test_the_ring_of_the_example_is_not_3_diverse_under_every_assignment():

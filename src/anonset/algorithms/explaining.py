@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anonset.algorithms.constraints.explain import explain as explain_items
+from anonset.algorithms.nonreciprocal.explain import explain as explain_steps
 from anonset.algorithms.rt.trace import explain as explain_record
 from anonset.errors import InputError, ParameterError
 
@@ -24,6 +25,8 @@ def explain(
         return _clusters(trace) if row is None else explain_record(trace, row)
     if row is not None:
         raise ParameterError("the trace of this release tells about items, not about rows")
+    if trace and all("step" in entry for entry in trace):
+        return explain_steps(trace)
     if actions <= {"generalized", "suppressed"}:
         return explain_items(tuple(members), trace) if trace else _labels(members)
     return tuple(", ".join(f"{name} {value}" for name, value in entry.items()) for entry in trace)

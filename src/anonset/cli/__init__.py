@@ -18,6 +18,7 @@ COMMANDS = (
     "anonymize",
     "verify",
     "measure",
+    "query",
     "explain",
     "attack",
     "compare",

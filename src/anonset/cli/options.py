@@ -81,7 +81,7 @@ class Reading:
         for f in fields(self):
             value = getattr(self, f.name)
             if value is not None and f.name not in {"schema", "repeated"}:
-                changes[SCHEMA_NAMES.get(f.name, f.name)] = _names(value) if f.name in LISTS else value
+                changes[SCHEMA_NAMES.get(f.name, f.name)] = names(value) if f.name in LISTS else value
         return replace(base, **changes)
 
 
@@ -107,7 +107,7 @@ class Asking:
         names = ("k", "m", "l", "delta", "seed")
         values: dict[str, Any] = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         values |= {"refine": True} if self.refine else {}
-        return values | _pairs(self.set, values)
+        return values | pairs(self.set, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class Promising:
             if text is not None and (not text.isdecimal() or int(text) < 1):
                 raise ParameterError(f"{name} must be an integer from 1; got {text!r}")
             values |= {} if text is None else {name: int(text)}
-        return values | {name: _number_or_text(text) for name, text in _pairs(self.set, values).items()}
+        return values | {name: _number_or_text(text) for name, text in pairs(self.set, values).items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ def _default(f: Any) -> Any:
     return f.default
 
 
-def _pairs(texts: list[str] | None, given: dict[str, Any]) -> dict[str, str]:
+def pairs(texts: list[str] | None, given: dict[str, Any], *, flag: str = "--set") -> dict[str, str]:
     """Values by name, from texts like name=value; none of them given otherwise."""
     from anonset.errors import ParameterError
 
@@ -187,7 +187,7 @@ def _pairs(texts: list[str] | None, given: dict[str, Any]) -> dict[str, str]:
     for text in texts or ():
         name, equals, value = text.partition("=")
         if not equals:
-            raise ParameterError(f"--set needs name=value; got {text!r}")
+            raise ParameterError(f"{flag} needs name=value; got {text!r}")
         if name in given or name in pairs:
             raise ParameterError(f"{name} is given twice")
         pairs[name] = value
@@ -203,6 +203,6 @@ def _number_or_text(text: str) -> int | float | str:
     return text
 
 
-def _names(text: str) -> tuple[str, ...]:
+def names(text: str) -> tuple[str, ...]:
     """Names with commas between; none for an empty text."""
     return tuple(name.strip() for name in text.split(",")) if text else ()

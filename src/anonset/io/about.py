@@ -112,10 +112,6 @@ def words(guarantee: Guarantee) -> str:
                 f"In every group of records with the same quasi-identifying values {column} is spread as in all records, "
                 f"up to a distance of {t:g}."
             )
-        case LDiversity(l, column, kind, _):
-            return f"Records that show the same quasi-identifying values have {l} values of {column}, by {kind} l-diversity."
-        case TCloseness(t, column):
-            return f"Records that show the same quasi-identifying values have {column} spread as in all records, but for {t:g}."
 
 
 def _sentences(format: str, guides: Sequence[Guide]) -> list[str]:
@@ -133,6 +129,7 @@ def _sentences(format: str, guides: Sequence[Guide]) -> list[str]:
     if UNCERTAIN in kinds:
         sentences.append("A record shows a base set of items and says which are uncertain: each may be there or not.")
         sentences.append("At most `errors` of the uncertain items differ from the true set; all others are as shown.")
+        sentences.append("To count records with bounds: `anonset query FOLDER --present ITEM,ITEM --absent ITEM`.")
     return sentences + [sentence for guide in guides for sentence in _spelling(format, guide)]
 
 
@@ -147,14 +144,24 @@ def _spelling(format: str, guide: Guide) -> list[str]:
             f"{marks['certain']} is in the set; {marks['doubted']} is shown as being in it and {marks['possible']} as not "
             "being in it, but either may be wrong."
         )
+    if "errors_column" in guide:
+        sentences.append(f"The column {guide['errors_column']!r} has the `errors` of a record.")
     if "numbers" in guide:
         sentences.append("`numbers` names the numbers that are not items of the original.")
     if "errors_from" in guide:
         sentences.append(f"The last number of a line less {guide['errors_from']} is the record's `errors`.")
     if guide.get("generalized"):
         sentences.append(f"`generalized` lists what each generalized value of {name!r} stands for.")
-    if format == "parquet" and guide.get("columns", {}).keys() >= {"lo", "hi"}:
-        sentences.append(f"{name!r} is in two columns, {guide['columns']['lo']} and {guide['columns']['hi']}.")
+    columns = guide.get("columns", {})
+    if columns.keys() >= {"lo", "hi"}:
+        sentences.append(f"{name!r} is in two columns, {columns['lo']} and {columns['hi']}.")
+    if columns.keys() >= {"base", "uncertain", "errors"}:
+        sentences.append(
+            f"{name!r} is in three columns: the base set in {columns['base']}, the uncertain items in {columns['uncertain']}, "
+            f"and `errors` in {columns['errors']}."
+        )
+    if format == "jsonl" and guide["kind"] == UNCERTAIN:
+        sentences.append(f"{name!r} is an object: `base` has the base set, `uncertain` the uncertain items, and `errors`.")
     return sentences
 
 

@@ -38,11 +38,7 @@ def read(
     path: Path, guides: list[Guide], original: Dataset, suppressed: Ids
 ) -> tuple[tuple[PublishedColumn, ...], PublishedItems | None]:
     """The published columns and items of a file that `write` wrote."""
-    names = [name for guide in guides for name in (guide["column"], guide.get("errors_column")) if name is not None]
-    frame = pl.read_csv(path, infer_schema=False)
-    if frame.width != len(names):
-        raise GuaranteeViolated(f"{path.name} has {frame.width} columns; about.json explains {len(names)}")
-    frame.columns = names
+    frame = read_texts(path, guides)
     columns, items = [], None
     for guide in guides:
         column = frame[guide["column"]]
@@ -57,6 +53,16 @@ def read(
             errors = frame[guide["errors_column"]].cast(pl.Int32).to_numpy().astype(np.int32)
         items = items_from_tokens((offsets, *coded(tokens)), errors, guide, original.transactions.domain, suppressed)
     return tuple(columns), items
+
+
+def read_texts(path: Path, guides: list[Guide]) -> pl.DataFrame:
+    """The columns of the file as texts, under the names that the guides give them."""
+    names = [name for guide in guides for name in (guide["column"], guide.get("errors_column")) if name is not None]
+    frame = pl.read_csv(path, infer_schema=False)
+    if frame.width != len(names):
+        raise GuaranteeViolated(f"{path.name} has {frame.width} columns; about.json explains {len(names)}")
+    frame.columns = names
+    return frame
 
 
 def _with_separator(sets: TokenSets, release: Release) -> TokenSets:

@@ -47,18 +47,22 @@ def read(
     """The published items of a file that `write` wrote."""
     assert original.transactions is not None
     (guide,) = guides
-    lines = _lines(path)
-    errors = None
-    if "errors_from" in guide:
-        bound = lines.str.extract(r"(\d+)$").cast(pl.Int64) - guide["errors_from"]
-        if bound.null_count():
-            raise GuaranteeViolated(f"{path.name}: a record has no error bound")
-        errors = bound.to_numpy().astype(np.int32)
-        lines = lines.str.replace(r" ?\d+$", "")
+    lines, errors = split_lines(path, guide)
     offsets, tokens = split(lines, " ")
     numbers, codes = coded(tokens)
     texts = [guide["numbers"].get(number, number) for number in numbers]
     return (), items_from_tokens((offsets, texts, codes), errors, guide, original.transactions.domain, suppressed)
+
+
+def split_lines(path: Path, guide: Guide) -> tuple[pl.Series, Ids | None]:
+    """The lines of the file without their error bounds, and these where it has some."""
+    lines = _lines(path)
+    if "errors_from" not in guide:
+        return lines, None
+    bound = lines.str.extract(r"(\d+)$").cast(pl.Int64) - guide["errors_from"]
+    if bound.null_count():
+        raise GuaranteeViolated(f"{path.name}: a record has no error bound")
+    return lines.str.replace(r" ?\d+$", ""), bound.to_numpy().astype(np.int32)
 
 
 def _numbers(tokens: list[str], domain: tuple[str, ...]) -> dict[str, int]:

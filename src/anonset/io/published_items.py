@@ -69,9 +69,6 @@ def _marked(domain: Sequence[str], marks: Guide) -> list[str]:
 
 
 def _marks(domain: Sequence[str]) -> Guide:
-    """How the three states of an item are spelled, so that no two items in any states are spelled alike."""
-    for n in count(1):
-        marks = {"certain": "ITEM", "doubted": "ITEM" + "?" * n, "possible": "-" * n + "ITEM" + "?" * n}
-        if len(set(_marked(domain, marks))) == 3 * len(domain):
-            return marks
-    raise AssertionError
+    """How the three states of an item are spelled: with so many signs that no item begins or ends with as many."""
+    n = next(n for n in count(1) if not any(name.startswith("-" * n) or name.endswith("?" * n) for name in domain))
+    return {"certain": "ITEM", "doubted": "ITEM" + "?" * n, "possible": "-" * n + "ITEM" + "?" * n}

@@ -173,8 +173,19 @@ def _read_private(folder: Path, n: int, n_original: int) -> tuple[Rows, NDArray[
     rows = pl.read_csv(private / "rows.csv", schema={"input_row": pl.Int64}).to_series().to_numpy().astype(np.int64)
     if len(rows) != n or (n and (rows.min() < 0 or rows.max() >= n_original)):
         raise GuaranteeViolated(f"private/rows.csv must name one of the {n_original} input rows for each of {n} records")
-    assignments = np.load(private / "assignments.npy") if (private / "assignments.npy").is_file() else None
-    return rows, assignments, _read_steps(private)
+    return rows, _read_assignments(private / "assignments.npy"), _read_steps(private)
+
+
+def _read_assignments(path: Path) -> NDArray[np.int64] | None:
+    if not path.is_file():
+        return None
+    try:
+        assignments = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError, OSError):
+        assignments = None
+    if not isinstance(assignments, np.ndarray) or not np.issubdtype(assignments.dtype, np.integer):
+        raise GuaranteeViolated("private/assignments.npy must be an array of whole numbers")
+    return assignments.astype(np.int64)
 
 
 def read_trace(folder: Path) -> tuple[dict[str, list[str]], Trace]:

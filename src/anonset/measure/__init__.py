@@ -23,7 +23,9 @@ class Measure(NamedTuple):
     """A function of (original, release), what it needs the release to have, and what its values mean."""
 
     function: Callable[[Dataset, Release], float]
-    needs: str  # "quasi", "items" (generalized), "uncertain" (nonreciprocal), or "" for nothing
+    needs: (
+        str  # "quasi", "groups" (of equal quasi values), "items" (generalized), "uncertain" (nonreciprocal), or "" for nothing
+    )
     meaning: str
 
 
@@ -37,8 +39,8 @@ LOSSES: dict[str, Measure] = {
     "item-error": Measure(item_error, "items", "mean relative error of the items' expected frequencies: 0 all right"),
     "er": Measure(er, "uncertain", "error rate: wrong items of the base sets over true items, 0 none is wrong"),
     "qe": Measure(qe, "uncertain", "error of counts of present and absent items, as a share of the records: 0 all are right"),
-    "discernibility": Measure(discernibility, "quasi", "sum of squared group sizes: the records each record hides among"),
-    "c-avg": Measure(c_avg, "quasi", "mean group size over k: 1 is the least"),
+    "discernibility": Measure(discernibility, "groups", "sum of squared group sizes: the records each record hides among"),
+    "c-avg": Measure(c_avg, "groups", "mean group size over k: 1 is the least"),
 }
 
 RISKS: dict[str, Measure] = {
@@ -62,8 +64,7 @@ def measure(original: Dataset, release: Release, ids: Sequence[str] | None = Non
 def applies(id: str, release: Release) -> bool:
     """Whether the release has what the measure needs."""
     needs = MEASURES[id].needs
-    if needs == "quasi":
-        return bool(release.quasi)
-    if needs == "items":
-        return isinstance(release.items, GeneralizedItems)
-    return needs == "" or isinstance(release.items, UncertainItems)
+    uncertain = isinstance(release.items, UncertainItems)
+    if needs in ("quasi", "groups"):  # nonreciprocal releases have quasi columns, but nobody hides in a group
+        return bool(release.quasi) and not (needs == "groups" and uncertain)
+    return needs == "" or (uncertain if needs == "uncertain" else isinstance(release.items, GeneralizedItems))

@@ -10,6 +10,7 @@ from anonset.kernels.frequent import frequent_itemsets
 from anonset.measure.item_error import expected_supports
 from anonset.measure.workload import Query, RecordIndex
 from anonset.model.dataset import Dataset
+from anonset.model.labels import GeneralizedItems
 from anonset.model.release import Release
 
 MOST_SETS = 20_000
@@ -28,6 +29,8 @@ class Preservation(NamedTuple):
 
 def preserved_itemsets(original: Dataset, release: Release, *, support: float = 0.05, longest: int = 3) -> Preservation:
     """Compare the itemsets of at most `longest` items that at least `support` of the records hold, before and after."""
+    if not isinstance(release.items, GeneralizedItems):
+        raise InputError("frequent itemsets are compared with those of generalized items, and the release has none")
     least = max(1.0, support * len(original))
     before = _frequent_before(original, least, longest)
     after = _frequent_after(original, release, least, longest)

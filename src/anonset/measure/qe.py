@@ -20,10 +20,10 @@ Counts = NDArray[np.int64]
 
 
 class ItemQuery(NamedTuple):
-    """Count the records that hold all the items (type I), or none of them (type II)."""
+    """Count the records that hold all the items `present` (type I), none of those `absent` (type II), or both."""
 
-    items: tuple[str, ...]
-    present: bool = True
+    present: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
 
 
 class Answer(NamedTuple):
@@ -62,7 +62,7 @@ def draw_queries(original: Dataset, n: int = 500, *, present: int = 1, absent: i
     def some(size: int) -> tuple[str, ...]:
         return tuple(domain[i] for i in rng.choice(len(domain), min(size, len(domain)), replace=False))
 
-    return (*(ItemQuery(some(present)) for _ in range(n)), *(ItemQuery(some(absent), False) for _ in range(n)))
+    return (*(ItemQuery(some(present)) for _ in range(n)), *(ItemQuery(absent=some(absent)) for _ in range(n)))
 
 
 def answers(items: UncertainItems, queries: Sequence[ItemQuery]) -> list[Answer]:
@@ -82,18 +82,21 @@ def _answers(shown: ShownSets, domain: Sequence[str], queries: Sequence[ItemQuer
     doubts = np.asarray(shown.doubt.sum(axis=1), np.int64).ravel()
     kinds, kind = np.unique(np.stack([doubts, shown.threshold]), axis=1, return_inverse=True)
     for query in queries:
-        unknown = [name for name in query.items if name not in code]
-        if unknown:
-            raise InputError(f"a query asks for the item {unknown[0]!r}, which the data do not have")
-        yield _answer(shown, kinds, kind.ravel(), [code[name] for name in query.items], query.present)
+        wanted = dict.fromkeys(query.present, True) | dict.fromkeys(query.absent, False)
+        for name in wanted:
+            if name not in code:
+                raise InputError(f"a query asks for the item {name!r}, which the data do not have")
+            if name in query.present and name in query.absent:
+                raise InputError(f"a query asks for the item {name!r} as present and as absent")
+        yield _answer(shown, kinds, kind.ravel(), {code[name]: present for name, present in wanted.items()})
 
 
-def _answer(shown: ShownSets, kinds: Counts, kind: Counts, items: list[int], present: bool) -> Answer:
-    """The answer for the items; kinds[:, kind[p]] are the number of doubtful items of record p and its threshold."""
-    n, t, q = len(shown.threshold), shown.threshold, len(items) + 1
+def _answer(shown: ShownSets, kinds: Counts, kind: Counts, wanted: dict[int, bool]) -> Answer:
+    """The answer for items and whether each is present; record p has the doubtful items and threshold kinds[:, kind[p]]."""
+    n, t, q = len(shown.threshold), shown.threshold, len(wanted) + 1
     as_shown, doubted, needed = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64)
     settled = np.zeros(n, np.bool_)  # the query fails whatever is wrong in the base
-    for i in items:
+    for i, present in wanted.items():
         wrong, unsure = np.full(n, present), np.zeros(n, np.bool_)
         wrong[shown.base.indices[shown.base.indptr[i] : shown.base.indptr[i + 1]]] = not present
         unsure[shown.doubt.indices[shown.doubt.indptr[i] : shown.doubt.indptr[i + 1]]] = True
@@ -108,7 +111,7 @@ def _answer(shown: ShownSets, kinds: Counts, kind: Counts, items: list[int], pre
     found = np.flatnonzero(times)
     shares = [_share(*map(int, kinds[:, f // q**2]), f // q % q, f % q) for f in found.tolist()]
     expected = float(must.sum() + times[found] @ np.array(shares, np.float64))
-    return Answer(int(must.sum()), int(may.sum()), int((as_shown == len(items)).sum()), expected)
+    return Answer(int(must.sum()), int(may.sum()), int((as_shown == len(wanted)).sum()), expected)
 
 
 @cache

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from anonset.algorithms import make
 from anonset.algorithms.nonreciprocal.coding import coded_records
 from anonset.algorithms.nonreciprocal.cover import covering_column
+from anonset.measure import measure
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
@@ -63,11 +64,23 @@ def test_sets_that_would_be_spelled_alike_are_told_apart():
     assert cover(names, [[1, 3], [0], [2, 4], [1, 4]]) == ["(a,b)", "(a,b) (2)", "(a,b,b,c)", "(a,b,c)"]
 
 
+def test_fewer_bits_keep_items_closer_and_more_bits_numbers():
+    rng = np.random.default_rng(5)
+    ages = Column("age", "quasi", "numeric", rng.integers(0, 60, 400, np.int32), tuple(map(str, range(60))), np.arange(60.0))
+    t = Transactions.from_records([set(rng.choice(list("abcdefgh"), 3)) for _ in range(400)])
+    data = Dataset((ages,), t)
+
+    few, many = (measure(data, make("nr-k", {"k": 4, "bits": bits, "seed": 1}).anonymize(data)) for bits in (1, 32))
+
+    assert few["er"] < many["er"]
+    assert few["ncp"] > many["ncp"]
+
+
 @given(st.data())
 def test_coded_bits_differ_the_more_the_further_values_are_apart(data):
     n = data.draw(st.integers(2, 6))
     column = data.draw(columns(n, "q"))
-    records = coded_records(Dataset((column,), Transactions.from_records([["x"]] * n)))
+    records = coded_records(Dataset((column,), Transactions.from_records([["x"]] * n)), data.draw(st.integers(1, 16)))
 
     bits = [set(records.items[records.offsets[r] : records.offsets[r + 1]].tolist()) for r in range(n)]
 

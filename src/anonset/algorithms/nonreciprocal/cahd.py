@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from anonset.algorithms.base import Progress, silent
-from anonset.algorithms.nonreciprocal.coding import coded_records
+from anonset.algorithms.nonreciprocal.coding import UnaryBits, coded_records
 from anonset.algorithms.nonreciprocal.diversity import refuse_ineligible, sensitive_labels, spread_rows
 from anonset.algorithms.nonreciprocal.order import gray_tour
 from anonset.algorithms.nonreciprocal.publication import Preimages, release_of
@@ -34,6 +34,7 @@ class Cahd:
 
     l: L  # noqa: E741 - the papers' letter
     candidates: Candidates = 3
+    bits: UnaryBits = 4
     seed: Seed = None
     name: ClassVar[str] = "cahd"
     title: ClassVar[str] = "Groups with diverse labels (CAHD)"
@@ -50,7 +51,7 @@ class Cahd:
         labels = sensitive_labels(data)
         refuse_ineligible(labels, self.l)
         progress(0.0)
-        records = coded_records(data)
+        records = coded_records(data, self.bits)
         tour = gray_tour(records)  # step 1
         group, count = groups_around(
             records.offsets, records.items, tour.rows, labels.codes, labels.n_labels, self.l, self.candidates * self.l

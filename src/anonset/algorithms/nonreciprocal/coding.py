@@ -1,29 +1,32 @@
 """Whole records as sets of bits, so that records are ordered by all that an attacker may know (ours; [004] has items only)."""
 
+from typing import Annotated
+
 import numpy as np
 
 from anonset.model.arrays import Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
+from anonset.model.parameters import Bounds
 from anonset.model.transactions import Transactions
 
-UNARY_BITS = 16  # a numeric column counts as much as that many items
+UnaryBits = Annotated[int, Bounds(1, 64), "bits of a numeric column: more keep numbers closer together, fewer items"]
 
 Bits = tuple[list[Rows], list[Rows], int]  # records, the bits they have, and the number of different bits
 
 
-def coded_records(data: Dataset) -> Transactions:
+def coded_records(data: Dataset, unary_bits: int) -> Transactions:
     """The linkable items of each record and, behind them, a bit for each thing its quasi columns say.
 
-    A numeric column is coded in unary: bit t says the value lies above the t-th of 16 quantiles. A categorical one has a bit
-    for its value and, with a hierarchy, for every node above it but the root. A missing value has a bit of its own.
+    A numeric column is coded in unary: bit t says the value lies above the t-th of so many quantiles. A categorical one has
+    a bit for its value and, with a hierarchy, for every node above it but the root. A missing value has a bit of its own.
     """
     known = data.linkable
     if not data.quasi:
         return known
     records, entries, d = [np.repeat(np.arange(len(known)), known.lengths)], [known.items.astype(np.int64)], len(known.domain)
     for column in data.quasi:
-        having, bits, width = _bits(column)
+        having, bits, width = _bits(column, unary_bits)
         records += having
         entries += [bit + d for bit in bits]
         d += width
@@ -32,15 +35,15 @@ def coded_records(data: Dataset) -> Transactions:
     return Transactions(offsets, entry[np.lexsort((entry, record))].astype(np.int32), tuple(map(str, range(d))))
 
 
-def _bits(column: Column) -> Bits:
+def _bits(column: Column, unary_bits: int) -> Bits:
     known, missing = np.flatnonzero(column.codes >= 0), np.flatnonzero(column.codes < 0)
     codes = column.codes[known].astype(np.int64)
     having, bits = [missing], [np.zeros(len(missing), np.int64)]  # bit 0 says that nothing is said
     if column.values is not None:
         values = column.values[codes]
-        cuts = np.unique(np.quantile(values, np.arange(UNARY_BITS) / UNARY_BITS)) if len(known) else np.zeros(0)
+        cuts = np.unique(np.quantile(values, np.arange(1, unary_bits + 1) / (unary_bits + 1))) if len(known) else np.zeros(0)
         place, bit = np.nonzero(values[:, None] > cuts)
-        return [*having, known[place]], [*bits, bit + 1], UNARY_BITS + 1
+        return [*having, known[place]], [*bits, bit + 1], unary_bits + 1
     if column.hierarchy is None:
         return [*having, known], [*bits, codes + 1], len(column.domain) + 1
     tree = column.hierarchy

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from anonset.algorithms.base import Progress, silent
-from anonset.algorithms.nonreciprocal.coding import coded_records
+from anonset.algorithms.nonreciprocal.coding import UnaryBits, coded_records
 from anonset.algorithms.nonreciprocal.diversity import all_different
 from anonset.algorithms.nonreciprocal.order import gray_tour, gray_tsp_tour
 from anonset.algorithms.nonreciprocal.publication import walked_release
@@ -35,6 +35,7 @@ class NrK:
     rounds: Rounds = 3
     rings: RingKind = "one"
     walk: WalkKind = "halving"
+    bits: UnaryBits = 4
     seed: Seed = None
     name: ClassVar[str] = "nr-k"
     title: ClassVar[str] = "Nonreciprocal recoding"
@@ -49,7 +50,7 @@ class NrK:
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release in which every record has k equally likely matches."""
         refuse_large("k", self.k, len(data))
-        records = coded_records(data)
+        records = coded_records(data, self.bits)
         tour = gray_tsp_tour(records, self.rounds, lambda share: progress(share / 3))
         if self.rings == "one":
             rings = Rings.of([tour.rows])
@@ -66,6 +67,7 @@ class GrayRing:
 
     k: K
     walk: WalkKind = "halving"
+    bits: UnaryBits = 4
     seed: Seed = None
     name: ClassVar[str] = "gray-ring"
     title: ClassVar[str] = "Nonreciprocal recoding, Gray order only"
@@ -80,5 +82,5 @@ class GrayRing:
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release in which every record has k equally likely matches."""
         refuse_large("k", self.k, len(data))
-        tour = gray_tour(coded_records(data))
+        tour = gray_tour(coded_records(data, self.bits))
         return walked_release(self, data, Rings.of([tour.rows]), self.k, guarantees.NrK(self.k), tour, progress)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonset.algorithms.base import Progress, silent
-from anonset.algorithms.nonreciprocal.coding import coded_records
+from anonset.algorithms.nonreciprocal.coding import UnaryBits, coded_records
 from anonset.algorithms.nonreciprocal.diversity import refuse_ineligible, sensitive_labels, spread_rows
 from anonset.algorithms.nonreciprocal.nr_k import Rounds, WalkKind
 from anonset.algorithms.nonreciprocal.order import gray_tsp_tour
@@ -34,6 +34,7 @@ class NrL:
     l: L  # noqa: E741 - the papers' letter
     rounds: Rounds = 3
     walk: WalkKind = "halving"
+    bits: UnaryBits = 4
     seed: Seed = None
     name: ClassVar[str] = "nr-l"
     title: ClassVar[str] = "Nonreciprocal recoding with diverse labels"
@@ -49,7 +50,7 @@ class NrL:
         """A release in which every record has l equally likely matches with l different labels."""
         labels = sensitive_labels(data)
         refuse_ineligible(labels, self.l)
-        records = coded_records(data)
+        records = coded_records(data, self.bits)
         tour = gray_tsp_tour(records, self.rounds, lambda share: progress(share / 3))  # step 1
         rows = spread_rows(tour.rows, labels, self.l)  # step 2
         rings = small_rings(records, rows, labels, self.l, self.rounds, lambda share: progress((1 + share) / 3))  # step 3
