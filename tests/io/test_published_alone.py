@@ -81,9 +81,12 @@ def test_other_releases_and_broken_files_are_refused(tmp_path):
     write_folder(make("identity", {"k": 2}).anonymize(data), data, _new(tmp_path / "exact"))
     write_folder(make("nr-k", {"k": 2}).anonymize(data), data, _new(tmp_path / "sets"))
     (tmp_path / "sets/published/records.csv").write_text("items,items.errors\na,x\na,0\n")
+    (_new(tmp_path / "odd") / "about.json").write_text("{}")
 
     with pytest.raises(InputError, match="no uncertain item sets"):
         read_published_sets(tmp_path / "exact")
+    with pytest.raises(InputError, match=r"must be the about.json of a release"):
+        read_published_sets(tmp_path / "odd")
     with pytest.raises(InputError, match=r"records.csv: cannot be read as about.json explains it"):
         read_published_sets(tmp_path / "sets")
 

@@ -11,10 +11,10 @@ from anonset.errors import AnonsetError, InputError
 from anonset.io import published_csv, published_fimi
 from anonset.io.about import FILES
 from anonset.io.originals import published_folder
-from anonset.io.plain import read_json
 from anonset.io.published_items import UNCERTAIN
 from anonset.io.published_sets import CERTAIN, DOUBTED, POSSIBLE, coded, exploded, split, uncertain
 from anonset.io.published_tokens import Guide, plain
+from anonset.io.releases import read_about
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Mask, Offsets
 from anonset.model.labels import UncertainItems
@@ -43,7 +43,7 @@ class PublishedSets(NamedTuple):
 def read_published_sets(folder: Path) -> PublishedSets:
     """What published/ shows: a release folder, or the published half of one."""
     place = published_folder(folder)
-    about = read_json(place / "about.json")
+    about = read_about(place / "about.json")
     path = place / FILES[about["format"]]
     guides: list[Guide] = about["attributes"]
     if all(guide["kind"] != UNCERTAIN for guide in guides):

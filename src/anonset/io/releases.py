@@ -48,7 +48,7 @@ def check_format(format: str) -> None:
 def read_folder(folder: Path, original: Dataset) -> Release:
     """The release as its files have it. Without private/ the rows are unknown (and numbered as they come): see `is_aligned`."""
     published = published_folder(folder)
-    guide = _read_about(published / "about.json")
+    guide = read_about(published / "about.json")
     manifest = read_manifest(folder)
     path = published / FILES[guide["format"]]
     if not path.is_file():
@@ -124,7 +124,8 @@ def _manifest(release: Release, original: Dataset, format: str) -> dict[str, Any
     }
 
 
-def _read_about(path: Path) -> dict[str, Any]:
+def read_about(path: Path) -> dict[str, Any]:
+    """The about.json of a release."""
     guide = read_json(path)
     wanted = {"format", "records", "guarantees", "attributes", "algorithm", "made_with"}
     if not isinstance(guide, dict) or not guide.keys() >= wanted or guide["format"] not in FORMATS:
