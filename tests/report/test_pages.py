@@ -12,11 +12,14 @@ from anonset.attack import attack
 from anonset.measure import measure
 from anonset.measure.item_error import expected_supports
 from anonset.measure.workload import count_queries, random_queries
+from anonset.model.builders import balanced
+from anonset.model.dataset import Dataset
 from anonset.model.policy import Itemsets
 from anonset.model.release import Provenance
+from anonset.model.transactions import Transactions
 from anonset.report import points
-from anonset.report.drawing import look, short_label
-from anonset.report.release_page import Findings, release_page
+from anonset.report.drawing import draw_bars, look, short_label, svg
+from anonset.report.release_page import Findings, reading_examples, release_page
 from anonset.report.study_page import study_page, write_study
 from anonset.report.template import figure
 from anonset.study.ru_map import Point
@@ -33,7 +36,12 @@ def case():
     release = make("identity", {"k": 1}).anonymize(data)
     counts = count_queries(data, release, random_queries(data, 5))
     found = Findings(
-        verify(data, release), measure(data, release), attack(data, release, attackers=5, seed=1), counts, MAP, "anonset x"
+        verify(data, release),
+        measure(data, release),
+        attack(data, release, attackers=5, seed=1),
+        counts,
+        map=MAP,
+        command="anonset x",
     )
     return data, release, found
 
@@ -44,6 +52,65 @@ def test_the_page_tells_verdict_measures_attacks_and_how_to_read(case):
     for text in ("The guarantee holds", "What was asked", "ncp-items", "all quasi values", "How to read it", "anonset x"):
         assert text in html
     assert html.count("<svg") >= 6
+
+
+def test_the_page_groups_attacks_as_regulators_do_and_names_every_axis(case):
+    html = release_page(*case)
+
+    for text in (
+        "Singling out",
+        "Linkability",
+        "Inference",
+        "journalist",
+        "Risk, before and after",
+        "Other settings",
+        "SHA-256",
+    ):
+        assert text in html
+    for axis in ("attacker knows", "share of records", "records counted", "items behind one"):
+        assert f"{axis}</text>" in html
+
+
+def test_what_labels_mean_is_told_by_kind(case):
+    data, release, _ = case
+
+    meanings = {text.split(" = ")[0]: meaning for text, meaning in reading_examples(data, release)}
+
+    assert {meanings[column.name] for column in data.quasi} == {"the value itself"}
+
+
+def test_dollars_in_labels_are_no_formulas():
+    bars = points.Bars("$x", "share", "item", (points.Bar("US$5 or $6", 0.5, 0.5),))
+
+    assert "US$5 or $6" in svg(draw_bars(bars))
+
+
+def test_a_large_hierarchy_is_drawn_with_narrow_nodes_joined():
+    names = [f"i{number:04}" for number in range(600)]
+    data = Dataset(transactions=Transactions.from_records([[name] for name in names], names), item_hierarchy=balanced(names, 5))
+    release = make("identity", {"k": 1}).anonymize(data)
+
+    blocks = points.cut_blocks(data.item_hierarchy, release, data)
+
+    leaves = [block for block in blocks if block.level == 0]
+    assert len(leaves) < 600
+    assert all(block.in_cut for block in leaves)
+    assert sum(block.stop - block.start for block in leaves) == pytest.approx(1.0)
+
+
+def test_uncertain_items_have_their_plots_and_counts():
+    data = Dataset(transactions=Transactions.from_records(["abc", "abd", "acd", "bcd", "ab", "cd"] * 2))
+    release = make("nr-k", {"k": 2, "seed": 1}).anonymize(data)
+    found = Findings(
+        verify(data, release),
+        measure(data, release),
+        counts=count_queries(data, release, random_queries(data, 9, kind="items")),
+    )
+
+    html = release_page(data, release, found)
+
+    assert "Items that may be wrong in a record" in html
+    assert "Error of counts" in html
 
 
 def test_the_page_needs_nothing_from_outside(case):

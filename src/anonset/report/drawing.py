@@ -24,6 +24,7 @@ MARKERS = "osD^vP*X"
 LINES = ("-", "--", ":", "-.")
 RISK_AXIS = "risk: chance to be found, worst case"
 FRONTIER = "#c8c8c8"
+CHARACTER = 0.0066  # of the width of a drawn hierarchy
 LOG_FROM = 50  # utilities this many times apart are drawn on a logarithmic axis
 SETTINGS: dict[Any, Any] = {
     "font.family": "sans-serif",
@@ -73,10 +74,12 @@ def draw_bars(bars: Bars, *, width: float = 5.6) -> Figure:
             color=BLUE,
             label="release",
         )
-        axes.set_yticks(list(places), [_short(bar.label) for bar in bars.bars])
-        axes.invert_yaxis()
+        axes.set_yticks(list(places), [_short(bar.label, int(5.4 * width)) for bar in bars.bars])
+        axes.set_ylim(max(2, len(bars.bars)) - 0.5, -0.5)
+        axes.set_xlim(left=0.0, right=1.0 if bars.unit.startswith("loss") else None)
         axes.set_xlabel(bars.unit)
-        axes.set_title(bars.title, loc="left", fontsize=10)
+        axes.set_ylabel(bars.axis)
+        axes.set_title(_short(bars.title, 60), loc="left", fontsize=10)
         axes.grid(axis="x", color="#dddddd")
         axes.xaxis.set_major_locator(ticker.MaxNLocator(5))
         if two:
@@ -84,7 +87,7 @@ def draw_bars(bars: Bars, *, width: float = 5.6) -> Figure:
     return figure
 
 
-def draw_cut(blocks: Sequence[Block], *, width: float = 11.0) -> Figure:
+def draw_cut(blocks: Sequence[Block], title: str, *, width: float = 11.0) -> Figure:
     """The hierarchy from its leaves up, the published nodes filled."""
     with matplotlib.rc_context(SETTINGS):
         levels = max((block.level for block in blocks), default=0) + 1
@@ -99,11 +102,12 @@ def draw_cut(blocks: Sequence[Block], *, width: float = 11.0) -> Figure:
                 edgecolors=edge,
                 linewidth=0.6,
             )
-            if block.stop - block.start > 0.0085 * len(block.label):
+            text = _short(block.label, int((block.stop - block.start) / CHARACTER))
+            if len(text) > 6 or text == block.label:
                 axes.text(
                     (block.start + block.stop) / 2,
                     block.level + 0.5,
-                    block.label,
+                    text,
                     ha="center",
                     va="center",
                     fontsize=7,
@@ -113,7 +117,8 @@ def draw_cut(blocks: Sequence[Block], *, width: float = 11.0) -> Figure:
         axes.set_ylim(0, levels)
         axes.set_xticks([])
         axes.set_yticks([0.5, levels - 0.5], ["items", "root"])
-        axes.set_title("The hierarchy; what is published is filled", loc="left", fontsize=10)
+        axes.set_ylabel("level")
+        axes.set_title(title, loc="left", fontsize=10)
         for spine in axes.spines.values():
             spine.set_visible(False)
     return figure
@@ -150,7 +155,7 @@ def draw_ru_map(
             axes.plot(here.utility, here.risk, marker="*", markersize=16, color="black", linestyle="none", label="this release")
         axes.set_xlabel(utility_axis(loss))
         axes.set_ylabel(RISK_AXIS)
-        axes.set_title(title, loc="left", fontsize=10)
+        axes.set_title(_short(title, 100), loc="left", fontsize=10)
         axes.grid(color="#e5e5e5")
         axes.margins(x=0.06, y=0.08)
         if points:
@@ -209,4 +214,6 @@ def is_wide(points: Sequence[Point]) -> bool:
 
 
 def _short(label: str, most: int = 30) -> str:
-    return label if len(label) <= most else label[: most - 1] + "…"
+    """The label cut to a length, nothing in it read as a formula."""
+    text = label if len(label) <= most else label[: max(0, most - 1)] + "…"
+    return text.replace("$", r"\$")

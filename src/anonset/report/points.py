@@ -6,15 +6,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anonset.attack import AttackResult
 from anonset.measure.item_error import expected_supports
 from anonset.measure.ncp import label_loss
 from anonset.measure.published import groups, sensitive_labels, standing
+from anonset.measure.qe import ItemQuery, answers
 from anonset.measure.workload import QueryCounts
-from anonset.model.arrays import Reals
+from anonset.model.arrays import Reals, Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
-from anonset.model.labels import GeneralizedItems, Ranges
+from anonset.model.labels import GeneralizedItems, Ranges, UncertainItems
 from anonset.model.release import Release
 
 
@@ -27,10 +29,11 @@ class Bar(NamedTuple):
 
 
 class Bars(NamedTuple):
-    """A bar chart with named axes."""
+    """A bar chart with named axes: `unit` along the bars, `axis` across them."""
 
     title: str
     unit: str
+    axis: str
     bars: tuple[Bar, ...]
 
 
@@ -53,17 +56,27 @@ def label_size_bars(release: Release) -> Bars:
     counts = [float(((sizes >= low) & (sizes <= high)).sum()) for low, high in edges]
     total = max(1.0, sum(counts))
     bars = tuple(Bar(name, None, count / total) for name, count in zip(names, counts, strict=True) if count)
-    return Bars("What shown items stand for", "share of shown items", bars)
+    return Bars("What shown items stand for", "share of shown items", "items behind one", bars)
 
 
 def item_frequency_bars(original: Dataset, release: Release, most: int = 20) -> Bars:
     """The commonest items of the original, and what the release lets one expect of each."""
     assert original.transactions is not None
-    t, n = original.transactions, max(1, len(original))
-    top = np.argsort(-t.supports, kind="stable")[:most]
-    expected = expected_supports(original, release)
-    bars = tuple(Bar(t.domain[i], t.supports[i] / n, expected[i] / n) for i in top if t.supports[i])
-    return Bars("The commonest items", "share of records", bars)
+    t, n, m = original.transactions, max(1, len(original)), max(1, len(release))
+    top = [i for i in np.argsort(-t.supports, kind="stable")[:most].tolist() if t.supports[i]]
+    if isinstance(release.items, UncertainItems):
+        expected = [answer.expected for answer in answers(release.items, [ItemQuery((t.domain[i],)) for i in top])]
+    else:
+        expected = expected_supports(original, release)[top].tolist()
+    bars = tuple(Bar(t.domain[i], t.supports[i] / n, after / m) for i, after in zip(top, expected, strict=True))
+    return Bars("The commonest items", "share of records", "item", bars)
+
+
+def doubt_bars(release: Release) -> Bars:
+    """How many records have how many items that may be wrong."""
+    assert isinstance(release.items, UncertainItems)
+    bars = _size_bars(release.items.threshold.astype(np.int64), np.ones(len(release)), max(1, len(release)))
+    return Bars("Items that may be wrong in a record", "share of records", "items, at most", bars)
 
 
 def column_bars(original: Dataset, release: Release, name: str, most: int = 12) -> Bars:
@@ -84,7 +97,7 @@ def column_bars(original: Dataset, release: Release, name: str, most: int = 12) 
         np.add.at(spread, published.labels.members, np.repeat(shown / published.labels.sizes, published.labels.sizes))
         top = np.argsort(-counts, kind="stable")[:most]
         bars = tuple(Bar(column.domain[c], counts[c] / n, spread[c] / m) for c in top if counts[c])
-    return Bars(name, "share of records", bars)
+    return Bars(name, "share of records", "value", bars)
 
 
 def _bins(column: Column, most: int) -> tuple[Reals, list[str]]:
@@ -114,15 +127,20 @@ def group_size_bars(release: Release) -> Bars:
     """How many records lie in groups of which size."""
     group, count = groups(release.quasi, len(release))
     sizes = np.bincount(group, minlength=count)
-    edges = np.unique(np.geomspace(1, max(2, sizes.max(initial=1) + 1), 10).astype(int))
+    bars = _size_bars(sizes, sizes.astype(np.float64), max(1, len(release)))
+    return Bars("Records by the size of their group", "share of records", "records in the group", bars)
+
+
+def _size_bars(sizes: Rows, weights: Reals, total: int) -> tuple[Bar, ...]:
+    """The weight of each size, in some ten classes that grow."""
+    edges = np.unique(np.concatenate([[0], np.geomspace(1, max(2, sizes.max(initial=1) + 1), 10).astype(int)]))
     bars = []
     for low, high in pairwise(edges):
-        inside = sizes[(sizes >= low) & (sizes < high)]
-        if len(inside):
-            bars.append(
-                Bar(f"{low}" if high == low + 1 else f"{low} to {high - 1}", None, float(inside.sum()) / max(1, len(release)))
-            )
-    return Bars("Records by the size of their group", "share of records", tuple(bars))
+        inside = (sizes >= low) & (sizes < high)
+        if inside.any():
+            name = f"{low}" if high == low + 1 else f"{low} to {high - 1}"
+            bars.append(Bar(name, None, float(weights[inside].sum()) / total))
+    return tuple(bars)
 
 
 def column_loss_bars(original: Dataset, release: Release) -> Bars:
@@ -136,7 +154,7 @@ def column_loss_bars(original: Dataset, release: Release) -> Bars:
         loss = np.append(np.where(sizes == 1, 0.0, sizes / len(original.transactions.domain)), 1.0)
         labels = np.maximum(standing(original, release), -1)
         bars.append(Bar(original.item_column, None, float(loss[labels].mean()) if len(labels) else 0.0))
-    return Bars("Loss by attribute", "loss: 0 exact, 1 anything", tuple(bars))
+    return Bars("Loss by attribute", "loss: 0 exact, 1 anything", "attribute", tuple(bars))
 
 
 def error_by_size_bars(counts: QueryCounts) -> Bars:
@@ -149,26 +167,32 @@ def error_by_size_bars(counts: QueryCounts) -> Bars:
         inside = errors[(counts.actual >= low) & (counts.actual < high)]
         if len(inside):
             bars.append(Bar(name, None, float(inside.mean())))
-    return Bars("Error of counts, by how many records a query counts", "mean relative error", tuple(bars))
+    return Bars("Error of counts, by the size of the query", "mean relative error (are)", "records counted", tuple(bars))
+
+
+def found_bars(attacks: AttackResult) -> Bars:
+    """The chance that the worst person sampled is found, by what an attacker knows."""
+    bars = tuple(Bar(str(x.knowledge), x.before.prosecutor, x.after.prosecutor) for x in attacks.linkages)
+    return Bars("Chance to be found, worst person", "chance to pick the right record", "attacker knows", bars)
 
 
 def cut_blocks(tree: Hierarchy, release: Release, original: Dataset, most: int = 400) -> tuple[Block, ...]:
-    """The hierarchy as blocks, the published nodes marked; only the upper nodes where there are more than `most`."""
+    """The hierarchy as blocks, the published nodes marked; of more than `most` nodes, narrow neighbours become one block."""
     assert isinstance(release.items, GeneralizedItems)
     shown = {frozenset(group.tolist()) for group in release.items.labels.groups()}
     hidden = set(np.flatnonzero(original.sensitive_items).tolist()) if original.sensitive_items is not None else set()
-    nodes = range(len(tree)) if len(tree) <= most else [v for v in range(len(tree)) if v >= len(tree) - most]
-    height = tree.height
-    return tuple(
-        Block(
-            tree.labels[v],
-            tree.low[v] / tree.n_leaves,
-            tree.high[v] / tree.n_leaves,
-            height - int(tree.depth[v]),
-            frozenset(set(range(tree.low[v], tree.high[v])) - hidden) in shown,
-        )
-        for v in nodes
-    )
+    height, n = tree.height, tree.n_leaves
+    narrow = 1.0 / most if len(tree) > most else 0.0
+    blocks: list[Block] = []
+    for v in sorted(range(len(tree)), key=lambda v: (tree.depth[v], tree.low[v])):
+        start, stop, level = tree.low[v] / n, tree.high[v] / n, height - int(tree.depth[v])
+        in_cut = frozenset(set(range(tree.low[v], tree.high[v])) - hidden) in shown
+        last = blocks[-1] if blocks else None
+        if last and stop - start < narrow and (last.level, last.in_cut, last.stop) == (level, in_cut, start) and not last.label:
+            blocks[-1] = last._replace(stop=stop)
+        else:
+            blocks.append(Block("" if stop - start < narrow else tree.labels[v], start, stop, level, in_cut))
+    return tuple(blocks)
 
 
 def exact_share(original: Dataset, release: Release) -> float:

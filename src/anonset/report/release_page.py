@@ -1,15 +1,20 @@
 """The page of one release: self-contained, readable on screen and on paper; an internal and an external version."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from anonset.algorithms import ALGORITHMS
+from anonset.algorithms.identity import Identity
 from anonset.attack import AttackResult
 from anonset.measure import MEASURES
+from anonset.measure.itemsets import Preservation
+from anonset.measure.risk import smallest_protected
 from anonset.measure.workload import QueryCounts
 from anonset.model.dataset import Dataset
-from anonset.model.labels import GeneralizedItems, UncertainItems
+from anonset.model.labels import GeneralizedItems, Labels, Ranges, UncertainItems
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
 from anonset.report import points
@@ -26,13 +31,16 @@ class Findings:
     measures: dict[str, float]
     attacks: AttackResult | None = None
     counts: QueryCounts | None = None
+    itemsets: tuple[float, Preservation] | None = None  # at a support
     map: tuple[Point, ...] = ()
     command: str = ""
-    seconds: float = 0.0
+    hashes: Mapping[str, str] = field(default_factory=dict)  # of the published files
 
 
 def release_page(original: Dataset, release: Release, findings: Findings, *, external: bool = False) -> str:
     """The HTML of a release's page. The external one holds nothing raw: no counts, files or hashes of the original."""
+    if external:
+        findings = Findings(findings.verdict, findings.measures)
     return render(
         "release.html",
         external=external,
@@ -43,17 +51,59 @@ def release_page(original: Dataset, release: Release, findings: Findings, *, ext
             (guarantee.id, (type(guarantee).__doc__ or "").strip(), _promise(guarantee)) for guarantee in release.guarantees
         ],
         findings=findings,
-        measures=[
-            (id, value, MEASURES[id].meaning if id in MEASURES else _meaning(id)) for id, value in findings.measures.items()
-        ],
-        attacks=None if external else findings.attacks,
+        risks=[] if external else _risks(original, release),
+        measures=_measures(findings),
+        attacks=findings.attacks,
+        found="" if findings.attacks is None else svg(draw_bars(points.found_bars(findings.attacks), width=10.0)),
         plots=_published_plots(release) if external else _plots(original, release, findings),
-        wide=[] if external else _wide_plots(original, release, findings),
-        examples=_examples(release),
-        worst=[] if external or findings.counts is None else points.worst_queries(findings.counts),
+        cut="" if external else _cut(original, release),
+        map=svg(draw_ru_map(findings.map, width=9.5, here=_here(release, findings.map))) if findings.map else "",
+        examples=reading_examples(original, release),
+        worst=[] if findings.counts is None else points.worst_queries(findings.counts),
+        queries=0 if findings.counts is None else len(findings.counts.workload),
         sources=() if external else original.sources,
-        command="" if external else findings.command,
+        repeatable=is_repeatable(release),
     )
+
+
+def _risks(original: Dataset, release: Release) -> list[tuple[str, int, int]]:
+    """For each guarantee that protects groups or itemsets: the smallest support of one, in the raw data and in the release."""
+    if isinstance(release.items, UncertainItems):
+        return []
+    raw = Identity(k=1).anonymize(original)
+    found = [(g.id, smallest_protected(original, raw, g), smallest_protected(original, release, g)) for g in release.guarantees]
+    return [(id, before, after) for id, before, after in found if before and after]
+
+
+def _measures(findings: Findings) -> list[tuple[str, float, str]]:
+    rows = [(id, value, MEASURES[id].meaning if id in MEASURES else "") for id, value in findings.measures.items()]
+    if findings.counts is not None and "are" not in findings.measures and len(findings.counts.workload):
+        error = float(findings.counts.relative_errors().mean())
+        rows.append(("are", error, f"mean relative error of {len(findings.counts.workload)} counting queries: 0 all right"))
+    if findings.itemsets is not None:
+        support, kept = findings.itemsets
+        sets = f"of the {kept.itemsets} itemsets in {support:.0%} of the records or more"
+        rows.append(("itemset-recall", kept.recall, f"the share {sets} that still are: 1 all"))
+        rows.append(("itemset-precision", kept.precision, "the share of those frequent in the release that were before: 1 all"))
+        rows.append(("itemset-support-error", kept.support_error, f"mean relative error of the supports {sets}: 0 all right"))
+    return rows
+
+
+def is_repeatable(release: Release) -> bool:
+    """Whether the same request gives the same release: nothing was drawn at random, or from a seed."""
+    given = release.provenance.parameters
+    algorithm = ALGORITHMS.get(release.provenance.algorithm)
+    return algorithm is None or not algorithm.randomized or given.get("seed") is not None
+
+
+def _here(release: Release, map: Sequence[Point]) -> Point | None:
+    """The point of a study whose setting is that of the release, its seed aside."""
+    asked = {f"{name}={value}" for name, value in release.provenance.parameters.items()}
+    for point in map:
+        algorithm, *words = point.label.split(" (")[0].split()
+        if algorithm == release.provenance.algorithm and {w for w in words if not w.startswith("seed=")} <= asked:
+            return point
+    return None
 
 
 def _parameters(release: Release, *, external: bool) -> dict[str, Any]:
@@ -85,21 +135,23 @@ def _facts(original: Dataset, release: Release) -> list[tuple[str, str]]:
 def _plots(original: Dataset, release: Release, findings: Findings) -> list[str]:
     bars = [points.column_loss_bars(original, release)] if release.quasi or isinstance(release.items, GeneralizedItems) else []
     bars += _published_bars(release)
-    if isinstance(release.items, GeneralizedItems):
-        bars.append(points.item_frequency_bars(original, release))
-    bars += [points.column_bars(original, release, column.name) for column in release.quasi]
     if findings.counts is not None:
         bars.append(points.error_by_size_bars(findings.counts))
+    if release.items is not None:
+        bars.append(points.item_frequency_bars(original, release))
+    bars += [points.column_bars(original, release, column.name) for column in release.quasi]
     return [svg(draw_bars(chart)) for chart in bars if chart.bars]
 
 
-def _wide_plots(original: Dataset, release: Release, findings: Findings) -> list[str]:
-    drawn = []
-    if isinstance(release.items, GeneralizedItems) and original.item_hierarchy is not None:
-        drawn.append(svg(draw_cut(points.cut_blocks(original.item_hierarchy, release, original))))
-    if findings.map:
-        drawn.append(svg(draw_ru_map(findings.map)))
-    return drawn
+def _cut(original: Dataset, release: Release) -> str:
+    """The hierarchy of the items with what is published of it; nothing where items are not published along it."""
+    if not isinstance(release.items, GeneralizedItems) or original.item_hierarchy is None:
+        return ""
+    blocks = points.cut_blocks(original.item_hierarchy, release, original)
+    if not any(block.in_cut for block in blocks):
+        return ""
+    where = "published" if release.items.is_global else "published in some group of records"
+    return svg(draw_cut(blocks, f"The hierarchy of the items; what is {where} is filled"))
 
 
 def _published_plots(release: Release) -> list[str]:
@@ -108,32 +160,45 @@ def _published_plots(release: Release) -> list[str]:
 
 def _published_bars(release: Release) -> list[points.Bars]:
     bars = [points.label_size_bars(release)] if isinstance(release.items, GeneralizedItems) else []
+    if isinstance(release.items, UncertainItems):
+        return [points.doubt_bars(release)]
     return [*bars, points.group_size_bars(release)] if release.quasi else bars
 
 
-def _examples(release: Release) -> list[tuple[str, str]]:
-    """A few generalized values and what they mean."""
+def reading_examples(original: Dataset, release: Release) -> list[tuple[str, str]]:
+    """A few published values and what they mean: of every quasi column the commonest, of the items the widest."""
     found: list[tuple[str, str]] = []
     for column in release.quasi:
         if len(column.labels):
-            text = column.labels.texts[int(np.bincount(column.codes[column.codes >= 0], minlength=len(column.labels)).argmax())]
-            found.append((f"{column.name} = {text}", "the value is one of those this stands for; about.json lists them"))
+            a = int(np.bincount(column.codes[column.codes >= 0], minlength=len(column.labels)).argmax())
+            found.append(
+                (
+                    f"{column.name} = {column.labels.texts[a]}",
+                    _value_meaning(column.labels, a, original.column(column.name).domain),
+                )
+            )
     if isinstance(release.items, GeneralizedItems):
-        items = release.items
-        for a in np.argsort(-items.labels.sizes, kind="stable")[:3]:
-            members = items.labels.members[items.labels.offsets[a] : items.labels.offsets[a + 1]]
-            if len(members) > 1:
-                names = ", ".join(items.domain[i] for i in members[:8]) + (", ..." if len(members) > 8 else "")
-                found.append((items.labels.texts[a], f"at least one of: {names}"))
+        labels = release.items.labels
+        for a in np.argsort(-labels.sizes, kind="stable")[:3].tolist():
+            if labels.sizes[a] > 1:
+                found.append((labels.texts[a], f"at least one of: {_members(labels, a, release.items.domain)}"))
     elif isinstance(release.items, UncertainItems):
         found.append(("item?", "the record may differ here; at most as many of its marked items are wrong as the bound says"))
     return found
 
 
+def _value_meaning(labels: Labels | Ranges, a: int, domain: Sequence[str]) -> str:
+    if isinstance(labels, Ranges):
+        low, high = labels.low[a], labels.high[a]
+        return "the value itself" if low == high else f"a number from {low:g} to {high:g}, both included"
+    return "the value itself" if labels.sizes[a] == 1 else f"one of: {_members(labels, a, domain)}"
+
+
+def _members(labels: Labels, a: int, domain: Sequence[str], most: int = 10) -> str:
+    members = labels.members[labels.offsets[a] : labels.offsets[a + 1]]
+    return ", ".join(domain[i] for i in members[:most]) + (f" and {len(members) - most} more" if len(members) > most else "")
+
+
 def _promise(guarantee: Any) -> str:
     values = {name: getattr(guarantee, name) for name in guarantee.__slots__}
     return ", ".join(f"{name} = {value}" for name, value in values.items() if isinstance(value, int | float))
-
-
-def _meaning(id: str) -> str:
-    return "mean relative error of counting queries: 0 all exact" if id == "are" else ""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonset.errors import InputError
+from anonset.measure.qe import ItemQuery, answers
 from anonset.measure.workload.index import RecordIndex
 from anonset.measure.workload.queries import Workload
 from anonset.model.arrays import Reals
@@ -30,12 +31,22 @@ def count_queries(original: Dataset, release: Release, workload: Workload) -> Qu
     """The counts of a workload on both sides."""
     check_workload(original, workload)
     if isinstance(release.items, UncertainItems):
-        raise InputError("counts are estimated from generalized items; a release of uncertain items is measured by `qe`")
+        return _count_uncertain(original, release, release.items, workload)
     if release.items is None and any(query.items for query in workload.queries):
         raise InputError("the workload asks for items, and the release has none")
     before, after = RecordIndex(original), RecordIndex(original, release)
     actual = np.array([before.count(query) for query in workload.queries], np.float64)
     return QueryCounts(workload, actual, np.array([after.count(query) for query in workload.queries], np.float64))
+
+
+def _count_uncertain(original: Dataset, release: Release, items: UncertainItems, workload: Workload) -> QueryCounts:
+    """Expected counts of uncertain item sets: every set that a record may stand for is as likely."""
+    if any(query.ranges or query.values for query in workload.queries):
+        raise InputError("of a release of uncertain items only counts of items are estimated; the workload asks for values")
+    asked = [ItemQuery(query.items) for query in workload.queries]
+    before = RecordIndex(original)
+    actual = np.array([before.count(query) for query in workload.queries], np.float64)
+    return QueryCounts(workload, actual, np.array([answer.expected for answer in answers(items, asked)], np.float64))
 
 
 def check_workload(original: Dataset, workload: Workload) -> None:
