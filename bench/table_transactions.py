@@ -64,6 +64,8 @@ def cell(data, algorithm):
 
 def main(datasets):
     lines = [
+        "# Hierarchy-based algorithms: what is lost",
+        "",
         "NCP (CPU seconds, peak memory with data and interpreter, parts) of releases that were all verified, by m.",
         "`partition` promises complete-k, so it has no m.",
         "",
