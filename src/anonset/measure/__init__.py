@@ -23,9 +23,7 @@ class Measure(NamedTuple):
     """A function of (original, release), what it needs the release to have, and what its values mean."""
 
     function: Callable[[Dataset, Release], float]
-    needs: (
-        str  # "quasi", "groups" (of equal quasi values), "items" (generalized), "uncertain" (nonreciprocal), or "" for nothing
-    )
+    needs: str  # "quasi", "groups" (of equal quasi values), "items" (generalized), "uncertain" (nonreciprocal); "": nothing
     meaning: str
 
 

@@ -45,6 +45,7 @@ class Verdict:
                 raise GuaranteeViolated(f"{finding.guarantee} was not checked: {finding.worst}")
             if not finding.holds:
                 witness = finding.witnesses[0] if finding.witnesses else finding.worst
-                raise GuaranteeViolated(f"{finding.guarantee} does not hold ({finding.violations} violations): {witness}")
+                count = f"{finding.violations} violation{'s' if finding.violations != 1 else ''}"
+                raise GuaranteeViolated(f"{finding.guarantee} does not hold ({count}): {witness}")
         if not self.findings:
             raise GuaranteeViolated("nothing was promised, so nothing was checked")
