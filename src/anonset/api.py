@@ -19,7 +19,7 @@ from anonset.io.sources import text
 from anonset.measure import measure
 from anonset.measure.are import are
 from anonset.measure.qe import Answer, ItemQuery, answers
-from anonset.measure.workload import Workload
+from anonset.measure.workload import QueryCounts, Workload, count_queries
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
 from anonset.model.labels import GeneralizedItems
@@ -57,8 +57,12 @@ class Release(PlainRelease):
     def error_of(self, workload: str | Path | Workload) -> float:
         """The average relative error of a workload of queries, given or in a file."""
         self._require_rows()
-        queries = workload if isinstance(workload, Workload) else Workload.from_json(text(Path(workload)), file=str(workload))
-        return are(self.original, self, queries)
+        return are(self.original, self, read_workload(workload))
+
+    def counts_of(self, workload: str | Path | Workload) -> QueryCounts:
+        """What each query of a workload counts on the original and on the release, with the worst and the error by size."""
+        self._require_rows()
+        return count_queries(self.original, self, read_workload(workload))
 
     def explain(self, row: int | None = None) -> tuple[str, ...]:
         """Why items are shown as they are, what each cluster lost, or the way of one input row, in sentences. Private."""
@@ -86,13 +90,21 @@ class Release(PlainRelease):
             raise InputError("nothing can be measured without private/rows.csv: it is not known whose record is which")
 
 
-def report_pages(original: Dataset, command: str = "") -> Pages | None:
-    """What writes the pages of a release folder; None where the `report` extra is not installed."""
+def read_workload(source: str | Path | Workload) -> Workload:
+    """A workload of queries, as it is or from a JSON file."""
+    return source if isinstance(source, Workload) else Workload.from_json(text(Path(source)), file=str(source))
+
+
+def report_pages(original: Dataset, command: str = "", **more: Any) -> Pages | None:
+    """What writes the pages of a release folder; None where the `report` extra is not installed.
+
+    `more`: the points of a study as `map`, and the `workload` of the queries that matter.
+    """
     if any(find_spec(name) is None for name in ("matplotlib", "jinja2")):
         return None
     from anonset.report.writing import release_pages
 
-    return release_pages(original, command=command)
+    return release_pages(original, command=command, **more)
 
 
 def read(source: Any, schema: Schema | None = None, *, progress: Progress = silent, **settings: Any) -> Dataset:

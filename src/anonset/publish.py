@@ -47,11 +47,12 @@ def publish(
     timings: Mapping[str, float] | None = None,
     reading: Schema | None = None,
     pages: Pages | None = None,
+    command: str = "",
 ) -> Published:
     """Write the release to the folder `out`, whole and verified as written, or leave nothing behind.
 
-    `reading` says how the input was read, `timings` what it took until now: both go to the manifest. `pages` may add files
-    to the folder before it is moved into place.
+    `reading` says how the input was read, `timings` what it took until now: both go to the manifest, and so
+    does the `command` behind it. `pages` may add files to the folder before it is moved into place.
     """
     out = Path(out)
     _sweep(out)
@@ -70,7 +71,7 @@ def publish(
         if pages is not None:
             pages(folder, again, verdict, found)
             clock.lap("pages")
-        _complete_manifest(folder, verdict, found, clock.seconds, reading)
+        _complete_manifest(folder, verdict, found, clock.seconds, reading, command)
         _flush(folder)
     return Published(out, verdict, found)
 
@@ -162,11 +163,17 @@ def _is_running(process: int) -> bool:
 
 
 def _complete_manifest(
-    folder: Path, verdict: Verdict, measures: dict[str, float], seconds: dict[str, float], reading: Schema | None
+    folder: Path,
+    verdict: Verdict,
+    measures: dict[str, float],
+    seconds: dict[str, float],
+    reading: Schema | None,
+    command: str,
 ) -> None:
     manifest = read_manifest(folder) or {}
     versions = {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
     manifest |= {
+        "command": command,
         "reading": None if reading is None else schema_to_plain(reading),
         "versions": versions,
         "timings": seconds,

@@ -9,10 +9,18 @@ from anonset.algorithms import make
 from anonset.algorithms.base import provenance
 from anonset.algorithms.identity import Identity
 from anonset.algorithms.recoding import exact_columns, items_at_nodes, items_in_groups
-from anonset.errors import InputError
+from anonset.errors import InputError, ParameterError
 from anonset.kernels.frequent import frequent_itemsets
 from anonset.measure.are import are
-from anonset.measure.workload import Query, Workload, count_queries, frequent_queries, generalized_queries, random_queries
+from anonset.measure.workload import (
+    Query,
+    Workload,
+    count_queries,
+    frequent_queries,
+    generalized_queries,
+    presence_queries,
+    random_queries,
+)
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import KmAnonymity
 from anonset.model.release import Release
@@ -144,3 +152,55 @@ def test_unfitting_queries_are_refused():
         are(data, release, Workload((Query(ranges={"age": (1, 2)}),)))
     with pytest.raises(InputError, match="low <= high"):
         Query(ranges={"age": (2, 1)})
+
+
+@given(transactions(min_records=2), st.data())
+def test_absent_items_of_exact_records_are_counted_exactly(t, data):
+    absent = tuple(data.draw(st.lists(st.sampled_from(t.domain), min_size=1, max_size=3, unique=True)))
+    original = Dataset(transactions=t)
+
+    counts = count_queries(original, make("identity", {"k": 1}).anonymize(original), Workload((Query(absent=absent),)))
+
+    without = sum(not set(absent) & set(record) for record in t.records())
+    assert counts.actual.tolist() == counts.estimate.tolist() == [without]
+
+
+def test_an_item_behind_a_label_is_absent_from_the_sets_without_it():
+    data = Dataset(transactions=Transactions.from_records(["a", "ab", "c"]))
+    items = items_in_groups(data, np.array([0, 0, 1], np.int32), ["(a,b)", "c"])
+    release = Release((), items, (), provenance(Identity(k=1)), np.arange(3))
+
+    counts = count_queries(data, release, Workload((Query(absent=("a",)), Query(absent=("a", "b")))))
+
+    assert counts.actual.tolist() == [1, 1]
+    assert counts.estimate.tolist() == pytest.approx([1 + 2 / 3, 1])  # of {a}, {b}, {a, b} one is without a
+
+
+def test_a_workload_of_present_and_absent_items_is_saved_and_read_back():
+    workload = presence_queries(Dataset(transactions=Transactions.from_records(["ab", "bc"])), 3, absent=2)
+
+    assert [bool(query.absent) for query in workload.queries] == [False] * 3 + [True] * 3
+    assert Workload.from_json(workload.to_json()) == workload
+    with pytest.raises(InputError, match="not for both"):
+        Query(items=("a",), absent=("b",))
+
+
+def test_the_worst_queries_and_the_error_by_size_are_told():
+    data = Dataset(transactions=Transactions.from_records(["a"] * 6 + ["b"]))
+    items = items_in_groups(data, np.array([0, 0], np.int32), ["(a,b)"])
+    release = Release((), items, (), provenance(Identity(k=1)), np.arange(7))
+
+    counts = count_queries(data, release, Workload((Query(items=("a",)), Query(items=("b",)))))
+
+    expected = 7 * 2 / 3
+    (worst,) = counts.worst(1)
+    assert worst == (Query(items=("b",)), 1.0, pytest.approx(expected), pytest.approx(expected - 1))
+    assert counts.errors_by_size() == {
+        "1 to 4": (1, pytest.approx(expected - 1)),
+        "5 to 19": (1, pytest.approx((6 - expected) / 6)),
+    }
+
+
+def test_random_queries_ask_for_parts_there_are():
+    with pytest.raises(ParameterError, match="relational, items, both"):
+        random_queries(Dataset(transactions=Transactions.from_records(["ab"])), 1, kind="odd")

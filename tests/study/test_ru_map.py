@@ -104,3 +104,11 @@ def test_what_is_no_limit_is_refused(text):
 
 def test_every_usual_limit_can_be_typed_and_has_a_source():
     assert all(risk_limit(name) == pytest.approx(limit) and source for name, (limit, source) in RISK_LIMITS.items())
+
+
+def test_a_flat_curve_has_no_knee():
+    pytest.importorskip("kneed")
+    flat = ru_points([trial(utility, 0.2) for utility in (1, 2, 3, 4)])
+
+    assert knee(flat) is None
+    assert knee_by_kneed(flat) is None

@@ -1,5 +1,6 @@
 """The command line: parse, call, print. One file a command; heavy imports wait until a command runs."""
 
+import shlex
 import signal
 import sys
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from typing import Annotated
 import typer
 
 from anonset import __version__
+from anonset.cli.options import COMMAND
 from anonset.errors import AnonsetError, Cancelled
 
 # Each is a module of this package with a function `run`, or with a Typer `app` where it has subcommands.
@@ -18,9 +20,11 @@ COMMANDS = (
     "anonymize",
     "verify",
     "measure",
+    "workload",
     "query",
     "explain",
     "attack",
+    "report",
     "compare",
     "recommend",
     "reproduce",
@@ -57,6 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code: 0 done, 2 bad input, 3 no guarantee, 4 infeasible, 130 interrupted."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     before = signal.signal(signal.SIGTERM, _terminate) if arguments is None else None
+    outer = COMMAND.set(shlex.join([PROGRAM, *words]))
     try:
         code = build()(words, prog_name=PROGRAM, standalone_mode=False)
     except (AnonsetError, KeyboardInterrupt, typer.Abort, MemoryError) as error:
@@ -68,6 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         return _tell_unexpected(error)
     finally:
+        COMMAND.reset(outer)
         if before is not None:
             signal.signal(signal.SIGTERM, before)
     if code == Cancelled.exit_code:

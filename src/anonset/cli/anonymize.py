@@ -1,14 +1,12 @@
 """anonset anonymize: a file in, a verified release folder out."""
 
-import shlex
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from anonset.cli.options import ASKING, SHOWING, Asking, Reading, Showing, flags
+from anonset.cli.options import ASKING, COMMAND, SHOWING, Asking, Reading, Showing, flags
 from anonset.cli.printing import note, print_json, print_table, print_verdict, progress, verdict_json
 
 if TYPE_CHECKING:
@@ -52,8 +50,9 @@ def run(
         release = chosen.anonymize(dataset, progress=step("Anonymizing"))
         done = time.perf_counter()
         timings = {"read": round(loaded - start, 4), "anonymize": round(done - asked, 4)}
-        pages = report_pages(dataset, shlex.join(["anonset", *sys.argv[1:]])) if report else None
-        more: dict[str, Any] = {"timings": timings, "reading": guess.schema, "pages": pages}
+        command = COMMAND.get()
+        pages = report_pages(dataset, command) if report else None
+        more: dict[str, Any] = {"timings": timings, "reading": guess.schema, "pages": pages, "command": command}
         found = publish(dataset, release, output, format=format, overwrite=overwrite, **more)
     tell_guesses(guess, quiet=showing.quiet)
     gone = len(dataset) - len(release)

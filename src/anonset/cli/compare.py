@@ -51,7 +51,7 @@ def run(
         raise Cancelled(f"interrupted; what ended is in {output / 'trials.jsonl'}, and the same command goes on") from None
     maps = {name: ru_points(own, loss) for name, own in by_data(trials).items()}
     best = {name: best_under(points, limit) for name, points in maps.items()}
-    files = _pages(trials, output, loss, limit)
+    files = write_pages(trials, output, loss, limit)
     if showing.json:
         plain = {name: point._asdict() if point else None for name, point in best.items()}
         print_json(
@@ -98,7 +98,7 @@ def _print_map(points: "Sequence[Point]", limit: str, best: "Point | None", wher
     print(f"best under a risk of {limit}{where}: {best.label if best else 'none'}")
 
 
-def _pages(trials: Any, output: Path, loss: str, limit: float) -> list[Path]:
+def write_pages(trials: Any, output: Path, loss: str, limit: float) -> list[Path]:
     """The study's pages, where the extra for them is installed; and the trials as Parquet."""
     from anonset.study.table import write_parquet
 

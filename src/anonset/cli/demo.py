@@ -75,12 +75,13 @@ def run(
         ["measure", out, "--original", data],
         ["attack", out, "--original", data, "--attackers", "200"],
         ["compare", str(folder / "plan.toml"), "-o", str(folder / "study")],
+        ["report", out, "--original", data, "--study", str(folder / "study"), "--attackers", "200"],
     ):
         _show(words)
     print("\nThe results:")
     for path, what in (
         (folder / "release" / "published", "what may be handed out"),
-        (folder / "release" / "report.html", "the report of the release, for you"),
+        (folder / "release" / "report.html", "the report of the release, for you, with the map in it"),
         (folder / "study" / "report.html", "three algorithms compared"),
         (folder / "study" / "ru_map.png", "the map of risk against utility"),
     ):

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import wraps
 from pathlib import Path
@@ -12,6 +13,7 @@ import typer
 if TYPE_CHECKING:
     from anonset.io.schema import Schema
 
+COMMAND: ContextVar[str] = ContextVar("command", default="")  # the command line that runs, as it can be typed again
 READING, ASKING, SHOWING = "How the data are read", "What is asked for", "What is shown"
 LISTS = {"quasi", "sensitive", "identifier", "items"}
 SCHEMA_NAMES = {"hierarchy": "item_hierarchy", "input_format": "format"}  # where a flag is called otherwise than its field

@@ -24,6 +24,7 @@ MARKERS = "osD^vP*X"
 LINES = ("-", "--", ":", "-.")
 RISK_AXIS = "risk: chance to be found, worst case"
 FRONTIER = "#c8c8c8"
+FEW = 4  # series whose ends are labelled
 CHARACTER = 0.0066  # of the width of a drawn hierarchy
 LOG_FROM = 50  # utilities this many times apart are drawn on a logarithmic axis
 SETTINGS: dict[Any, Any] = {
@@ -174,7 +175,7 @@ def _draw_series(axes: Any, number: int, name: str, points: Sequence[Point]) -> 
     axes.plot(xs, ys, color=colour, marker=marker, linestyle=line, markersize=5, linewidth=1.2, label=known, zorder=3)
     if turn is not None:
         _ring(axes, turn, colour, 13)
-    if len(curve) > 1:
+    if len({p.series for p in points}) <= FEW and curve[0].risk < curve[-1].risk:
         place = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center", "va": "bottom"}
         axes.annotate(short_label(curve[-1], curve), (xs[-1], ys[-1]), fontsize=7, color="#444444", **place)
 

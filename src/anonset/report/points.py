@@ -1,6 +1,5 @@
 """What the plots of a report show, as plain data."""
 
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -159,15 +158,8 @@ def column_loss_bars(original: Dataset, release: Release) -> Bars:
 
 def error_by_size_bars(counts: QueryCounts) -> Bars:
     """The mean relative error of queries by how many records they count."""
-    errors = counts.relative_errors()
-    edges = [0, 1, 5, 20, 100, 1000, float("inf")]
-    names = ["none", "1 to 4", "5 to 19", "20 to 99", "100 to 999", "1000 and more"]
-    bars = []
-    for name, low, high in zip(names, edges[:-1], edges[1:], strict=True):
-        inside = errors[(counts.actual >= low) & (counts.actual < high)]
-        if len(inside):
-            bars.append(Bar(name, None, float(inside.mean())))
-    return Bars("Error of counts, by the size of the query", "mean relative error (are)", "records counted", tuple(bars))
+    bars = tuple(Bar(name, None, error) for name, (_, error) in counts.errors_by_size().items())
+    return Bars("Error of counts, by the size of the query", "mean relative error (are)", "records counted", bars)
 
 
 def found_bars(attacks: AttackResult) -> Bars:
@@ -202,12 +194,3 @@ def exact_share(original: Dataset, release: Release) -> float:
     kept = ~sensitive_labels(original, items)[items.shown]
     sizes = items.labels.sizes[items.shown][kept]
     return float((sizes == 1).mean()) if len(sizes) else 1.0
-
-
-def worst_queries(counts: QueryCounts, most: int = 10) -> Sequence[tuple[str, float, float, float]]:
-    """The queries with the largest errors: text, actual, estimate, relative error."""
-    errors = counts.relative_errors()
-    order = np.argsort(-errors, kind="stable")[:most]
-    return [
-        (str(counts.workload.queries[q]), float(counts.actual[q]), float(counts.estimate[q]), float(errors[q])) for q in order
-    ]

@@ -1,7 +1,7 @@
 """The page of one release: self-contained, readable on screen and on paper; an internal and an external version."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -57,9 +57,9 @@ def release_page(original: Dataset, release: Release, findings: Findings, *, ext
         found="" if findings.attacks is None else svg(draw_bars(points.found_bars(findings.attacks), width=10.0)),
         plots=_published_plots(release) if external else _plots(original, release, findings),
         cut="" if external else _cut(original, release),
-        map=svg(draw_ru_map(findings.map, width=9.5, here=_here(release, findings.map))) if findings.map else "",
+        map=svg(draw_ru_map(findings.map, width=9.5, here=point_of(release, findings.map))) if findings.map else "",
         examples=reading_examples(original, release),
-        worst=[] if findings.counts is None else points.worst_queries(findings.counts),
+        worst=[] if findings.counts is None else findings.counts.worst(),
         queries=0 if findings.counts is None else len(findings.counts.workload),
         sources=() if external else original.sources,
         repeatable=is_repeatable(release),
@@ -96,12 +96,17 @@ def is_repeatable(release: Release) -> bool:
     return algorithm is None or not algorithm.randomized or given.get("seed") is not None
 
 
-def _here(release: Release, map: Sequence[Point]) -> Point | None:
-    """The point of a study whose setting is that of the release, its seed aside."""
-    asked = {f"{name}={value}" for name, value in release.provenance.parameters.items()}
+def point_of(release: Release, map: Sequence[Point]) -> Point | None:
+    """The point of a study whose setting is that of the release, its seed aside: what a label leaves out is the default."""
+    algorithm = ALGORITHMS.get(release.provenance.algorithm)
+    defaults: dict[str, Any] = {f.name: f.default for f in fields(algorithm)} if algorithm is not None and is_dataclass(algorithm) else {}
+    given = {name: value for name, value in release.provenance.parameters.items() if name != "seed"}
+    asked = {f"{name}={value}" for name, value in given.items()}
+    special = {f"{name}={value}" for name, value in given.items() if value != defaults.get(name)}
     for point in map:
-        algorithm, *words = point.label.split(" (")[0].split()
-        if algorithm == release.provenance.algorithm and {w for w in words if not w.startswith("seed=")} <= asked:
+        name, *words = point.label.split(" (")[0].split()
+        told = {word for word in words if not word.startswith("seed=")}
+        if name == release.provenance.algorithm and special <= told <= asked:
             return point
     return None
 

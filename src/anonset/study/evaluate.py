@@ -12,7 +12,7 @@ from anonset.algorithms import make
 from anonset.errors import AnonsetError, GuaranteeViolated, InfeasibleError, InputError
 from anonset.measure import applies, measure
 from anonset.measure.are import are
-from anonset.measure.workload import Workload, frequent_queries, generalized_queries, random_queries
+from anonset.measure.workload import Workload, frequent_queries, generalized_queries, presence_queries, random_queries
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, UncertainItems
 from anonset.model.release import Release
@@ -56,7 +56,7 @@ def measured(original: Dataset, release: Release, plan: Plan) -> dict[str, float
     return found
 
 
-def workload(original: Dataset, release: Release, wanted: Mapping[str, Any]) -> Workload:
+def workload(original: Dataset, release: Release | None, wanted: Mapping[str, Any]) -> Workload:
     """The queries a plan asks for."""
     values = {name: value for name, value in wanted.items() if name not in {"kind", "file"}}
     kind = wanted["kind"]
@@ -65,9 +65,12 @@ def workload(original: Dataset, release: Release, wanted: Mapping[str, Any]) -> 
             path = Path(wanted["file"])
             return Workload.from_json(path.read_text(encoding="utf-8"), file=path.name)
         if kind == "generalized":
+            assert release is not None
             return generalized_queries(original, release, **values)
         if kind == "frequent":
             return frequent_queries(original, **values)
+        if kind == "presence":
+            return presence_queries(original, **values)
         return random_queries(original, **{"kind": values.pop("draw", _parts(original)), **values})
     except TypeError as error:
         raise InputError(f"the workload has a wrong key: {error}") from None

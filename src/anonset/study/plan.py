@@ -18,7 +18,7 @@ from anonset.measure import MEASURES
 from anonset.model.parameters import parameters, parse_values
 from anonset.model.policy import PrivacyPolicy, UtilityPolicy
 
-WORKLOADS = ("random", "generalized", "frequent", "file")
+WORKLOADS = ("random", "generalized", "frequent", "presence", "file")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
+from secrets import randbits
 from typing import Any
 
 from anonset.algorithms import ALGORITHMS
@@ -16,7 +17,7 @@ from anonset.model.parameters import parameters
 from anonset.study.plan import Data, Plan, Setting
 from anonset.study.ru_map import Point, best_under, ru_points
 from anonset.study.runner import run
-from anonset.study.trial import Trial
+from anonset.study.trial import Trial, read_trials
 
 NOT_TRIED = {"identity", "oa", "gray-ring", "cahd", "r-first", "t-first"}  # baselines, and what may take for ever
 DELTAS = (0.25, 0.5, 0.75)
@@ -46,34 +47,43 @@ def recommend(
 ) -> Recommendation:
     """The setting of least query error whose risk is within the limit, among those tried in the given time."""
     data = read(path, schema=schema or Schema())
-    settings = candidates(data, ceil(1.0 / max_risk - 1e-9), m)
+    settings = candidates(data, ceil(1.0 / max_risk - 1e-9), m, _seed(folder))
     wanted = dict(workload or {"kind": "random", "n": 200})
     plan = Plan((Data(path, schema or Schema(), path.name),), settings, None, wanted, seconds, processes=processes)
     trials = _within(plan, folder, seconds, progress)
     points = ru_points(trials)
     point = best_under(points, max_risk)
     if point is None:
-        tried = "; ".join(f"{trial.label}: {trial.reason or trial.outcome}" for trial in trials[:4])
+        tried = "; ".join(f"{told(trial)}: {trial.reason or trial.outcome}" for trial in trials[:4])
         raise InfeasibleError(f"nothing that was tried in {seconds:g} s keeps the risk within {max_risk:g} ({tried})")
     best = next(trial for trial in trials if trial.label == point.label)
     return Recommendation(best, trials, points, _reasons(best, trials, settings, max_risk))
 
 
-def candidates(data: Dataset, k: int, m: int) -> tuple[Setting, ...]:
-    """Every algorithm made for this kind of data, with a few choices of its bound."""
+def candidates(data: Dataset, k: int, m: int, seed: int = 0) -> tuple[Setting, ...]:
+    """Every algorithm made for this kind of data, with a few choices of its bound, and then with items generalized freely."""
     kind = {"items"} if data.transactions is not None else set()
     kind |= {"quasi"} if data.quasi else set()
     has = kind | ({"item-hierarchy"} if data.item_hierarchy is not None else set())
-    found = []
+    found: list[tuple[int, Setting]] = []
     for name, algorithm in ALGORITHMS.items():
         needs = set(algorithm.needs)
         declared = {p.name for p in parameters(algorithm)}
         if name in NOT_TRIED or "k" not in declared or not needs <= has or not kind <= needs | {"item-hierarchy"}:
             continue
-        values: dict[str, Any] = {"k": k} | ({"m": m} if "m" in declared else {}) | ({"seed": 0} if "seed" in declared else {})
+        values: dict[str, Any] = (
+            {"k": k} | ({"m": m} if "m" in declared else {}) | ({"seed": seed} if "seed" in declared else {})
+        )
         bounds = [{"delta": delta} for delta in DELTAS] if "delta" in declared else [{}]
-        found += [Setting(0, name, values | bound) for bound in bounds]
-    return tuple(found)
+        inside = [{}, {"items": "pcta"}] if "items" in declared else [{}]
+        found += [(number, Setting(0, name, values | bound | items)) for bound in bounds for number, items in enumerate(inside)]
+    return tuple(setting for _, setting in sorted(found, key=lambda entry: entry[0]))
+
+
+def _seed(folder: Path) -> int:
+    """A seed from the operating system for all trials, so that the release is the one that was tried; that of a study begun."""
+    begun = (trial.parameters["seed"] for trial in read_trials(folder / "trials.jsonl") if "seed" in trial.parameters)
+    return int(next(begun, randbits(62)))
 
 
 def _within(plan: Plan, folder: Path, seconds: float, progress: Callable[[float], None]) -> tuple[Trial, ...]:
@@ -90,6 +100,11 @@ def _within(plan: Plan, folder: Path, seconds: float, progress: Callable[[float]
     return tuple(trials)
 
 
+def told(trial: Trial) -> str:
+    """The setting as a person reads it: without the seed that all trials share."""
+    return replace(trial, parameters={name: value for name, value in trial.parameters.items() if name != "seed"}).label
+
+
 def _reasons(best: Trial, trials: tuple[Trial, ...], settings: tuple[Setting, ...], max_risk: float) -> tuple[str, ...]:
     done = [trial for trial in trials if trial.outcome == "done"]
     compared = [trial for trial in done if trial is not best and "are" in trial.measures]
@@ -97,9 +112,9 @@ def _reasons(best: Trial, trials: tuple[Trial, ...], settings: tuple[Setting, ..
     error, risk = best.measures["are"], best.measures["risk"]
     reasons = [
         f"{len(done)} of {len(settings)} settings gave a verified release; {len(settings) - len(trials)} were not reached",
-        f"{best.label} answers queries with the least error ({error:.3g}) at a risk of {risk:.3g}, within {max_risk:g}",
+        f"{told(best)} answers queries with the least error ({error:.3g}) at a risk of {risk:.3g}, within {max_risk:g}",
     ]
     if others:
-        reasons.append(f"the next best is {others[0].label}, with an error of {others[0].measures['are']:.3g}")
-    reasons += [f"{trial.label} was no choice: {trial.reason or trial.outcome}" for trial in trials if trial.outcome != "done"]
+        reasons.append(f"the next best is {told(others[0])}, with an error of {others[0].measures['are']:.3g}")
+    reasons += [f"{told(trial)} was no choice: {trial.reason or trial.outcome}" for trial in trials if trial.outcome != "done"]
     return tuple(reasons)

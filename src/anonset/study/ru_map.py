@@ -136,7 +136,7 @@ def knee_by_kneed(points: Sequence[Point]) -> Point | None:
     from kneed import KneeLocator
 
     curve = _curve(points)
-    if len(curve) < 3:
+    if len(curve) < 3 or len({p.risk for p in curve}) < 2:
         return None
     found = KneeLocator([p.utility for p in curve], [p.risk for p in curve], curve="convex", direction="increasing").knee
     return None if found is None else min(curve, key=lambda point: abs(point.utility - found))

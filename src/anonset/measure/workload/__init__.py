@@ -1,7 +1,7 @@
 """Query workloads: what an analyst would count, on the original and on a release (SPEC's section on workloads)."""
 
 from anonset.measure.workload.estimator import QueryCounts, count_queries
-from anonset.measure.workload.generators import frequent_queries, generalized_queries, random_queries
+from anonset.measure.workload.generators import frequent_queries, generalized_queries, presence_queries, random_queries
 from anonset.measure.workload.index import RecordIndex
 from anonset.measure.workload.queries import Query, Workload
 
@@ -13,5 +13,6 @@ __all__ = [
     "count_queries",
     "frequent_queries",
     "generalized_queries",
+    "presence_queries",
     "random_queries",
 ]

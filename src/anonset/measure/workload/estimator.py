@@ -7,11 +7,20 @@ import numpy as np
 from anonset.errors import InputError
 from anonset.measure.qe import ItemQuery, answers
 from anonset.measure.workload.index import RecordIndex
-from anonset.measure.workload.queries import Workload
+from anonset.measure.workload.queries import Query, Workload
 from anonset.model.arrays import Reals
 from anonset.model.dataset import Dataset
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Release
+
+SIZES = (
+    ("none", 0.0, 1.0),
+    ("1 to 4", 1.0, 5.0),
+    ("5 to 19", 5.0, 20.0),
+    ("20 to 99", 20.0, 100.0),
+    ("100 to 999", 100.0, 1000.0),
+    ("1000 and more", 1000.0, float("inf")),
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,13 +35,31 @@ class QueryCounts:
         """abs(actual - estimate) / max(actual, sanity) of each query."""
         return np.abs(self.actual - self.estimate) / np.maximum(self.actual, sanity)
 
+    def worst(self, most: int = 10) -> tuple[tuple[Query, float, float, float], ...]:
+        """The queries with the largest relative errors: query, actual count, estimate, error."""
+        errors = self.relative_errors()
+        order = np.argsort(-errors, kind="stable")[:most].tolist()
+        return tuple(
+            (self.workload.queries[q], float(self.actual[q]), float(self.estimate[q]), float(errors[q])) for q in order
+        )
+
+    def errors_by_size(self) -> dict[str, tuple[int, float]]:
+        """By how many records queries count: the number of such queries, and the mean of their relative errors."""
+        errors = self.relative_errors()
+        found = {}
+        for name, low, high in SIZES:
+            inside = errors[(self.actual >= low) & (self.actual < high)]
+            if len(inside):
+                found[name] = (len(inside), float(inside.mean()))
+        return found
+
 
 def count_queries(original: Dataset, release: Release, workload: Workload) -> QueryCounts:
     """The counts of a workload on both sides."""
     check_workload(original, workload)
     if isinstance(release.items, UncertainItems):
         return _count_uncertain(original, release, release.items, workload)
-    if release.items is None and any(query.items for query in workload.queries):
+    if release.items is None and any(query.items or query.absent for query in workload.queries):
         raise InputError("the workload asks for items, and the release has none")
     before, after = RecordIndex(original), RecordIndex(original, release)
     actual = np.array([before.count(query) for query in workload.queries], np.float64)
@@ -43,7 +70,7 @@ def _count_uncertain(original: Dataset, release: Release, items: UncertainItems,
     """Expected counts of uncertain item sets: every set that a record may stand for is as likely."""
     if any(query.ranges or query.values for query in workload.queries):
         raise InputError("of a release of uncertain items only counts of items are estimated; the workload asks for values")
-    asked = [ItemQuery(query.items) for query in workload.queries]
+    asked = [ItemQuery(query.items, query.absent) for query in workload.queries]
     before = RecordIndex(original)
     actual = np.array([before.count(query) for query in workload.queries], np.float64)
     return QueryCounts(workload, actual, np.array([answer.expected for answer in answers(items, asked)], np.float64))
@@ -59,6 +86,6 @@ def check_workload(original: Dataset, workload: Workload) -> None:
         for name in query.values:
             if original.column(name).kind != "categorical":
                 raise InputError(f"query {number} asks for values of {name!r}, which is numeric: give a range")
-        unknown = [item for item in query.items if item not in known]
+        unknown = [item for item in (*query.items, *query.absent) if item not in known]
         if unknown:
             raise InputError(f"query {number} asks for the item {unknown[0]!r}, which the data do not have")

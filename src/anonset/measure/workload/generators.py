@@ -1,16 +1,18 @@
 """Seeded workloads as the papers draw them."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
-from anonset.errors import InputError
+from anonset.errors import InputError, ParameterError
 from anonset.kernels.frequent import frequent_itemsets
 from anonset.measure.published import generalized, sensitive_labels
+from anonset.measure.qe import draw_queries
 from anonset.measure.workload.queries import Query, Workload
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
 
+Parts = Literal["relational", "items", "both"]
 MOST_FREQUENT_SETS = 200_000
 
 
@@ -18,7 +20,7 @@ def random_queries(
     original: Dataset,
     n: int = 100,
     *,
-    kind: Literal["relational", "items", "both"] = "both",
+    kind: Parts = "both",
     values: int = 1,
     items: int = 2,
     width: float = 0.1,
@@ -28,6 +30,8 @@ def random_queries(
 
     A numeric value becomes a range of `width` of the column's span around it; a record with fewer items gives those it has.
     """
+    if kind not in get_args(Parts):
+        raise ParameterError(f"random queries ask for one of {', '.join(get_args(Parts))}; got {kind!r}")
     if kind != "items" and not original.quasi:
         raise InputError("relational queries need quasi columns, and the data have none")
     if kind != "relational" and (original.transactions is None or len(original.transactions.items) == 0):
@@ -60,6 +64,12 @@ def _random_query(
         held = t.items[t.offsets[row] : t.offsets[row + 1]]
         names = tuple(t.domain[i] for i in np.sort(rng.permutation(held)[:items]))
     return Query(ranges, chosen, names)
+
+
+def presence_queries(original: Dataset, n: int = 500, *, items: int = 1, absent: int = 5, seed: int = 0) -> Workload:
+    """n queries for random items that are present (type I), then n for random items that are absent (type II) ([004])."""
+    drawn = draw_queries(original, n, present=items, absent=absent, seed=seed)
+    return Workload(tuple(Query(items=query.present, absent=query.absent) for query in drawn))
 
 
 def generalized_queries(original: Dataset, release: Release, n: int = 1000, *, items: int = 5, seed: int = 0) -> Workload:

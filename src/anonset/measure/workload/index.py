@@ -50,7 +50,7 @@ class RecordIndex:
 
     def count(self, query: Query) -> float:
         """The expected number of records the query finds."""
-        if not query.items:
+        if not query.items and not query.absent:
             return float(self._group_shares(query) @ self.group_sizes)
         return float(self.matches(query)[1].sum())
 
@@ -58,7 +58,7 @@ class RecordIndex:
         """The records the query may find, and how likely it finds each (above 0)."""
         share = self._group_shares(query)
         if not query.items:
-            records, shares = np.arange(self.n), share[self.group]
+            records, shares = np.arange(self.n), share[self.group] * self._absent_shares(query.absent)
         else:
             if self.chosen.shape[1] < len(query.items):
                 self.chosen = np.zeros((self.n, len(query.items)), np.int32)
@@ -67,6 +67,21 @@ class RecordIndex:
             records, shares = item_query_shares(wanted, *labels, self.covered, self.chosen)
             shares = shares * share[self.group[records]]
         return records[shares > 0], shares[shares > 0]
+
+    def _absent_shares(self, absent: tuple[str, ...]) -> Reals:
+        """How likely each record holds none of the items: (2^(n-q) - 1) / (2^n - 1) for q of them behind a label of n."""
+        share = np.ones(self.n)
+        if not absent:
+            return share
+        asked = np.zeros(len(self.sizes), np.int64)
+        for item in absent:
+            i = self.code[item]
+            np.add.at(asked, self.item_labels[self.item_offsets[i] : self.item_offsets[i + 1]], 1)
+        for a in np.flatnonzero(asked):
+            whole, gone = float(self.sizes[a]), float(asked[a])
+            holders = self.label_records[self.label_offsets[a] : self.label_offsets[a + 1]]
+            share[holders] *= (2.0**-gone - 2.0**-whole) / (1.0 - 2.0**-whole)
+        return share
 
     def _group_shares(self, query: Query) -> Reals:
         share = np.ones(self.n_groups)

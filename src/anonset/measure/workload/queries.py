@@ -1,4 +1,4 @@
-"""A query counts the records that fall into ranges, have one of some values and hold some items."""
+"""A query counts the records that fall into ranges, have one of some values and hold some items, or none of some."""
 
 import json
 from collections.abc import Mapping
@@ -10,22 +10,29 @@ from anonset.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Count the records with every numeric value in its range, every categorical one among its values, and all the items."""
+    """Count the records with every numeric value in its range, every categorical one among its values, and all the items.
+
+    Or, instead of items that are present, with none of the items `absent` ([004]'s type II).
+    """
 
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     items: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if any(not low <= high for low, high in self.ranges.values()):
             raise InputError(f"a query's range must have low <= high; got {dict(self.ranges)}")
-        if len(set(self.items)) != len(self.items):
+        if len(set(self.items)) != len(self.items) or len(set(self.absent)) != len(self.absent):
             raise InputError("the items of a query must differ from each other")
+        if self.items and self.absent:
+            raise InputError("a query asks for items that are present or for items that are absent, not for both")
 
     def __str__(self) -> str:
         parts = [f"{name} in [{low:g}:{high:g}]" for name, (low, high) in self.ranges.items()]
         parts += [f"{name} in {{{', '.join(values)}}}" for name, values in self.values.items()]
         parts += ["has " + ", ".join(self.items)] if self.items else []
+        parts += ["has none of " + ", ".join(self.absent)] if self.absent else []
         return " and ".join(parts) or "all records"
 
 
@@ -39,12 +46,13 @@ class Workload:
         return len(self.queries)
 
     def to_json(self) -> str:
-        """The workload as JSON text: {"queries": [{"ranges": {..}, "values": {..}, "items": [..]}]}."""
+        """The workload as JSON text: {"queries": [{"ranges": {..}, "values": {..}, "items": [..], "absent": [..]}]}."""
         rows = [
             {
                 "ranges": {n: list(r) for n, r in q.ranges.items()},
                 "values": {n: list(v) for n, v in q.values.items()},
                 "items": list(q.items),
+                **({"absent": list(q.absent)} if q.absent else {}),
             }
             for q in self.queries
         ]
@@ -59,12 +67,14 @@ class Workload:
         except json.JSONDecodeError as error:
             raise InputError(f"expected JSON; {error.msg}", file=file, line=error.lineno, column=error.colno) from None
         except (KeyError, TypeError, ValueError, AttributeError):
-            raise InputError('expected {"queries": [{"ranges": .., "values": .., "items": [..]}, ..]}', file=file) from None
+            raise InputError(
+                'expected {"queries": [{"ranges": .., "values": .., "items": [..], "absent": [..]}, ..]}', file=file
+            ) from None
 
 
 def _query(row: Mapping[str, Any]) -> Query:
-    if set(row) - {"ranges", "values", "items"}:
+    if set(row) - {"ranges", "values", "items", "absent"}:
         raise ValueError("unknown key")
     ranges = {str(name): (float(low), float(high)) for name, (low, high) in row.get("ranges", {}).items()}
     values = {str(name): tuple(map(str, chosen)) for name, chosen in row.get("values", {}).items()}
-    return Query(ranges, values, tuple(map(str, row.get("items", []))))
+    return Query(ranges, values, tuple(map(str, row.get("items", []))), tuple(map(str, row.get("absent", []))))
