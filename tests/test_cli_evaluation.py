@@ -96,6 +96,9 @@ delta = 0.5
     page = (folder / "out" / "report.html").read_text()
     assert "Other settings" in page
     assert "this release" in page
+    assert {"patients.csv</td><td>input", "town.csv</td><td>input", "records.csv</td><td>published"} <= set(
+        re.findall(r"[a-z]+\.csv</td><td>[a-z]+", page)
+    )
     assert re.search(r"<pre>anonset anonymize .*--algorithm rmerge-r -k 3", page)
     assert (folder / "out" / "published" / "about.html").read_bytes() == before
     assert main(["verify", str(folder / "out"), "--original", data]) == 0

@@ -41,17 +41,20 @@ def run(
         raise InputError("reports need the extra: pip install 'anonset[report]'") from None
     found = load(release, original, reading.given())
     measures = found.measure()
-    map = () if study is None else _points(study, original.name)
-    more = {
-        "map": map,
-        "attackers": attackers,
-        "m": m,
-        "seed": seed,
-        "command": (read_manifest(release) or {}).get("command", ""),
-    }
-    asked = None if workload is None else read_workload(workload)
+    manifest = read_manifest(release) or {}
     told = findings(
-        found.original, found, verify_folder(found.original, release), measures, folder=release, workload=asked, **more
+        found.original,
+        found,
+        verify_folder(found.original, release),
+        measures,
+        folder=release,
+        command=manifest.get("command", ""),
+        inputs={source["name"]: source["sha256"] for source in manifest.get("inputs", ())},
+        map=() if study is None else _points(study, original.name),
+        workload=None if workload is None else read_workload(workload),
+        attackers=attackers,
+        m=m,
+        seed=seed,
     )
     page, new = release / "report.html", release / f".report.html.{os.getpid()}"
     try:

@@ -34,6 +34,7 @@ class Findings:
     itemsets: tuple[float, Preservation] | None = None  # at a support
     map: tuple[Point, ...] = ()
     command: str = ""
+    inputs: Mapping[str, str] = field(default_factory=dict)  # hashes by name; those of the original, if none
     hashes: Mapping[str, str] = field(default_factory=dict)  # of the published files
 
 
@@ -61,7 +62,7 @@ def release_page(original: Dataset, release: Release, findings: Findings, *, ext
         examples=reading_examples(original, release),
         worst=[] if findings.counts is None else findings.counts.worst(),
         queries=0 if findings.counts is None else len(findings.counts.workload),
-        sources=() if external else original.sources,
+        inputs={} if external else findings.inputs or {source.name: source.sha256 for source in original.sources},
         repeatable=is_repeatable(release),
     )
 
@@ -99,7 +100,9 @@ def is_repeatable(release: Release) -> bool:
 def point_of(release: Release, map: Sequence[Point]) -> Point | None:
     """The point of a study whose setting is that of the release, its seed aside: what a label leaves out is the default."""
     algorithm = ALGORITHMS.get(release.provenance.algorithm)
-    defaults: dict[str, Any] = {f.name: f.default for f in fields(algorithm)} if algorithm is not None and is_dataclass(algorithm) else {}
+    defaults: dict[str, Any] = (
+        {f.name: f.default for f in fields(algorithm)} if algorithm is not None and is_dataclass(algorithm) else {}
+    )
     given = {name: value for name, value in release.provenance.parameters.items() if name != "seed"}
     asked = {f"{name}={value}" for name, value in given.items()}
     special = {f"{name}={value}" for name, value in given.items() if value != defaults.get(name)}

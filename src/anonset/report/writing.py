@@ -16,7 +16,8 @@ from anonset.publish import Pages
 from anonset.report.release_page import Findings, release_page
 from anonset.study.ru_map import Point
 
-ATTACKERS, QUERIES, SUPPORT = 200, 200, 0.05
+ATTACKERS, QUERIES = 200, 200
+SUPPORTS = (0.05, 0.1, 0.2, 0.4)  # the first at which the frequent itemsets can be listed
 
 
 def release_pages(
@@ -44,6 +45,7 @@ def findings(
     *,
     folder: Path,
     command: str = "",
+    inputs: Mapping[str, str] | None = None,
     map: Sequence[Point] = (),
     workload: Workload | None = None,
     attackers: int = ATTACKERS,
@@ -60,6 +62,7 @@ def findings(
         _itemsets(original, release),
         tuple(map),
         command,
+        inputs or {},
         {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted((folder / "published").iterdir())},
     )
 
@@ -81,8 +84,10 @@ def _itemsets(original: Dataset, release: Release) -> tuple[float, Preservation]
     """How frequent itemsets survive; None where there are none, or too many to list."""
     if not isinstance(release.items, GeneralizedItems):
         return None
-    try:
-        kept = preserved_itemsets(original, release, support=SUPPORT)
-    except InputError:
-        return None
-    return (SUPPORT, kept) if kept.itemsets else None
+    for support in SUPPORTS:
+        try:
+            kept = preserved_itemsets(original, release, support=support)
+        except InputError:
+            continue
+        return (support, kept) if kept.itemsets else None
+    return None
