@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -90,6 +91,19 @@ def test_a_run_over_its_time_is_stopped_and_said_so(plan_file, tmp_path):
 
     assert {trial.outcome for trial in trials} == {"time"}
     assert "0.001 s" in trials[0].reason
+
+
+def test_a_run_stopped_at_a_limit_is_tried_again_under_a_higher_one(plan_file, tmp_path):
+    plan = replace(Plan.from_toml(plan_file), settings=Plan.from_toml(plan_file).settings[:1])
+    stopped = run(replace(plan, seconds=0.001), tmp_path / "out")
+    again = run(replace(plan, seconds=0.001), tmp_path / "out")
+    lines = (tmp_path / "out" / "trials.jsonl").read_text().count("\n")
+
+    (finished,) = run(replace(plan, seconds=120.0), tmp_path / "out")
+
+    assert stopped == again
+    assert lines == 1
+    assert finished.outcome == "done"
 
 
 def test_a_run_over_its_memory_is_stopped_and_said_so(plan_file, tmp_path):

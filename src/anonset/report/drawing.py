@@ -25,7 +25,7 @@ LINES = ("-", "--", ":", "-.")
 RISK_AXIS = "risk: chance to be found, worst case"
 FRONTIER = "#c8c8c8"
 FEW = 4  # series whose ends are labelled
-CHARACTER = 0.0066  # of the width of a drawn hierarchy
+CHARACTER = 0.008  # of the width of a drawn hierarchy
 LOG_FROM = 50  # utilities this many times apart are drawn on a logarithmic axis
 SETTINGS: dict[Any, Any] = {
     "font.family": "sans-serif",

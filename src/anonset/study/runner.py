@@ -46,12 +46,13 @@ def run(
 ) -> tuple[Trial, ...]:
     """All trials of a plan, in its order; those found in folder/trials.jsonl are not run again.
 
+    But for those that were stopped at a limit which is now higher.
     A trial is appended, whole, as soon as it ends. `progress` may raise to cancel: what ended is kept.
     """
     folder.mkdir(parents=True, exist_ok=True)
     keys = _keys(plan)
     path = folder / "trials.jsonl"
-    done = {trial.key: trial for trial in read_trials(path)}
+    done = {trial.key: trial for trial in read_trials(path) if not _deserves_more(plan, trial)}
     _drop_cut_line(path)
     todo = deque(Task(key, setting) for key, setting in dict(zip(keys, plan.settings, strict=True)).items() if key not in done)
     total, workers = len(set(keys)), list[_Worker]()
@@ -69,6 +70,12 @@ def run(
             worker.process.kill()
             worker.process.join()
     return tuple(done[key] for key in dict.fromkeys(keys))
+
+
+def _deserves_more(plan: Plan, trial: Trial) -> bool:
+    """Whether a trial was stopped at a limit below that of the plan."""
+    late = trial.outcome == "time" and trial.seconds < plan.seconds
+    return late or (trial.outcome == "memory" and trial.memory_mb < plan.memory_mb)
 
 
 def _keys(plan: Plan) -> list[str]:
@@ -125,7 +132,10 @@ def _stopped(plan: Plan, workers: list[_Worker], worker: _Worker, outcome: Outco
     workers.remove(worker)
     key, setting = worker.task
     name = plan.data[setting.data].name
-    return Trial(key, name, setting.algorithm, dict(setting.parameters), outcome, reason)
+    trial = Trial(key, name, setting.algorithm, dict(setting.parameters), outcome, reason)
+    if outcome == "time":
+        return replace(trial, seconds=plan.seconds)
+    return replace(trial, memory_mb=plan.memory_mb) if outcome == "memory" else trial
 
 
 def _append(path: Path, trial: Trial) -> None:
