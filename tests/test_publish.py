@@ -10,7 +10,7 @@ import pytest
 
 import anonset.publish as publishing
 from anonset.algorithms.identity import Identity
-from anonset.errors import GuaranteeViolated, InputError, ParameterError
+from anonset.errors import Cancelled, GuaranteeViolated, InputError, ParameterError
 from anonset.io.originals import with_domains
 from anonset.io.releases import read_folder
 from anonset.io.schema import Schema
@@ -55,6 +55,29 @@ def test_a_release_that_breaks_its_promise_is_never_there(data, tmp_path):
         publish(data, Identity(k=4, m=2).anonymize(data), tmp_path / "out")
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_publishing_tells_how_far_it_is_and_a_cancelled_release_is_never_there(data, release, tmp_path):
+    told = []
+
+    publish(data, release, tmp_path / "out", progress=told.append, pages=lambda *found: None)
+
+    assert told == [0.2, 0.4, 0.6, 0.8, 1.0]
+    for step in range(4):
+        with pytest.raises(Cancelled):
+            publish(data, release, tmp_path / "other", progress=cancelling(step))
+    assert {path.name for path in tmp_path.iterdir()} == {"out"}
+
+
+def cancelling(step):
+    told = []
+
+    def listen(done):
+        told.append(done)
+        if len(told) > step:
+            raise Cancelled("stop")
+
+    return listen
 
 
 def test_pages_are_added_before_the_release_is_there(data, release, tmp_path):

@@ -24,6 +24,7 @@ from anonset.model.release import Release
 from anonset.model.verdict import Finding, Verdict
 from anonset.verify import verify
 
+STEPS = ("write", "read_back", "verify", "measure", "pages")
 LIBRARIES = ("numpy", "scipy", "numba", "polars")
 Pages = Callable[[Path, Release, Verdict, dict[str, float]], None]  # folder, what was read back, verdict, measures
 
@@ -48,17 +49,19 @@ def publish(
     reading: Schema | None = None,
     pages: Pages | None = None,
     command: str = "",
+    progress: Callable[[float], None] = lambda done: None,
 ) -> Published:
     """Write the release to the folder `out`, whole and verified as written, or leave nothing behind.
 
     `reading` says how the input was read, `timings` what it took until now: both go to the manifest, and so
-    does the `command` behind it. `pages` may add files to the folder before it is moved into place.
+    does the `command` behind it. `pages` may add files to the folder before it is moved into place. A listener
+    to the `progress` may raise: then nothing is left behind either.
     """
     out = Path(out)
     _sweep(out)
     check_output(out, overwrite=overwrite)
     with _staged(out, overwrite=overwrite) as folder:
-        clock = _Clock(timings or {})
+        clock = _Clock(timings or {}, progress)
         write_folder(release, original, folder, format=format)
         clock.lap("write")
         again = read_folder(folder, original)
@@ -214,13 +217,15 @@ def _fsync(path: Path) -> None:
 
 
 class _Clock:
-    """Seconds by step."""
+    """Seconds by step, told to a listener as shares of all steps."""
 
-    def __init__(self, before: Mapping[str, float]) -> None:
+    def __init__(self, before: Mapping[str, float], progress: Callable[[float], None]) -> None:
         self.seconds = dict(before)
-        self._last = time.perf_counter()
+        self._last, self._done, self._progress = time.perf_counter(), 0, progress
 
     def lap(self, step: str) -> None:
         now = time.perf_counter()
+        self._done += 1
+        self._progress(self._done / len(STEPS))
         self.seconds[step] = round(now - self._last, 4)
         self._last = now

@@ -53,7 +53,9 @@ def run(
         command = COMMAND.get()
         pages = report_pages(dataset, command) if report else None
         more: dict[str, Any] = {"timings": timings, "reading": guess.schema, "pages": pages, "command": command}
-        found = publish(dataset, release, output, format=format, overwrite=overwrite, **more)
+        found = publish(
+            dataset, release, output, format=format, overwrite=overwrite, progress=step("Writing and checking"), **more
+        )
     tell_guesses(guess, quiet=showing.quiet)
     gone = len(dataset) - len(release)
     if showing.json:

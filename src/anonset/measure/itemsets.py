@@ -1,5 +1,7 @@
 """How well frequent itemsets survive."""
 
+from collections.abc import Callable
+from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -61,7 +63,7 @@ def _frequent_after(original: Dataset, release: Release, least: float, longest: 
     hidden = original.sensitive_items
     expected, domain = expected_supports(original, release), original.transactions.domain
     level: set[Itemset] = {(domain[i],) for i in np.flatnonzero(expected >= least) if hidden is None or not hidden[i]}
-    index, order = RecordIndex(original, release), {name: i for i, name in enumerate(domain)}
+    count, order = _counting(RecordIndex(original, release)), {name: i for i, name in enumerate(domain)}
     found = set(level)
     for size in range(2, longest + 1):
         singles = sorted({name for items in level for name in items}, key=order.__getitem__)
@@ -73,6 +75,24 @@ def _frequent_after(original: Dataset, release: Release, least: float, longest: 
         }
         if len(larger) > MOST_SETS:
             raise InputError(f"more than {MOST_SETS:,} itemsets may be frequent: raise the support")
-        level = {items for items in larger if index.count(Query(items=items)) >= least}
+        level = {items for items in larger if count(items) >= least}
         found |= level
     return found
+
+
+def _counting(index: RecordIndex) -> Callable[[Itemset], float]:
+    """Expected supports, each counted once: items behind the same labels cannot be told apart."""
+    known: dict[tuple[bytes, ...], float] = {}
+
+    @cache
+    def labels(item: str) -> bytes:
+        i = index.code[item]
+        return index.item_labels[index.item_offsets[i] : index.item_offsets[i + 1]].tobytes()
+
+    def count(items: Itemset) -> float:
+        key = tuple(sorted(map(labels, items)))
+        if key not in known:
+            known[key] = index.count(Query(items=items))
+        return known[key]
+
+    return count
