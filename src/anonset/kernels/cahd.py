@@ -96,4 +96,5 @@ def closest(offsets: Offsets, items: Items, order: Rows, p: int, candidates: Row
                 x += 1
             else:
                 y += 1
-    return candidates[np.argsort(-overlap, kind="mergesort")[:wanted]]
+    n = max(1, len(candidates))
+    return candidates[np.sort(np.arange(len(candidates)) - overlap * n)[:wanted] % n]

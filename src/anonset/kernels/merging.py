@@ -102,7 +102,9 @@ def cheapest_merge(
     """
     low, high = -1, -1
     best_size, best_support = 0, 0
-    for a in clusters[np.argsort(supports[clusters])]:
+    n = len(clusters)
+    for p in np.sort(supports[clusters] * n + np.arange(n)):
+        a = clusters[p % n]
         if low >= 0 and compare_losses(sizes[a] + 1, supports[a], best_size, best_support) > 0:
             continue  # even a partner of one item that adds no record is dearer
         row = pair_counts(a, rows, holders, table)

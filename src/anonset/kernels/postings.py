@@ -152,8 +152,15 @@ def _ranked(entries: Ints, parent: Ints, cut: Ints, order: Longs, fresh: Flags, 
                 here[parent[v]] = True
     nodes = np.flatnonzero(here)
     first, rest = nodes[fresh[nodes]], nodes[~fresh[nodes]]
-    ranked = np.concatenate((first[np.argsort(order[first])], rest[np.argsort(order[rest])]))
+    ranked = np.concatenate((first[_sorted_places(order[first])], rest[_sorted_places(order[rest])]))
     return ranked.astype(np.int32), len(first)
+
+
+@njit(cache=True, nogil=True)
+def _sorted_places(keys: Longs) -> Longs:
+    """The places of the keys (from 0 on, far below 2^32) in rising order; equal keys keep theirs."""
+    n = max(1, len(keys))
+    return np.sort(keys * n + np.arange(len(keys))) % n
 
 
 @njit(cache=True, nogil=True)

@@ -35,7 +35,8 @@ def items_to_single_out(
             begin, end = held_from[row[p]], held_from[row[p] + 1]
             low[p] = begin + np.searchsorted(held_by[begin:end], starts[r])
             high[p] = begin + np.searchsorted(held_by[begin:end], stops[r])
-        order = np.argsort(high - low)
+        n = max(1, len(row))
+        order = np.sort((high - low) * n + np.arange(len(row))) % n  # the rarest first
         if len(row) and high[order[0]] - low[order[0]] == 1:
             found[r - first] = 1
             continue
