@@ -15,6 +15,11 @@ def silent(done: float) -> None:
     """Listen to progress and say nothing."""
 
 
+def part_of(progress: Progress, start: float, stop: float) -> Progress:
+    """A listener that hears of one part of the work."""
+    return lambda done: progress(start + done * (stop - start))
+
+
 @runtime_checkable
 class Algorithm(Protocol):
     """A frozen dataclass whose fields are its parameters.

@@ -48,7 +48,7 @@ class Parameter:
 
 @cache
 def parameters(algorithm: type) -> tuple[Parameter, ...]:
-    """The parameters an algorithm class declares as its fields, in order."""
+    """The parameters an algorithm class declares as its fields, in order, those that must be given first."""
     hints = get_type_hints(algorithm, include_extras=True)
     found = []
     for f in fields(algorithm):
@@ -72,7 +72,7 @@ def parameters(algorithm: type) -> tuple[Parameter, ...]:
                 optional,
             )
         )
-    return tuple(found)
+    return tuple(sorted(found, key=lambda p: not p.required))
 
 
 def check_parameters(algorithm: object) -> None:

@@ -1,6 +1,7 @@
 """From policies to a release: what pcta, upcta and coat do alike."""
 
-from typing import Annotated, Protocol, runtime_checkable
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from anonset.algorithms.recoding import exact_columns, group_text, items_in_grou
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
+from anonset.model.parameters import K, M, check_parameters
 from anonset.model.policy import AllItemsets, PrivacyPolicy, UtilityPolicy
 from anonset.model.release import Release
 
@@ -31,20 +33,30 @@ Queueing = Annotated[Order, "which support puts a constraint first: the one now 
 Refine = Annotated[bool, "split generalized items again where the constraints allow it"]
 
 
-@runtime_checkable
-class ConstraintBased(Protocol):
-    """The parameters that the constraint-based algorithms share."""
+@dataclass(frozen=True, slots=True)
+class ConstraintBased:
+    """What every constraint-based algorithm is asked for."""
 
-    @property
-    def k(self) -> int: ...  # noqa: D102
-    @property
-    def m(self) -> int: ...  # noqa: D102
-    @property
-    def privacy(self) -> PrivacyPolicy | None: ...  # noqa: D102
-    @property
-    def queue(self) -> Order: ...  # noqa: D102
-    @property
-    def refine(self) -> bool: ...  # noqa: D102
+    k: K
+    m: M = 2
+    privacy: PrivacyWish = None
+    queue: Queueing = "current"
+    refine: Refine = False
+    name: ClassVar[str]
+    guarantee: ClassVar[str] = "km-anonymity, complete-k or constraints, as the privacy policy has it"
+    needs: ClassVar[frozenset[str]] = frozenset({"items"})
+    randomized: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+
+@dataclass(frozen=True, slots=True)
+class UtilityBound(ConstraintBased):
+    """What an algorithm is asked for that keeps utility constraints."""
+
+    utility: UtilityWish = None
+    guarantee: ClassVar[str] = "km-anonymity, complete-k or constraints, and utility-constraints, as the policies have it"
 
 
 def release_under(

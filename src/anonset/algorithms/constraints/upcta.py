@@ -5,31 +5,18 @@ from typing import ClassVar
 
 from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.constraints.protection import of_any_item
-from anonset.algorithms.constraints.run import PrivacyWish, Queueing, Refine, UtilityWish, release_under
+from anonset.algorithms.constraints.run import UtilityBound, release_under
 from anonset.model.dataset import Dataset
-from anonset.model.parameters import K, M, check_parameters
 from anonset.model.release import Release
 
 
 @dataclass(frozen=True, slots=True)
-class Upcta:
+class Upcta(UtilityBound):
     """The cheapest merge of any item of the constraint comes first; suppression only where no merge is allowed."""
 
-    k: K
-    m: M = 2
-    privacy: PrivacyWish = None
-    utility: UtilityWish = None
-    queue: Queueing = "current"
-    refine: Refine = False
     name: ClassVar[str] = "upcta"
     title: ClassVar[str] = "Clustering under privacy and utility constraints (UPCTA)"
     paper: ClassVar[str] = "[003] Algorithm 2"
-    guarantee: ClassVar[str] = "km-anonymity, complete-k or constraints, and utility-constraints, as the policies have it"
-    needs: ClassVar[frozenset[str]] = frozenset({"items"})
-    randomized: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """The data with items generalized inside the utility constraints, or suppressed, until none is open."""

@@ -13,38 +13,33 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from anonset.algorithms.base import Progress, silent
-from anonset.algorithms.nonreciprocal.coding import UnaryBits, coded_records
+from anonset.algorithms.nonreciprocal.coding import coded_records
 from anonset.algorithms.nonreciprocal.diversity import refuse_ineligible, sensitive_labels, spread_rows
 from anonset.algorithms.nonreciprocal.order import gray_tour
+from anonset.algorithms.nonreciprocal.parameters import Uncertain
 from anonset.algorithms.nonreciprocal.publication import Preimages, release_of
 from anonset.algorithms.nonreciprocal.rings import Chance, Rings, turned_assignments
 from anonset.kernels.cahd import groups_around
 from anonset.model import guarantees
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
-from anonset.model.parameters import Bounds, L, Seed, check_parameters
+from anonset.model.parameters import Bounds, L
 from anonset.model.release import Release
 
 Candidates = Annotated[int, Bounds(1, 1_000), "candidates looked at for each member of a group"]
 
 
 @dataclass(frozen=True, slots=True)
-class Cahd:
+class Cahd(Uncertain):
     """Reciprocal groups of records with different labels."""
 
     l: L  # noqa: E741 - the papers' letter
     candidates: Candidates = 3
-    bits: UnaryBits = 4
-    seed: Seed = None
     name: ClassVar[str] = "cahd"
     title: ClassVar[str] = "Groups with diverse labels (CAHD)"
     paper: ClassVar[str] = "[004] section 5.1, the baseline; after Ghinita, Kalnis, Tao (TKDE 2011)"
     guarantee: ClassVar[str] = "nr-l"
     needs: ClassVar[frozenset[str]] = frozenset({"items", "sensitive-column"})
-    randomized: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release in which every record hides in a group of at least l records, no label in more than 1/l of it."""

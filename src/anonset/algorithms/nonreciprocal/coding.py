@@ -1,16 +1,11 @@
 """Whole records as sets of bits, so that records are ordered by all that an attacker may know (ours; [004] has items only)."""
 
-from typing import Annotated
-
 import numpy as np
 
 from anonset.model.arrays import Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
-from anonset.model.parameters import Bounds
 from anonset.model.transactions import Transactions
-
-UnaryBits = Annotated[int, Bounds(1, 64), "bits of a numeric column: more keep numbers closer together, fewer items"]
 
 Bits = tuple[list[Rows], list[Rows], int]  # records, the bits they have, and the number of different bits
 

@@ -8,76 +8,59 @@
 """
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar
 
-from anonset.algorithms.base import Progress, silent
-from anonset.algorithms.nonreciprocal.coding import UnaryBits, coded_records
+from anonset.algorithms.base import Progress, part_of, silent
+from anonset.algorithms.nonreciprocal.coding import coded_records
 from anonset.algorithms.nonreciprocal.diversity import all_different
 from anonset.algorithms.nonreciprocal.order import gray_tour, gray_tsp_tour
+from anonset.algorithms.nonreciprocal.parameters import RingKind, Rounds, Walked
 from anonset.algorithms.nonreciprocal.publication import walked_release
-from anonset.algorithms.nonreciprocal.rings import Rings, Walk, refuse_large
+from anonset.algorithms.nonreciprocal.rings import Rings, refuse_large
 from anonset.algorithms.nonreciprocal.small_rings import small_rings
 from anonset.model import guarantees
 from anonset.model.dataset import Dataset
-from anonset.model.parameters import Bounds, K, Seed, check_parameters
+from anonset.model.parameters import K
 from anonset.model.release import Release
-
-Rounds = Annotated[int, Bounds(0, 100), "rounds of local search that bring similar records together"]
-RingKind = Annotated[Literal["one", "many"], "one ring over all records ([004]), or many small ones, which lose less"]
-WalkKind = Annotated[Walk, "how assignments are found: halving (fast), closed walks or backtracking ([004] 4.2)"]
 
 
 @dataclass(frozen=True, slots=True)
-class NrK:
+class NrK(Walked):
     """Ring recoding over the Gray-TSP order."""
 
     k: K
     rounds: Rounds = 3
     rings: RingKind = "one"
-    walk: WalkKind = "halving"
-    bits: UnaryBits = 4
-    seed: Seed = None
     name: ClassVar[str] = "nr-k"
     title: ClassVar[str] = "Nonreciprocal recoding"
     paper: ClassVar[str] = "[004] Anonymizing set-valued data by nonreciprocal recoding"
     guarantee: ClassVar[str] = "nr-k"
     needs: ClassVar[frozenset[str]] = frozenset({"items"})
-    randomized: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release in which every record has k equally likely matches."""
         refuse_large("k", self.k, len(data))
         records = coded_records(data, self.bits)
-        tour = gray_tsp_tour(records, self.rounds, lambda share: progress(share / 3))
+        tour = gray_tsp_tour(records, self.rounds, part_of(progress, 0, 1 / 3))
         if self.rings == "one":
             rings = Rings.of([tour.rows])
         else:
             own = all_different(len(data))
-            rings = small_rings(records, tour.rows, own, self.k, self.rounds, lambda share: progress((1 + share) / 3))
+            rings = small_rings(records, tour.rows, own, self.k, self.rounds, part_of(progress, 1 / 3, 2 / 3))
         promise = guarantees.NrK(self.k)
-        return walked_release(self, data, rings, self.k, promise, tour, lambda share: progress((2 + share) / 3))
+        return walked_release(self, data, rings, self.k, promise, tour, part_of(progress, 2 / 3, 1))
 
 
 @dataclass(frozen=True, slots=True)
-class GrayRing:
+class GrayRing(Walked):
     """Ring recoding over the Gray order alone: what `nr-k` is without local search."""
 
     k: K
-    walk: WalkKind = "halving"
-    bits: UnaryBits = 4
-    seed: Seed = None
     name: ClassVar[str] = "gray-ring"
     title: ClassVar[str] = "Nonreciprocal recoding, Gray order only"
     paper: ClassVar[str] = "[004] section 5.1, the ablation"
     guarantee: ClassVar[str] = "nr-k"
     needs: ClassVar[frozenset[str]] = frozenset({"items"})
-    randomized: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release in which every record has k equally likely matches."""

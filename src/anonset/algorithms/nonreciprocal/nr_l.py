@@ -14,45 +14,38 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonset.algorithms.base import Progress, silent
-from anonset.algorithms.nonreciprocal.coding import UnaryBits, coded_records
+from anonset.algorithms.base import Progress, part_of, silent
+from anonset.algorithms.nonreciprocal.coding import coded_records
 from anonset.algorithms.nonreciprocal.diversity import refuse_ineligible, sensitive_labels, spread_rows
-from anonset.algorithms.nonreciprocal.nr_k import Rounds, WalkKind
 from anonset.algorithms.nonreciprocal.order import gray_tsp_tour
+from anonset.algorithms.nonreciprocal.parameters import Rounds, Walked
 from anonset.algorithms.nonreciprocal.publication import walked_release
 from anonset.algorithms.nonreciprocal.small_rings import small_rings
 from anonset.model import guarantees
 from anonset.model.dataset import Dataset
-from anonset.model.parameters import L, Seed, check_parameters
+from anonset.model.parameters import L
 from anonset.model.release import Release
 
 
 @dataclass(frozen=True, slots=True)
-class NrL:
+class NrL(Walked):
     """Ring recoding in small rings of records whose labels all differ."""
 
     l: L  # noqa: E741 - the papers' letter
     rounds: Rounds = 3
-    walk: WalkKind = "halving"
-    bits: UnaryBits = 4
-    seed: Seed = None
     name: ClassVar[str] = "nr-l"
     title: ClassVar[str] = "Nonreciprocal recoding with diverse labels"
     paper: ClassVar[str] = "[004] Anonymizing set-valued data by nonreciprocal recoding, section 4.4"
     guarantee: ClassVar[str] = "nr-l"
     needs: ClassVar[frozenset[str]] = frozenset({"items", "sensitive-column"})
-    randomized: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release in which every record has l equally likely matches with l different labels."""
         labels = sensitive_labels(data)
         refuse_ineligible(labels, self.l)
         records = coded_records(data, self.bits)
-        tour = gray_tsp_tour(records, self.rounds, lambda share: progress(share / 3))  # step 1
+        tour = gray_tsp_tour(records, self.rounds, part_of(progress, 0, 1 / 3))  # step 1
         rows = spread_rows(tour.rows, labels, self.l)  # step 2
-        rings = small_rings(records, rows, labels, self.l, self.rounds, lambda share: progress((1 + share) / 3))  # step 3
+        rings = small_rings(records, rows, labels, self.l, self.rounds, part_of(progress, 1 / 3, 2 / 3))  # step 3
         promise = guarantees.NrL(self.l, labels.column)
-        return walked_release(self, data, rings, self.l, promise, tour, lambda share: progress((2 + share) / 3))
+        return walked_release(self, data, rings, self.l, promise, tour, part_of(progress, 2 / 3, 1))

@@ -1,13 +1,14 @@
 """From assignments to a release: bit voting over the originals behind each published record, columns, the private rest."""
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from anonset.algorithms.base import Progress, provenance
 from anonset.algorithms.nonreciprocal.cover import covering_column
 from anonset.algorithms.nonreciprocal.order import Tour
-from anonset.algorithms.nonreciprocal.rings import Assignments, Chance, Rings, Walk, walked_assignments
+from anonset.algorithms.nonreciprocal.parameters import Walked
+from anonset.algorithms.nonreciprocal.rings import Assignments, Chance, Rings, walked_assignments
 from anonset.algorithms.recoding import exact_column
 from anonset.kernels.voting import vote
 from anonset.model.arrays import Ids, Offsets, Rows
@@ -34,20 +35,8 @@ def preimages(assignments: Assignments) -> Preimages:
     return Preimages(np.arange(n, dtype=np.int64), np.arange(n + 1, dtype=np.int64) * m, members.ravel())
 
 
-class RingAlgorithm(Protocol):
-    """An algorithm that splits rings by walks, with a seed or by the system's randomness."""
-
-    @property
-    def walk(self) -> Walk:
-        """How it walks."""
-
-    @property
-    def seed(self) -> int | None:
-        """What makes it repeatable."""
-
-
 def walked_release(
-    algorithm: RingAlgorithm, data: Dataset, rings: Rings, m: int, promise: Guarantee, tour: Tour, progress: Progress
+    algorithm: Walked, data: Dataset, rings: Rings, m: int, promise: Guarantee, tour: Tour, progress: Progress
 ) -> Release:
     """The release of one of m disjoint random assignments of the rings, drawn at random."""
     chance = Chance(algorithm.seed)

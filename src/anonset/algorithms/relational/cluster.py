@@ -11,52 +11,32 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from anonset.algorithms.base import Progress, silent
-from anonset.algorithms.relational.encoding import Recoding, Weights, encode
+from anonset.algorithms.relational.encoding import Recoding, encode
 from anonset.algorithms.relational.generalize import publish_groups
 from anonset.algorithms.relational.parts import median_parts
-from anonset.algorithms.relational.request import (
-    Closeness,
-    Diverse,
-    DiversityKind,
-    Ratio,
-    SensitiveColumn,
-    constraint_of,
-    guarantees_of,
-)
+from anonset.algorithms.relational.request import Relational, constraint_of, guarantees_of
 from anonset.algorithms.relational.strengthen import strengthen
 from anonset.kernels.clusters import grow_clusters, pair_costs
 from anonset.kernels.groups import Quasi, absorb, states_of_groups, states_of_records, union_costs
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
-from anonset.model.parameters import Bounds, K, Seed, check_parameters
+from anonset.model.parameters import Bounds, Seed
 from anonset.model.release import Release
 
 PartitionAbove = Annotated[int, Bounds(1, 1_000_000_000), "cut more records than this into parts first, at medians: quicker"]
 
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
+class Cluster(Relational):
     """Groups of k similar records around random seeds; local recoding."""
 
-    k: K
     seed: Seed = None
     recoding: Recoding = "nodes"
-    weights: Weights = ""
     partition_above: PartitionAbove = 1_000_000
-    l: Diverse = 1  # noqa: E741 - the papers' letter
-    diversity: DiversityKind = "distinct"
-    c: Ratio = 1.0
-    t: Closeness = 1.0
-    sensitive: SensitiveColumn = ""
     name: ClassVar[str] = "cluster"
     title: ClassVar[str] = "Clusters of similar records"
     paper: ClassVar[str] = "[000] section 5"
-    guarantee: ClassVar[str] = "k-anonymity, and l-diversity or t-closeness where asked for"
-    needs: ClassVar[frozenset[str]] = frozenset({"quasi"})
     randomized: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release whose groups are the clusters."""

@@ -15,24 +15,12 @@ import numpy as np
 
 from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.relational.constraint import Constraint
-from anonset.algorithms.relational.encoding import Weights
-from anonset.algorithms.relational.request import (
-    Closeness,
-    Diverse,
-    DiversityKind,
-    Ratio,
-    SensitiveColumn,
-    Suppression,
-    constraint_of,
-    guarantees_of,
-    most_left_out,
-)
+from anonset.algorithms.relational.request import Relational, Suppression, constraint_of, guarantees_of, most_left_out
 from anonset.algorithms.relational.table import Table, distinct_records, publish_recoding
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids, Mask, Reals
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
-from anonset.model.parameters import K, check_parameters
 from anonset.model.release import Release
 
 LARGEST = 2_000_000  # choices of levels; more would take hours and gigabytes
@@ -40,26 +28,13 @@ EPSILON = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Incognito:
+class Incognito(Relational):
     """Every column at one level of its hierarchy; the choice of levels that loses least."""
 
-    k: K
     suppression: Suppression = 0.0
-    weights: Weights = ""
-    l: Diverse = 1  # noqa: E741 - the papers' letter
-    diversity: DiversityKind = "distinct"
-    c: Ratio = 1.0
-    t: Closeness = 1.0
-    sensitive: SensitiveColumn = ""
     name: ClassVar[str] = "incognito"
     title: ClassVar[str] = "Best full-domain levels"
     paper: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan: Incognito (SIGMOD 2005)"
-    guarantee: ClassVar[str] = "k-anonymity, and l-diversity or t-closeness where asked for"
-    needs: ClassVar[frozenset[str]] = frozenset({"quasi"})
-    randomized: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release at the levels that lose least."""

@@ -13,49 +13,27 @@ import numpy as np
 
 from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.relational.constraint import Constraint
-from anonset.algorithms.relational.encoding import Recoding, Weights, encode
+from anonset.algorithms.relational.encoding import Recoding, encode
 from anonset.algorithms.relational.generalize import publish_groups
-from anonset.algorithms.relational.request import (
-    Closeness,
-    Diverse,
-    DiversityKind,
-    Ratio,
-    SensitiveColumn,
-    constraint_of,
-    guarantees_of,
-)
+from anonset.algorithms.relational.request import Relational, constraint_of, guarantees_of
 from anonset.kernels.groups import Quasi
 from anonset.kernels.splits import split_parts
 from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Dataset
-from anonset.model.parameters import K, check_parameters
 from anonset.model.release import Release
 
 Splits = Annotated[Literal["strict", "relaxed"], "whether records with equal values stay together, or may be divided"]
 
 
 @dataclass(frozen=True, slots=True)
-class Mondrian:
+class Mondrian(Relational):
     """Parts split in two, or along a hierarchy, as long as k records remain; local recoding."""
 
-    k: K
     splits: Splits = "strict"
     recoding: Recoding = "nodes"
-    weights: Weights = ""
-    l: Diverse = 1  # noqa: E741 - the papers' letter
-    diversity: DiversityKind = "distinct"
-    c: Ratio = 1.0
-    t: Closeness = 1.0
-    sensitive: SensitiveColumn = ""
     name: ClassVar[str] = "mondrian"
     title: ClassVar[str] = "Mondrian"
     paper: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan: Mondrian (ICDE 2006), splits chosen by loss"
-    guarantee: ClassVar[str] = "k-anonymity, and l-diversity or t-closeness where asked for"
-    needs: ClassVar[frozenset[str]] = frozenset({"quasi"})
-    randomized: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release whose groups are the parts."""

@@ -16,53 +16,32 @@ import numpy as np
 
 from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.relational.constraint import Constraint
-from anonset.algorithms.relational.encoding import Recoding, Weights, encode
+from anonset.algorithms.relational.encoding import Recoding, encode
 from anonset.algorithms.relational.generalize import publish_groups
 from anonset.algorithms.relational.incognito import level_maps
 from anonset.algorithms.relational.mondrian import partition
-from anonset.algorithms.relational.request import (
-    Closeness,
-    Diverse,
-    DiversityKind,
-    Ratio,
-    SensitiveColumn,
-    constraint_of,
-    guarantees_of,
-)
+from anonset.algorithms.relational.request import Relational, constraint_of, guarantees_of
 from anonset.algorithms.relational.strengthen import strengthen
 from anonset.algorithms.relational.table import Table, distinct_records
 from anonset.kernels.fulldomain import group_rows
 from anonset.kernels.groups import Quasi
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
-from anonset.model.parameters import Bounds, K, check_parameters
+from anonset.model.parameters import Bounds
 from anonset.model.release import Release
 
 Choices = Annotated[int, Bounds(1, 100_000_000), "choices of levels that are tried before the rest is partitioned"]
 
 
 @dataclass(frozen=True, slots=True)
-class Peel:
+class Peel(Relational):
     """Every record at the cheapest levels that give it company; local recoding."""
 
-    k: K
     choices: Choices = 100_000
     recoding: Recoding = "nodes"
-    weights: Weights = ""
-    l: Diverse = 1  # noqa: E741 - the papers' letter
-    diversity: DiversityKind = "distinct"
-    c: Ratio = 1.0
-    t: Closeness = 1.0
-    sensitive: SensitiveColumn = ""
     name: ClassVar[str] = "peel"
     title: ClassVar[str] = "Cheapest levels first"
     paper: ClassVar[str] = "our own"
-    guarantee: ClassVar[str] = "k-anonymity, and l-diversity or t-closeness where asked for"
-    needs: ClassVar[frozenset[str]] = frozenset({"quasi"})
-    randomized: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release whose groups were settled one choice of levels after the other."""

@@ -1,16 +1,18 @@
-"""What every relational algorithm is asked for beside k, and what it checks first."""
+"""What every relational algorithm is asked for, and what it checks first."""
 
-from typing import Annotated, Literal, Protocol
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.diversity import sensitive_values
+from anonset.algorithms.relational.encoding import Weights
 from anonset.errors import InfeasibleError, InputError
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee, KAnonymity, LDiversity, TCloseness
-from anonset.model.parameters import Bounds
+from anonset.model.parameters import Bounds, K, check_parameters
 
 Suppression = Annotated[float, Bounds(0.0, 1.0), "share of the records that may be left out"]
 Diverse = Annotated[int, Bounds(1, 1_000_000), "well-represented sensitive values in every group; 1 asks for nothing"]
@@ -20,35 +22,27 @@ Closeness = Annotated[float, Bounds(0.0, 1.0), "how far the values of a group ma
 SensitiveColumn = Annotated[str, "the column that l and t are about; may be left open where only one is sensitive"]
 
 
-class Request(Protocol):
-    """The parameters that say what is promised."""
+@dataclass(frozen=True, slots=True)
+class Relational:
+    """What every relational algorithm is asked for."""
 
-    @property
-    def k(self) -> int:
-        """Records no attacker can tell apart."""
+    k: K
+    weights: Weights = ""
+    l: Diverse = 1  # noqa: E741 - the papers' letter
+    diversity: DiversityKind = "distinct"
+    c: Ratio = 1.0
+    t: Closeness = 1.0
+    sensitive: SensitiveColumn = ""
+    name: ClassVar[str]
+    guarantee: ClassVar[str] = "k-anonymity, and l-diversity or t-closeness where asked for"
+    needs: ClassVar[frozenset[str]] = frozenset({"quasi"})
+    randomized: ClassVar[bool] = False
 
-    @property
-    def l(self) -> int:  # noqa: E743 - the papers' letter
-        """Well-represented sensitive values in every group."""
-
-    @property
-    def diversity(self) -> Literal["distinct", "entropy", "recursive"]:
-        """What well-represented means."""
-
-    @property
-    def c(self) -> float:
-        """The ratio of recursive diversity."""
-
-    @property
-    def t(self) -> float:
-        """How far the values of a group may be from those of all."""
-
-    @property
-    def sensitive(self) -> str:
-        """The column that l and t are about."""
+    def __post_init__(self) -> None:
+        check_parameters(self)
 
 
-def guarantees_of(request: Request, data: Dataset) -> tuple[Guarantee, ...]:
+def guarantees_of(request: Relational, data: Dataset) -> tuple[Guarantee, ...]:
     """What a release promises. Raise unless the dataset has quasi columns, enough records and the values asked for."""
     if not data.quasi:
         raise InputError("this needs quasi columns, and the dataset has none; name them with --quasi")
@@ -77,7 +71,7 @@ def most_left_out(suppression: float, data: Dataset) -> int:
     return int(suppression * len(data) + 1e-9)
 
 
-def _column(request: Request, data: Dataset) -> str:
+def _column(request: Relational, data: Dataset) -> str:
     names = [column.name for column in data.with_role("sensitive")]
     if request.sensitive:
         if data.column(request.sensitive).role == "quasi":

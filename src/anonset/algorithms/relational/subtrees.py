@@ -4,15 +4,20 @@ In one attribute, nodes of a cut have no records in common. So one grouping with
 them alone would do, and a step costs one grouping an attribute.
 """
 
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.base import Progress
+from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.relational.constraint import Constraint
-from anonset.algorithms.relational.table import Table
+from anonset.algorithms.relational.request import Relational, Suppression, constraint_of, guarantees_of, most_left_out
+from anonset.algorithms.relational.table import Table, distinct_records, publish_recoding
 from anonset.model.arrays import Ids, Mask, Reals, Rows
+from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
+from anonset.model.release import Release
 
 TOUCHED = 0.1  # what it is worth that a weak record is generalized at all: without it, no way leads through many small steps
 
@@ -144,3 +149,24 @@ def one_step_up(tree: Hierarchy, cut: Ids) -> Ids:
     parent = np.where(cut == tree.root, tree.root, tree.parent[cut])
     whole = np.bincount(parent, minlength=len(tree)) == tree.sizes
     return np.where(whole[parent], parent, cut).astype(np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class FullSubtree(Relational, ABC):
+    """An algorithm that looks for one cut through each hierarchy for all records."""
+
+    suppression: Suppression = 0.0
+
+    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
+        """A release at the cuts that were found; records of weak groups are left out."""
+        guarantees = guarantees_of(self, data)
+        progress(0.0)
+        table = distinct_records(data, self.weights)
+        constraint = constraint_of(data, guarantees, table.row_of, table.counts)
+        recoding = self.recode(table, constraint, most_left_out(self.suppression, data), progress)
+        progress(1.0)
+        return publish_recoding(self, data, table, recoding, state(table, recoding, constraint).weak, guarantees)
+
+    @abstractmethod
+    def recode(self, table: Table, constraint: Constraint, limit: int, progress: Progress = silent) -> Ids:
+        """The node that replaces each leaf."""

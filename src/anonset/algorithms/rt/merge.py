@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonset.algorithms.base import Progress, silent
+from anonset.algorithms.base import Progress, part_of, silent
 from anonset.algorithms.rt.bounds import Solution, rum_bound, tum_bound
 from anonset.algorithms.rt.ground import prepare, release
 from anonset.algorithms.rt.items import Items
@@ -27,19 +27,15 @@ Framework = Callable[..., list[Solution]]
 def _anonymize(algorithm: Merged, framework: Framework, by: By, data: Dataset, progress: Progress) -> Release:
     ground = prepare(algorithm, data, progress)
     end = 0.6 if algorithm.refine else 1.0
-    solutions = framework(ground.start, ground.items, by, algorithm.delta, _stretch(progress, 0.2, end))
+    solutions = framework(ground.start, ground.items, by, algorithm.delta, part_of(progress, 0.2, end))
     trace = traded_rows(solutions) if algorithm.delta is None else ()
     outcomes = solutions[0].outcomes
     trace += merged_rows(solutions[0].steps, len(data))
     if algorithm.refine:
         polish = _polish(algorithm, data, ground.items)
-        outcomes, moves = refine(ground.quasi, ground.items, outcomes, algorithm.k, polish, _stretch(progress, end, 1.0))
+        outcomes, moves = refine(ground.quasi, ground.items, outcomes, algorithm.k, polish, part_of(progress, end, 1.0))
         trace += moved_rows(moves)
     return release(algorithm, data, ground, outcomes, trace, progress)
-
-
-def _stretch(progress: Progress, start: float, end: float) -> Progress:
-    return lambda done: progress(start + (end - start) * done)
 
 
 def _polish(algorithm: Merged, data: Dataset, items: Items) -> Polish:

@@ -21,35 +21,22 @@ from anonset.algorithms.transactions.cutting import (
     task,
     whole_task,
 )
-from anonset.algorithms.transactions.publication import km_release
-from anonset.algorithms.transactions.refinement import Refine, Steps, refined
+from anonset.algorithms.transactions.refinement import RefinedCut
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
-from anonset.model.parameters import K, M, Seed, check_parameters
 from anonset.model.release import Release
 from anonset.model.transactions import Transactions
 
 
 @dataclass(frozen=True, slots=True)
-class Aa:
+class Aa(RefinedCut):
     """Every set of at most m items is made to occur in k records, smaller sets first."""
 
-    k: K
-    m: M = 2
     order: Order = "lazy"
-    refine: Refine = False
-    steps: Steps = 100
-    seed: Seed = 0
     name: ClassVar[str] = "aa"
     title: ClassVar[str] = "Apriori anonymization"
     paper: ClassVar[str] = "[002] Algorithm 4"
-    guarantee: ClassVar[str] = "km-anonymity"
-    needs: ClassVar[frozenset[str]] = frozenset({"items", "item-hierarchy"})
-    randomized: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """Global recoding by one cut of the item hierarchy."""
@@ -58,7 +45,7 @@ class Aa:
         paper = self.order == "paper"
         order = by_support(job) if paper else frame_of(data).order
         protect(job, cut, self.m, order, above=paper, progress=progress)  # steps 1 to 3
-        return km_release(self, data, refined(self, data, job, cut, progress))  # step 4
+        return self.release(data, job, cut, progress)  # step 4
 
 
 def cut_for(

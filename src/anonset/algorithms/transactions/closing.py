@@ -4,7 +4,7 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, silent
+from anonset.algorithms.base import Progress, part_of, silent
 from anonset.errors import InfeasibleError
 from anonset.kernels.cuts import Cut, Task, close_items, close_itemsets
 from anonset.kernels.itemsets import Ranked, rare_itemsets
@@ -37,11 +37,6 @@ def protect(
             break
         if touched is not None:
             touched |= cut.fresh
-
-
-def part_of(progress: Progress, start: float, stop: float) -> Progress:
-    """A listener that hears of one part of the work."""
-    return lambda done: progress(start + done * (stop - start))
 
 
 def close(

@@ -7,35 +7,22 @@ to k records. 3. Do the same for smaller itemsets, which matter only in records 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonset.algorithms.base import Progress, silent
-from anonset.algorithms.transactions.closing import Order, close, part_of, protect
+from anonset.algorithms.base import Progress, part_of, silent
+from anonset.algorithms.transactions.closing import Order, close, protect
 from anonset.algorithms.transactions.cutting import by_support, frame_of, leaf_cut, whole_task
-from anonset.algorithms.transactions.publication import km_release
-from anonset.algorithms.transactions.refinement import Refine, Steps, refined
+from anonset.algorithms.transactions.refinement import RefinedCut
 from anonset.model.dataset import Dataset
-from anonset.model.parameters import K, M, Seed, check_parameters
 from anonset.model.release import Release
 
 
 @dataclass(frozen=True, slots=True)
-class Da:
+class Da(RefinedCut):
     """Every set of at most m items is made to occur in k records, sets of m items first."""
 
-    k: K
-    m: M = 2
     order: Order = "lazy"
-    refine: Refine = False
-    steps: Steps = 100
-    seed: Seed = 0
     name: ClassVar[str] = "da"
     title: ClassVar[str] = "Direct anonymization"
     paper: ClassVar[str] = "[002] Algorithm 3"
-    guarantee: ClassVar[str] = "km-anonymity"
-    needs: ClassVar[frozenset[str]] = frozenset({"items", "item-hierarchy"})
-    randomized: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """Global recoding by one cut of the item hierarchy."""
@@ -45,4 +32,4 @@ class Da:
         order = by_support(job) if paper else frame_of(data).order
         close(job, cut, self.m, order, above=paper, progress=part_of(progress, 0.0, 0.5))  # steps 1 and 2
         protect(job, cut, self.m - 1, order, above=paper, progress=part_of(progress, 0.5, 1.0))  # step 3
-        return km_release(self, data, refined(self, data, job, cut, progress))
+        return self.release(data, job, cut, progress)

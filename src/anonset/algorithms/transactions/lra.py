@@ -10,19 +10,19 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, provenance, silent
+from anonset.algorithms.base import Progress, part_of, provenance, silent
 from anonset.algorithms.recoding import exact_columns
 from anonset.algorithms.transactions.aa import cut_for
-from anonset.algorithms.transactions.closing import part_of
 from anonset.algorithms.transactions.cutting import frame_of, require_holders
 from anonset.algorithms.transactions.joining import item_loss, joined
+from anonset.algorithms.transactions.publication import KmByHierarchy
 from anonset.algorithms.transactions.similarity import ORDERS, Alike, Line, line_up
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import KmAnonymity
 from anonset.model.labels import GeneralizedItems
-from anonset.model.parameters import Bounds, K, M, check_parameters
+from anonset.model.parameters import Bounds
 from anonset.model.release import Release
 
 Inner = Annotated[Literal["aa", "da", "vpa", "oa", "pcta", "coat"], "the algorithm that protects each part"]
@@ -31,23 +31,15 @@ PLACES = [0.05, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.85, 0.93, 0.97, 0.985, 0
 
 
 @dataclass(frozen=True, slots=True)
-class Lra:
+class Lra(KmByHierarchy):
     """Records that are alike are protected together, each part with its own generalizations."""
 
-    k: K
-    m: M = 2
     parts: Parts = None
     alike: Alike = "auto"
     inner: Inner = "aa"
     name: ClassVar[str] = "lra"
     title: ClassVar[str] = "Local recoding anonymization"
     paper: ClassVar[str] = "[003] section 2.4"
-    guarantee: ClassVar[str] = "km-anonymity"
-    needs: ClassVar[frozenset[str]] = frozenset({"items", "item-hierarchy"})
-    randomized: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """Local recoding: every part is k^m-anonymous, hence the whole; the trace says what the parts were."""

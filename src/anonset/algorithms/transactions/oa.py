@@ -14,12 +14,12 @@ import numpy as np
 from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.transactions.closing import open_itemset, shown
 from anonset.algorithms.transactions.cutting import frame_of, whole_task
-from anonset.algorithms.transactions.publication import km_release
+from anonset.algorithms.transactions.publication import KmByHierarchy, km_release
 from anonset.errors import InfeasibleError
 from anonset.kernels.cuts import Task
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
-from anonset.model.parameters import Bounds, K, M, check_parameters
+from anonset.model.parameters import Bounds
 from anonset.model.release import Release
 
 Nodes = frozenset[int]
@@ -27,21 +27,13 @@ Limit = Annotated[int, Bounds(1, 1_000_000_000), "cuts of the hierarchy beyond w
 
 
 @dataclass(frozen=True, slots=True)
-class Oa:
+class Oa(KmByHierarchy):
     """The cheapest cut by which every set of at most m items occurs in k records."""
 
-    k: K
-    m: M = 2
     limit: Limit = 1_000_000
     name: ClassVar[str] = "oa"
     title: ClassVar[str] = "Optimal anonymization"
     paper: ClassVar[str] = "[002] Algorithm 2"
-    guarantee: ClassVar[str] = "km-anonymity"
-    needs: ClassVar[frozenset[str]] = frozenset({"items", "item-hierarchy"})
-    randomized: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """Global recoding by the cut of the item hierarchy that costs least."""

@@ -5,19 +5,22 @@ that other orders give. 3. Move: take some nodes down although itemsets open, cl
 order, and descend; keep what is not worse.
 """
 
+from dataclasses import KW_ONLY, dataclass
 from heapq import heapify, heappop, heappush
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
 from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.transactions.closing import open_itemset, protect, shown
 from anonset.algorithms.transactions.cutting import by_support, cut_at, frame_of, leaf_cut
+from anonset.algorithms.transactions.publication import KmByHierarchy, km_release
 from anonset.kernels.cuts import Cut, Task
 from anonset.kernels.postings import node_supports, post_items, rows_under
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
-from anonset.model.parameters import Bounds
+from anonset.model.parameters import Bounds, Seed
+from anonset.model.release import Release, Trace
 from anonset.model.transactions import Transactions
 
 FORBIDDEN = 1 << 40  # a weight beyond any sum of real ones
@@ -27,12 +30,21 @@ Refine = Annotated[bool, "take nodes down again where k^m-anonymity allows it, a
 Steps = Annotated[int, Bounds(0, 1_000_000), "moves that refine tries"]
 
 
-def refined(algorithm: Any, data: Dataset, job: Task, cut: Cut, progress: Progress = silent) -> Ids:
-    """The nodes of the cut or, where the algorithm asks for it, of one that does not cost more."""
-    if not algorithm.refine:
-        return cut.node
-    refiner = Refiner(data.linkable, job, algorithm.m, frame_of(data).order, algorithm.seed)
-    return refiner.refine(cut, algorithm.steps, progress).node
+@dataclass(frozen=True, slots=True)
+class RefinedCut(KmByHierarchy):
+    """What an algorithm is asked for that finds one cut, which may be improved afterwards."""
+
+    _: KW_ONLY
+    refine: Refine = False
+    steps: Steps = 100
+    seed: Seed = 0
+
+    def release(self, data: Dataset, job: Task, cut: Cut, progress: Progress, trace: Trace = ()) -> Release:
+        """Every item as its node of the cut or, where that is asked for, of one that does not cost more."""
+        if self.refine:
+            refiner = Refiner(data.linkable, job, self.m, frame_of(data).order, self.seed)
+            cut = refiner.refine(cut, self.steps, progress)
+        return km_release(self, data, cut.node, trace)
 
 
 class Refiner:

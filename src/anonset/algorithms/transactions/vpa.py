@@ -10,14 +10,13 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, silent
-from anonset.algorithms.transactions.closing import part_of, protect
+from anonset.algorithms.base import Progress, part_of, silent
+from anonset.algorithms.transactions.closing import protect
 from anonset.algorithms.transactions.cutting import Frame, cut_at, frame_of, leaf_cut, require_holders, task, whole_task
-from anonset.algorithms.transactions.publication import km_release
-from anonset.algorithms.transactions.refinement import Refine, Steps, refined
+from anonset.algorithms.transactions.refinement import RefinedCut
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
-from anonset.model.parameters import Bounds, K, M, Seed, check_parameters
+from anonset.model.parameters import Bounds
 from anonset.model.release import Release
 from anonset.model.transactions import Transactions
 
@@ -25,24 +24,13 @@ Parts = Annotated[int, Bounds(1, 100_000), "parts of the domain, at least, where
 
 
 @dataclass(frozen=True, slots=True)
-class Vpa:
+class Vpa(RefinedCut):
     """Every set of at most m items is made to occur in k records, sets inside one part of the domain first."""
 
-    k: K
-    m: M = 2
     parts: Parts = 8
-    refine: Refine = False
-    steps: Steps = 100
-    seed: Seed = 0
     name: ClassVar[str] = "vpa"
     title: ClassVar[str] = "Vertical partitioning anonymization"
     paper: ClassVar[str] = "[003] section 2.4"
-    guarantee: ClassVar[str] = "km-anonymity"
-    needs: ClassVar[frozenset[str]] = frozenset({"items", "item-hierarchy"})
-    randomized: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """Global recoding by one cut of the item hierarchy; the trace says what the parts were."""
@@ -59,7 +47,7 @@ class Vpa:
         protect(job, cut, self.m, shape.order, progress=part_of(progress, 0.5, 1.0))  # step 3
         assert data.item_hierarchy is not None
         trace = {"parts": len(parts), "nodes": [data.item_hierarchy.labels[v] for v in parts]}
-        return km_release(self, data, refined(self, data, job, cut, progress), (trace,))
+        return self.release(data, job, cut, progress, (trace,))
 
 
 def domain_parts(shape: Frame, supports: Rows, least: int) -> list[int]:
