@@ -2,12 +2,17 @@
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from anonset.cli.options import Showing, flags
 from anonset.cli.printing import note, print_json, print_table, progress
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from anonset.reproduction.claims import Result
 
 
 @flags(showing=Showing)
@@ -35,8 +40,8 @@ def run(
     """Run the papers' experiments again and say of every claim whether it holds, with our figures beside it."""
     from anonset.errors import InputError
     from anonset.reproduction.materials import check_folder, default_folder
-    from anonset.reproduction.page import count_answers, write_results
-    from anonset.reproduction.papers import PAPERS, claims_of
+    from anonset.reproduction.page import count_answers
+    from anonset.reproduction.papers import claims_of
     from anonset.reproduction.run import reproduce
 
     claims = claims_of(tuple(papers or ()))
@@ -56,23 +61,8 @@ def run(
             progress=step("Experiments"),
             tell=lambda name, took: note(f"{took:6.1f} s  {name}", quiet=showing.quiet),
         )
-    output.mkdir(parents=True, exist_ok=True)
-    files = [output / "results.json"]
-    write_results(results, files[0], quick=quick)
     command = shlex.join(["anonset", "reproduce", *(papers or ()), *(["--quick"] if quick else []), "-o", str(output)])
-    try:
-        from anonset.reproduction.page import write_page
-
-        write_page(
-            results,
-            output / "report.html",
-            titles={name: paper.title for name, paper in PAPERS.items()},
-            quick=quick,
-            command=command,
-        )
-        files.append(output / "report.html")
-    except ImportError:
-        note("the page needs the extra: pip install 'anonset[report]'", quiet=showing.quiet)
+    files = _write(results, output, quick=quick, command=command, quiet=showing.quiet)
     if showing.json:
         print_json({"counts": count_answers(results), "answers": {r.id: r.answer for r in results}, "files": files})
         return
@@ -81,3 +71,19 @@ def run(
     )
     print("; ".join(f"{n} {answer}" for answer, n in count_answers(results).items()))
     note("\n".join(["written:", *(f"  {path}" for path in files)]), quiet=showing.quiet)
+
+
+def _write(results: "Sequence[Result]", output: Path, *, quick: bool, command: str, quiet: bool) -> list[Path]:
+    """Write the figures and, where the extra is installed, the page; return the files."""
+    from anonset.reproduction.page import write_page, write_results
+    from anonset.reproduction.papers import PAPERS
+
+    output.mkdir(parents=True, exist_ok=True)
+    figures, page = output / "results.json", output / "report.html"
+    write_results(results, figures, quick=quick)
+    try:
+        write_page(results, page, titles={name: paper.title for name, paper in PAPERS.items()}, quick=quick, command=command)
+    except ImportError:
+        note("the page needs the extra: pip install 'anonset[report]'", quiet=quiet)
+        return [figures]
+    return [figures, page]
