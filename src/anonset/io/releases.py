@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from anonset import __version__
 from anonset.errors import AnonsetError, GuaranteeViolated, InputError, ParameterError
 from anonset.io import published_csv, published_fimi, published_jsonl, published_parquet
-from anonset.io.about import FILES, about, guarantee_data, published_guarantee, read_guarantee
+from anonset.io.about import FILES, about, published_guarantee, read_guarantee
 from anonset.io.canonical import canonical, with_sorted_labels
 from anonset.io.originals import domains, published_folder, read_manifest, write_manifest
 from anonset.io.plain import from_plain, read_json, to_plain, write_json
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import Guarantee
+from anonset.model.guarantees import Guarantee, guarantee_data
 from anonset.model.labels import GeneralizedItems, Ranges
 from anonset.model.release import Provenance, Release, Trace
 
