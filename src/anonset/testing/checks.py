@@ -1,4 +1,4 @@
-"""The twelve common checks, each a sentence about an algorithm and a dataset that fits it.
+"""The common checks, each a sentence about an algorithm and a dataset that fits it.
 
 An algorithm may answer InfeasibleError on data that cannot be protected; `plain_data_are_protected` makes sure it does not
 answer so always.
@@ -15,7 +15,7 @@ import numpy as np
 from anonset.algorithms import make
 from anonset.algorithms.base import Algorithm
 from anonset.errors import Cancelled, InfeasibleError, ParameterError
-from anonset.io.releases import read_folder
+from anonset.io.releases import read_folder, write_folder
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, UncertainItems
@@ -103,6 +103,15 @@ def other_record_order_is_valid_too(algorithm: Algorithm, data: Dataset) -> None
         verify(backwards, release).require()
 
 
+def record_order_says_nothing(algorithm: Algorithm, data: Dataset) -> None:
+    """Without chance, the same records in another order give the same published bytes."""
+    if algorithm.randomized:
+        return
+    n = len(data)
+    for order in (np.arange(n)[::-1], np.random.default_rng(n).permutation(n)):
+        assert published_bytes(algorithm, data) == published_bytes(algorithm, data.take(order.astype(np.int64)))
+
+
 def provenance_runs_again_to_an_equal_release(algorithm: Algorithm, data: Dataset) -> None:
     """What a release says of its making is enough to make it again."""
     release = attempt(with_seed(algorithm), data)
@@ -154,6 +163,7 @@ COMMON_CHECKS: tuple[Check, ...] = (
     impossible_k_is_an_error,
     plain_data_are_protected,
     other_record_order_is_valid_too,
+    record_order_says_nothing,
     provenance_runs_again_to_an_equal_release,
     written_and_read_back_it_still_verifies,
     cancelling_leaves_nothing_behind,
@@ -167,6 +177,16 @@ def attempt(algorithm: Algorithm, data: Dataset) -> Release | None:
     except InfeasibleError as error:
         assert str(error), "an infeasible request needs a reason"
         return None
+
+
+def published_bytes(algorithm: Algorithm, data: Dataset) -> dict[str, bytes] | None:
+    """The files that would be handed out, or None where the algorithm says there are none."""
+    release = attempt(algorithm, data)
+    if release is None:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        write_folder(release, data, Path(folder))
+        return {path.name: path.read_bytes() for path in (Path(folder) / "published").iterdir()}
 
 
 def privacy_parameter(algorithm: Algorithm | type[Algorithm]) -> str:

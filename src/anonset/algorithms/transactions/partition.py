@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from anonset.algorithms.base import Progress, silent
+from anonset.algorithms.ordering import whatever_the_order
 from anonset.algorithms.transactions.cutting import frame_of, require_holders
 from anonset.algorithms.transactions.publication import release_at
 from anonset.kernels.partitions import Stack, Table, specialize
@@ -38,6 +39,7 @@ class Partition:
     def __post_init__(self) -> None:
         check_parameters(self)
 
+    @whatever_the_order
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """Local recoding: each group of records has its own nodes."""
         require_holders(data, self.k)
