@@ -108,12 +108,6 @@ def test_a_column_that_is_not_there_or_known_to_all_protects_nothing(guarantee):
     assert (finding.holds, finding.checked) == (False, True)
 
 
-def test_an_unheard_of_diversity_does_not_hold():
-    finding = CHECKS[LDiversity](*patients(SALARIES, DISEASES), LDiversity(1, "disease", "magic"))
-
-    assert "there is no 'magic' one" in finding.worst
-
-
 def test_too_many_groups_times_values_are_not_checked():
     finding = CHECKS[TCloseness](*patients(SALARIES, DISEASES), TCloseness(1.0, "salary"), limit=26)
 

@@ -105,14 +105,6 @@ def test_no_records_prove_nothing(guarantee):
     assert "no records" in finding.worst
 
 
-@pytest.mark.parametrize("guarantee", [KAnonymity(0), KmAnonymity(2, 0), KLm(2, 2, 0, ()), NrK(-1)], ids=repr)
-def test_a_number_below_one_promises_nothing(guarantee):
-    finding = verify(*as_it_is(TWICE), [guarantee]).findings[0]
-
-    assert not finding.holds
-    assert "must be at least 1" in finding.worst
-
-
 def test_a_release_that_promises_nothing_does_not_hold():
     data, release = as_it_is(TWICE)
 

@@ -1,7 +1,6 @@
 """about.json: what a release promises and how to read it, in words and as data; nothing raw."""
 
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any
 
 from anonset import __version__
@@ -20,6 +19,7 @@ from anonset.model.guarantees import (
     NrL,
     TCloseness,
     UtilityConstraints,
+    guarantee_data,
     make_guarantee,
 )
 from anonset.model.release import Release
@@ -44,11 +44,6 @@ def about(release: Release, original: Dataset, format: str, guides: Sequence[Gui
         "attributes": list(guides),
         "how_to_read": [*_sentences(format, guides), *_seeded(release)],
     }
-
-
-def guarantee_data(guarantee: Guarantee) -> dict[str, Any]:
-    """The guarantee with all its values."""
-    return {"id": guarantee.id} | {f.name: getattr(guarantee, f.name) for f in fields(guarantee)}
 
 
 def published_guarantee(guarantee: Guarantee) -> dict[str, Any]:

@@ -13,11 +13,11 @@ from anonset import __version__
 from anonset.errors import AnonsetError, GuaranteeViolated, InputError, ParameterError
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import Guarantee
+from anonset.model.guarantees import Guarantee, guarantee_data
 from anonset.model.labels import GeneralizedItems, Ranges
 from anonset.model.plain import from_plain, read_json, to_plain, write_json
 from anonset.model.release import Provenance, Release, Trace
-from anonset.releases.about import about, guarantee_data, published_guarantee, read_guarantee
+from anonset.releases.about import about, published_guarantee, read_guarantee
 from anonset.releases.canonical import canonical, with_sorted_labels
 from anonset.releases.formats import CODECS
 from anonset.releases.originals import domains, published_folder, read_manifest, write_manifest
