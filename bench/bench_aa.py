@@ -17,11 +17,11 @@ from lookalikes import like_bms_pos, like_retail
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from anonset.algorithms.transactions.aa import Aa
-from anonset.io import read
-from anonset.io.schema import Schema
+from anonset.data import read
 from anonset.measure.ncp_items import ncp_items
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset
+from anonset.model.schema import Schema
 from anonset.verify import verify
 from oracles import aa as literal
 

@@ -7,6 +7,8 @@ if TYPE_CHECKING:
     from anonset.algorithms import ALGORITHMS
     from anonset.algorithms.constraints.lint import lint as check_policies
     from anonset.api import Release, anonymize, load, query, read
+    from anonset.data.hierarchies import read_hierarchy, write_hierarchy
+    from anonset.data.policies import read_policies, write_policies
     from anonset.errors import (
         AnonsetError,
         Cancelled,
@@ -15,14 +17,12 @@ if TYPE_CHECKING:
         InputError,
         ParameterError,
     )
-    from anonset.io.hierarchies import read_hierarchy, write_hierarchy
-    from anonset.io.policies import read_policies, write_policies
-    from anonset.io.schema import Schema
     from anonset.measure import MEASURES
     from anonset.model.builders import build as build_hierarchy
     from anonset.model.dataset import Dataset
     from anonset.model.guarantees import GUARANTEES
     from anonset.model.hierarchy import Hierarchy
+    from anonset.model.schema import Schema
     from anonset.model.transactions import Transactions
     from anonset.model.verdict import Verdict
 

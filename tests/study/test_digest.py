@@ -10,7 +10,7 @@ from anonset.model.labels import Labels, PublishedColumn, Ranges, UncertainItems
 from anonset.model.release import Provenance, Release
 from anonset.study.evaluate import digest
 from anonset.testing.equality import same_release
-from releases import any_release
+from release_makers import any_release
 from strategies import rt_datasets
 
 ROWS = np.arange(2)

@@ -15,7 +15,7 @@ from anonset.model.labels import Labels, PublishedColumn
 from anonset.model.release import Provenance, Release
 from anonset.verify import CHECKS, verify
 from oracles import verify as oracle
-from releases import any_column
+from release_makers import any_column
 from strategies import columns
 
 KINDS = st.sampled_from(["distinct", "entropy", "recursive"])

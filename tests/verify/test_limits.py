@@ -14,7 +14,7 @@ from anonset.model.release import Provenance, Release
 from anonset.model.transactions import Transactions
 from anonset.verify import CHECKS, km_anonymity, verify
 from oracles import verify as oracle
-from releases import any_release
+from release_makers import any_release
 from strategies import rt_datasets
 
 

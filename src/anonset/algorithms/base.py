@@ -1,23 +1,13 @@
 """The protocol every algorithm follows."""
 
-from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from anonset import __version__
 from anonset.model.dataset import Dataset
+from anonset.model.guarantees import Part
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Provenance, Release
-
-Progress = Callable[[float], None]
-
-
-def silent(done: float) -> None:
-    """Listen to progress and say nothing."""
-
-
-def part_of(progress: Progress, start: float, stop: float) -> Progress:
-    """A listener that hears of one part of the work."""
-    return lambda done: progress(start + done * (stop - start))
 
 
 @runtime_checkable
@@ -33,6 +23,8 @@ class Algorithm(Protocol):
     guarantee: ClassVar[str]  # ids of the guarantees a release carries, e.g. "km-anonymity"
     needs: ClassVar[frozenset[str]]  # facts: "items", "quasi", "item-hierarchy", "sensitive-column"
     randomized: ClassVar[bool]
+    covers: ClassVar[frozenset[Part]]  # what its guarantees cover: linking on quasi columns, on items
+    comparator: ClassVar[bool]  # there to be compared with: a baseline, or too slow for a recommendation
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release of the data that carries the guarantee; InfeasibleError where there is none."""

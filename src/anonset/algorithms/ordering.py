@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, silent
 from anonset.model.dataset import Dataset
 from anonset.model.order import record_order
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
 

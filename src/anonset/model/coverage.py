@@ -14,12 +14,16 @@ def linkable_parts(data: Dataset) -> tuple[tuple[str, ...], str | None]:
 
 
 def uncovered(quasi: Sequence[str], items: str | None, guarantees: Iterable[Guarantee]) -> tuple[str, ...]:
-    """The attributes an attacker may link on that no guarantee covers: quasi columns first, then the items."""
-    covered = set[Part]().union(*map(_covered, guarantees))
-    left = [] if "quasi" in covered else list(quasi)
-    if items is not None and "items" not in covered:
-        left.append(items)
-    return tuple(left)
+    """The attributes an attacker may link on that no guarantee covers: quasi columns first, then the items.
+
+    An attacker may know both kinds at once: two guarantees that each cover one of them do not cover them together.
+    """
+    parts = [_covered(guarantee) for guarantee in guarantees]
+    wanted = frozenset[Part]((*(("quasi",) if quasi else ()), *(("items",) if items is not None else ())))
+    if any(wanted <= covered for covered in parts) or not wanted:
+        return ()
+    missing = wanted - frozenset[Part]().union(*parts) or wanted
+    return (*(quasi if "quasi" in missing else ()), *([items] if items is not None and "items" in missing else ()))
 
 
 def _covered(guarantee: Guarantee) -> frozenset[Part]:

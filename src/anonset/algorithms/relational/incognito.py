@@ -13,7 +13,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.ordering import whatever_the_order
 from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.request import Relational, Suppression, constraint_of, guarantees_of, most_left_out
@@ -22,6 +21,7 @@ from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids, Mask, Reals
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
 LARGEST = 2_000_000  # choices of levels; more would take hours and gigabytes

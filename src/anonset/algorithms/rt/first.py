@@ -5,13 +5,13 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, silent
-from anonset.algorithms.rt.ground import prepare, release, settle, tools
 from anonset.algorithms.rt.parameters import Clustered, Grouped
+from anonset.algorithms.rt.preparation import prepare, release, settle, tools
 from anonset.kernels.gray import gray_order
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import Bounds
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 from anonset.model.transactions import Transactions
 
@@ -23,6 +23,7 @@ class RFirst(Clustered):
     """Clusters by quasi values alone; then the items of each are generalized."""
 
     name: ClassVar[str] = "r-first"
+    comparator: ClassVar[bool] = True
     title: ClassVar[str] = "Quasi values first, items after"
     paper: ClassVar[str] = "[000] section 3, Rfirst"
 
@@ -41,6 +42,7 @@ class TFirst(Grouped):
     title: ClassVar[str] = "Items first, quasi values after"
     paper: ClassVar[str] = "[000] section 3, Tfirst"
     randomized: ClassVar[bool] = False
+    comparator: ClassVar[bool] = True
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """The data in large groups of similar items."""
