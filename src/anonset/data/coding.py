@@ -61,13 +61,13 @@ def as_text(values: pl.Series, error: ErrorAt) -> pl.Series:
 
 
 def sets_of_lists(lists: pl.Series, error: ErrorAt) -> ItemSets:
-    """Item sets from a list column of any plain inner type; a null list is empty."""
+    """Item sets from a list column of any plain inner type; a null list is empty, and a blank item is none."""
     lists = lists.cast(pl.List(lists.dtype.inner))  # type: ignore[attr-defined]
     lengths = lists.list.len().fill_null(0).to_numpy().astype(np.int64)
     flat = lists.filter(lists.list.len() > 0).explode()
     book = Codebook()
     pieces = [
-        book.encode(as_text(flat.slice(start, SLICE), lambda message, _: error(message, None)).str.strip_chars())
+        book.encode(_filled(as_text(flat.slice(start, SLICE), lambda message, _: error(message, None)).str.strip_chars()))
         for start in range(0, max(1, len(flat)), SLICE)
     ]
     return _without_gaps(np.concatenate(pieces), np.repeat(np.arange(len(lists)), lengths), len(lists), book)
@@ -84,6 +84,11 @@ def sets_of_texts(cells: pl.Series, separator: str) -> ItemSets:
         pieces.append(book.encode(frame["item"]))
         rows.append(frame["row"].to_numpy())
     return _without_gaps(np.concatenate(pieces), np.concatenate(rows), len(cells), book)
+
+
+def _filled(texts: pl.Series) -> pl.Series:
+    """The texts, with none where there is nothing in one."""
+    return texts.set(texts == "", None)
 
 
 def _without_gaps(entries: Ids, rows: NDArray[np.int64], n: int, book: Codebook) -> ItemSets:
