@@ -11,7 +11,8 @@ from anonset.data.kernels.parse import settle_sets
 from anonset.data.table import ItemSets, Table
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Offsets
-from anonset.model.columns import Column, Kind, Role
+from anonset.model.columns import Column
+from anonset.model.roles import Kind, Role
 from anonset.model.transactions import Transactions, item_order
 
 SLICE = 1 << 19  # rows at a time: bounds the memory that texts of items take

@@ -1,16 +1,14 @@
 """One coded relational attribute and its role."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Reals, Rows, freeze
 from anonset.model.hierarchy import Hierarchy
+from anonset.model.roles import Kind, Role
 
-Role = Literal["identifier", "quasi", "sensitive", "other"]
-Kind = Literal["numeric", "categorical"]
 MISSING = -1
 
 

@@ -19,7 +19,7 @@ from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
 from anonset.model.left_out import is_public
 from anonset.model.release import Release
 
-RARE_SHARE = 0.05  # of the records of a column that may have a value which fewer than k share
+RARE_SHARE = 0.1  # of the records of a column that may have a value which fewer than k share
 LOST_SHARE = 0.9  # of an attribute that may say "anything"
 HELP = "another item step (items=...), refine, a smaller m, a larger delta, a suppression limit, a hierarchy with more levels"
 

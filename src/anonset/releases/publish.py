@@ -67,7 +67,7 @@ def publish(
     check_output(out, overwrite=overwrite)
     with _staged(out, overwrite=overwrite) as folder:
         clock = _Clock(timings or {}, progress)
-        write_folder(release, original, folder, format=format)
+        write_folder(release, original, folder, format=format, accepted=admission.sentences)
         clock.lap("write")
         again = read_folder(folder, original)
         clock.lap("read_back")
