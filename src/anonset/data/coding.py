@@ -12,6 +12,7 @@ from anonset.data.table import ItemSets, Table
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Offsets
 from anonset.model.columns import Column
+from anonset.model.numbers import is_held
 from anonset.model.roles import Kind, Role
 from anonset.model.transactions import Transactions, item_order
 
@@ -146,6 +147,8 @@ def guess_kind(table: Table, column: str, present: pl.Series) -> tuple[Kind, str
         return "categorical", "numbers with leading zeros are codes"
     if odd:
         raise _not_a_number(table, column, present, odd[0])
+    if not all(map(is_held, numbers)):
+        return "categorical", "numbers of so many digits are kept as they are written"
     return "numeric", "all values are numbers"
 
 
@@ -162,6 +165,8 @@ def coded_column(table: Table, name: str, role: Role, kind: Kind, present: pl.Se
     for text in sorted(book.names, key=lambda text: (len(text), text)):
         if not NUMBER.fullmatch(text) or not np.isfinite(float(text)):
             raise _not_a_number(table, name, present, text)
+        if not is_held(text):
+            raise _at(table, name, present, text, f"{text[:40]} cannot be computed with exactly; make the column categorical")
         value[text] = float(text)
     shown: dict[float, str] = {}
     for text, x in value.items():
@@ -173,6 +178,11 @@ def coded_column(table: Table, name: str, role: Role, kind: Kind, present: pl.Se
 
 
 def _not_a_number(table: Table, column: str, present: pl.Series, text: str) -> InputError:
-    row = int((present == text).fill_null(False).arg_true()[0])
     hint = "; say that it means missing, or that the column is categorical"
-    return table.error(f"a finite number is expected; got {text[:40]!r}{hint}", column=column, row=row)
+    return _at(table, column, present, text, f"a finite number is expected; got {text[:40]!r}{hint}")
+
+
+def _at(table: Table, column: str, present: pl.Series, text: str, message: str) -> InputError:
+    """The error at the first record that has the text."""
+    row = int((present == text).fill_null(False).arg_true()[0])
+    return table.error(message, column=column, row=row)
