@@ -19,7 +19,7 @@ from anonset.model.margins import Margins
 from anonset.model.release import Release
 from anonset.model.transactions import Transactions
 from oracles import estimators as oracle
-from releases import any_release
+from release_makers import any_release
 from strategies import item_datasets
 
 

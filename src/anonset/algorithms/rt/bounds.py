@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.base import Progress
 from anonset.algorithms.rt.items import THREADS, Items, Outcome, join
 from anonset.algorithms.rt.knee import knee
 from anonset.algorithms.rt.merging import By, Merge, Merging, Rejoin, merges
 from anonset.algorithms.rt.parts import Parts
 from anonset.errors import InfeasibleError
+from anonset.model.progress import Progress
 
 GRID = 12  # bounds tried, or merged states looked at, to find the knee of a trade-off
 TOLERANCE = 1e-9

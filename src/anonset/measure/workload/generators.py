@@ -3,7 +3,7 @@
 import numpy as np
 
 from anonset.errors import InputError
-from anonset.kernels.frequent import frequent_itemsets
+from anonset.measure.kernels.frequent import frequent_itemsets
 from anonset.measure.published import generalized, sensitive_labels
 from anonset.measure.qe import draw_queries
 from anonset.measure.workload.bounds import check_share, check_sizes

@@ -5,8 +5,8 @@ from typing import Literal, Protocol, get_args
 import numpy as np
 
 from anonset.errors import InputError, ParameterError
-from anonset.kernels.estimates import item_query_shares
-from anonset.kernels.label_shares import item_factors, summed_item_shares
+from anonset.measure.kernels.estimates import item_query_shares
+from anonset.measure.kernels.label_shares import item_factors, summed_item_shares
 from anonset.measure.workload.label_index import LabelIndex
 from anonset.model.arrays import Ids, Reals, Rows
 from anonset.model.margins import Margins

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anonset.kernels.label_shares import free_members
+from anonset.measure.kernels.label_shares import free_members
 from anonset.model.arrays import Ids, Reals
 from anonset.model.labels import GeneralizedItems
 from anonset.model.transactions import Transactions
