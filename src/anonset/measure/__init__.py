@@ -9,6 +9,8 @@ from anonset.measure.c_avg import c_avg
 from anonset.measure.discernibility import discernibility
 from anonset.measure.er import er
 from anonset.measure.item_error import item_error
+from anonset.measure.kept_items import exact_items, lost_items
+from anonset.measure.kept_values import exact_values, lost_values
 from anonset.measure.ncp import ncp
 from anonset.measure.ncp_items import ncp_items
 from anonset.measure.qe import qe
@@ -45,6 +47,10 @@ LOSSES: dict[str, Measure] = {
     "are": Measure(
         are, "", "mean relative error of the counts of a workload: 0 all right", ("workload", "estimator"), ("workload",)
     ),
+    "exact-items": Measure(exact_items, "items", "share of the item occurrences that are shown as they are: 1 all"),
+    "lost-items": Measure(lost_items, "items", "share of the item occurrences that say nothing any more: 0 none"),
+    "exact-values": Measure(exact_values, "quasi", "share of the quasi values that are shown as they are: 1 all"),
+    "lost-values": Measure(lost_values, "quasi", "share of the quasi values that say nothing any more: 0 none"),
     "er": Measure(er, "uncertain", "error rate: wrong items of the base sets over true items, 0 none is wrong"),
     "qe": Measure(qe, "uncertain", "error of counts of present and absent items, as a share of the records: 0 all are right"),
     "discernibility": Measure(discernibility, "groups", "sum of squared group sizes: the records each record hides among"),
