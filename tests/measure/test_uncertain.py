@@ -122,7 +122,7 @@ def test_measures_of_groups_and_of_generalized_items_do_not_apply():
     original = Dataset((age,), Transactions.from_records(["ab", "a", "b"]))
     release = NrK(2, seed=1).anonymize(original)
 
-    assert set(measure(original, release)) == {"ncp", "er", "qe", "risk"}
+    assert set(measure(original, release)) == {"ncp", "er", "qe", "exact-values", "lost-values", "risk"}
     with pytest.raises(ParameterError, match="c-avg does not apply"):
         measure(original, release, ["c-avg"])
     with pytest.raises(InputError, match="of generalized items, and the release has none"):
