@@ -25,6 +25,7 @@ from anonset.releases.folder import is_aligned, read_folder, write_folder
 from anonset.releases.gates import Admission, admit
 from anonset.releases.originals import published_folder, read_manifest, write_manifest
 from anonset.verify import verify
+from anonset.verify.reading import read_for_verdict
 
 STEPS = ("write", "read_back", "verify", "measure", "pages")
 NOTHING = Accepted()
@@ -73,7 +74,7 @@ def publish(
         clock.lap("write")
         again = read_folder(folder, original)
         clock.lap("read_back")
-        verdict = verify(original, again)
+        verdict = verify(original, read_for_verdict(folder, original))
         verdict.require()
         clock.lap("verify")
         found = measure(original, again, measures)
@@ -89,7 +90,7 @@ def publish(
 def verify_folder(original: Dataset, folder: Path, guarantees: Sequence[Guarantee] | None = None) -> Verdict:
     """What the check of a release's files finds; with private/ beside them also whether they are those that were verified."""
     try:
-        release = read_folder(folder, original)
+        release = read_for_verdict(folder, original)
     except GuaranteeViolated as error:
         return Verdict((Finding("readable as published", False, 1, str(error), witnesses=(str(error),)),))
     verdict = verify(original, release, guarantees, truthful=is_aligned(folder))
