@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from anonset.data.hierarchies import read_hierarchy, require_leaves
-from anonset.data.sources import fingerprint, text
+from anonset.data.sources import fingerprint, text, trimmed
 from anonset.errors import InputError
 from anonset.model.arrays import Rows
 from anonset.model.builders import build, is_spec
@@ -121,9 +121,9 @@ def _names(given: tuple[str, ...] | str | Path) -> tuple[tuple[str, ...], list[S
         return given, []
     path = Path(given)
     if isinstance(given, Path) or os.path.isfile(given):  # unlike Path.is_file, at ease with a text of any length
-        lines = [line.strip() for line in text(path).splitlines()]
+        lines = [trimmed(line) for line in text(path).split("\n")]
         return tuple(dict.fromkeys(line for line in lines if line)), [fingerprint(path)]
-    return tuple(dict.fromkeys(name.strip() for name in given.split(",") if name.strip())), []
+    return tuple(dict.fromkeys(name for part in given.split(",") if (name := trimmed(part)))), []
 
 
 def _with_sensitive(data: Dataset, names: Sequence[str], file: str | None) -> Dataset:

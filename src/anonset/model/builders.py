@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -13,7 +14,10 @@ from anonset.model.trees import ROOT, plant, plant_paths
 
 
 def build(spec: str, domain: Sequence[str], supports: Rows | None = None) -> Hierarchy:
-    """The hierarchy that a text like `balanced:5` asks for (see BUILDERS), over a domain whose values occur so often."""
+    """The hierarchy that a text like `balanced:5` asks for (see BUILDERS), over a domain whose values occur so often.
+
+    It is derived from the data: what it says about values that are not published must not be published either.
+    """
     name, _, rest = spec.partition(":")
     counts = np.ones(len(domain), np.int64) if supports is None else supports
     try:
@@ -24,7 +28,7 @@ def build(spec: str, domain: Sequence[str], supports: Rows | None = None) -> Hie
     except (KeyError, ValueError):
         usages = " ".join(usage for usage, *_ in BUILDERS.values())
         raise InputError(f"a hierarchy to build must be one of {usages}; got {spec!r}") from None
-    return builder(domain, counts, numbers)
+    return replace(builder(domain, counts, numbers), derived=True)
 
 
 def is_spec(text: str) -> bool:

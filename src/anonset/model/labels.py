@@ -93,6 +93,10 @@ class PublishedColumn:
     def __len__(self) -> int:
         return len(self.codes)
 
+    def take(self, order: Rows) -> "PublishedColumn":
+        """The given published records, in the given order."""
+        return PublishedColumn(self.name, self.role, self.codes[order], self.labels)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GeneralizedItems:
@@ -116,6 +120,10 @@ class GeneralizedItems:
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    def take(self, order: Rows) -> "GeneralizedItems":
+        """The given published records, in the given order."""
+        return GeneralizedItems(*_taken(self.offsets, self.shown, order), self.labels, self.domain, self.suppressed)
 
     @property
     def is_global(self) -> bool:
@@ -149,5 +157,17 @@ class UncertainItems:
     def __len__(self) -> int:
         return len(self.threshold)
 
+    def take(self, order: Rows) -> "UncertainItems":
+        """The given published records, in the given order."""
+        base = _taken(self.base_offsets, self.base, order)
+        distance = _taken(self.distance_offsets, self.distance, order)
+        return UncertainItems(*base, *distance, self.threshold[order], self.domain)
+
 
 PublishedItems = GeneralizedItems | UncertainItems
+
+
+def _taken(offsets: Offsets, entries: Ids, order: Rows) -> tuple[Offsets, Ids]:
+    lengths = np.diff(offsets)[order]
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return starts, entries[np.repeat(offsets[:-1][order] - starts[:-1], lengths) + np.arange(starts[-1])]

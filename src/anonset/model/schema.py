@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, get_args
 
 from anonset.errors import InputError
-from anonset.model.columns import Kind, Role
-from anonset.model.plain import to_plain
+from anonset.model.roles import Kind, Role
 
 ROLES: tuple[Role, ...] = ("quasi", "sensitive", "identifier", "other")
 TABS = ("\\t", "tab")  # what a tab is called where it cannot be typed
@@ -86,6 +85,8 @@ class Schema:
 
     def to_plain(self) -> dict[str, Any]:
         """How an input is read, as plain JSON; what is attached to it is left out: a release keeps that as values."""
+        from anonset.model.plain import to_plain
+
         plain: dict[str, Any] = to_plain(replace(self, item_hierarchy=None, hierarchies=None, sensitive_items=None))
         if self.long is not None:
             plain["long"] = str(Path(self.long).absolute())

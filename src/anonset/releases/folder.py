@@ -206,5 +206,7 @@ def read_trace(folder: Path) -> tuple[dict[str, list[str]], Trace]:
 
 def _read_steps(private: Path) -> Trace:
     trace = private / "trace.jsonl"
-    steps = trace.read_text(encoding="utf-8").splitlines() if trace.is_file() else []
+    if not trace.is_file():
+        return ()
+    *steps, _ = trace.read_text(encoding="utf-8").split("\n")  # not splitlines: texts may hold other line ends
     return tuple(json.loads(step) for step in steps)

@@ -25,11 +25,11 @@ from anonset.releases.folder import is_aligned, read_folder, write_folder
 from anonset.releases.gates import Admission, admit
 from anonset.releases.originals import published_folder, read_manifest, write_manifest
 from anonset.verify import verify
+from anonset.verify.reading import read_for_verdict
 
 STEPS = ("write", "read_back", "verify", "measure", "pages")
 NOTHING = Accepted()
 LIBRARIES = ("numpy", "scipy", "numba", "polars")
-Pages = Callable[[Path, Release, Verdict, dict[str, float]], None]  # folder, what was read back, verdict, measures
 
 
 class Published(NamedTuple):
@@ -39,6 +39,9 @@ class Published(NamedTuple):
     verdict: Verdict
     measures: dict[str, float]
     admission: Admission
+
+
+Pages = Callable[[Path, Release, Published], None]  # the folder being written, what was read back from it, what was found
 
 
 def publish(
@@ -71,13 +74,13 @@ def publish(
         clock.lap("write")
         again = read_folder(folder, original)
         clock.lap("read_back")
-        verdict = verify(original, again)
+        verdict = verify(original, read_for_verdict(folder, original))
         verdict.require()
         clock.lap("verify")
         found = measure(original, again, measures)
         clock.lap("measure")
         if pages is not None:
-            pages(folder, again, verdict, found)
+            pages(folder, again, Published(out, verdict, found, admission))
             clock.lap("pages")
         _complete_manifest(folder, original, Published(out, verdict, found, admission), clock.seconds, command)
         _flush(folder)
@@ -87,7 +90,7 @@ def publish(
 def verify_folder(original: Dataset, folder: Path, guarantees: Sequence[Guarantee] | None = None) -> Verdict:
     """What the check of a release's files finds; with private/ beside them also whether they are those that were verified."""
     try:
-        release = read_folder(folder, original)
+        release = read_for_verdict(folder, original)
     except GuaranteeViolated as error:
         return Verdict((Finding("readable as published", False, 1, str(error), witnesses=(str(error),)),))
     verdict = verify(original, release, guarantees, truthful=is_aligned(folder))

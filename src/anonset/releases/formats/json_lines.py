@@ -20,10 +20,11 @@ from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges, UncertainItems
+from anonset.model.numbers import plain
 from anonset.model.release import Release
 from anonset.releases.formats.items import CERTAIN, UNCERTAIN
 from anonset.releases.formats.sets import joined
-from anonset.releases.formats.tokens import Guide, bounds, distinct, plain, range_text, ranges
+from anonset.releases.formats.tokens import Guide, bounds, distinct, range_text, ranges
 
 CHUNK = 50_000  # records turned into text at a time: a generalized item may be spelled out with thousands of leaves
 Json = Any

@@ -10,6 +10,7 @@ from anonset.errors import GuaranteeViolated
 from anonset.model.arrays import Ids
 from anonset.model.columns import Column
 from anonset.model.labels import Labels, PublishedColumn, Ranges
+from anonset.model.numbers import is_held, plain
 
 Guide = dict[str, Any]
 Number = int | float
@@ -81,11 +82,6 @@ def bounds(low: float, high: float) -> dict[str, Number]:
     return {"lo": plain(low), "hi": plain(high)}
 
 
-def plain(value: float) -> Number:
-    """A whole number without its point."""
-    return int(value) if abs(value) < 2**53 and value == int(value) else value
-
-
 def range_text(low: float, high: float) -> str:
     """How a range is shown where nobody named it: [lo:hi], or the number alone."""
     return f"{plain(low)!r}" if low == high else f"[{plain(low)!r}:{plain(high)!r}]"
@@ -124,7 +120,7 @@ def free_name(name: str, taken: Iterable[str]) -> str:
 
 def _number(text: str, number: Mapping[str, float], attribute: str) -> float:
     value = as_number(text, number)
-    if value is None or not np.isfinite(value):
+    if value is None or not np.isfinite(value) or not is_held(text):
         raise GuaranteeViolated(f"{attribute}: the published {text!r} stands for no value of the original")
     return value
 
