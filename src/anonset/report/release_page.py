@@ -11,7 +11,7 @@ from anonset.algorithms.identity import Identity
 from anonset.attack import AttackResult
 from anonset.measure import MEASURES
 from anonset.measure.itemsets import Preservation
-from anonset.measure.risk import smallest_protected
+from anonset.measure.protected import smallest_protected
 from anonset.measure.workload import QueryCounts
 from anonset.model.dataset import Dataset
 from anonset.model.fates import Fate
