@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.measure import measure
+from anonset.measure.usefulness import Usefulness, usefulness
 from anonset.model.accepted import Accepted
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
@@ -33,12 +34,13 @@ LIBRARIES = ("numpy", "scipy", "numba", "polars")
 
 
 class Published(NamedTuple):
-    """Where a release is, what the check of its files found, what was measured on them, and what had to be accepted."""
+    """Where a release is, what the check and the measures found on its files, what was accepted, and what it is good for."""
 
     folder: Path
     verdict: Verdict
     measures: dict[str, float]
     admission: Admission
+    usefulness: Usefulness
 
 
 Pages = Callable[[Path, Release, Published], None]  # the folder being written, what was read back from it, what was found
@@ -78,13 +80,15 @@ def publish(
         verdict.require()
         clock.lap("verify")
         found = measure(original, again, measures)
+        published = Published(out, verdict, found, admission, usefulness(original, again))
         clock.lap("measure")
         if pages is not None:
-            pages(folder, again, Published(out, verdict, found, admission))
+            pages(folder, again, published)
             clock.lap("pages")
-        _complete_manifest(folder, original, Published(out, verdict, found, admission), clock.seconds, command)
+        _complete_manifest(folder, original, published, clock.seconds, command)
         _flush(folder)
-    return Published(out, verdict, found, admission)
+    progress(1.0)
+    return published
 
 
 def verify_folder(original: Dataset, folder: Path, guarantees: Sequence[Guarantee] | None = None) -> Verdict:
@@ -190,6 +194,7 @@ def _complete_manifest(folder: Path, original: Dataset, published: Published, se
             "findings": [asdict(finding) for finding in verdict.findings],
         },
         "measures": published.measures,
+        "usefulness": published.usefulness.to_json(),
         "published": _hashes(folder / "published"),
     }
     write_manifest(folder, manifest)

@@ -12,6 +12,7 @@ from anonset.attack import AttackResult
 from anonset.measure import MEASURES
 from anonset.measure.itemsets import Preservation
 from anonset.measure.protected import smallest_protected
+from anonset.measure.usefulness import Usefulness
 from anonset.measure.workload import QueryCounts
 from anonset.model.dataset import Dataset
 from anonset.model.fates import Fate
@@ -38,6 +39,7 @@ class Findings:
     inputs: Mapping[str, str] = field(default_factory=dict)  # hashes by name; those of the original, if none
     hashes: Mapping[str, str] = field(default_factory=dict)  # of the published files
     accepted: tuple[str, ...] = ()  # what was published although it is refused otherwise
+    useful: Usefulness | None = None
 
 
 def release_page(original: Dataset, release: Release, findings: Findings, *, external: bool = False) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from anonset.algorithms.constraints.lint import lint_request
+from anonset.measure.usefulness import Usefulness
 from anonset.model.accepted import Accepted
 from anonset.model.dataset import Dataset
 from anonset.model.fates import Fate, guesses_sentence, left_out_sentence
@@ -44,6 +45,7 @@ class Anonymized:
     suppressed_records: int
     verdict: Verdict
     measures: dict[str, float]
+    usefulness: Usefulness
     columns: tuple[Fate, ...]
     remarks: tuple[str, ...]
 
@@ -56,6 +58,7 @@ class Anonymized:
             "suppressed_records": self.suppressed_records,
             **self.verdict.as_json(),
             "measures": self.measures,
+            "usefulness": self.usefulness.to_json(),
             "columns": [asdict(fate) | {"fate": fate.fate} for fate in self.columns],
             "remarks": list(self.remarks),
         }
@@ -93,6 +96,7 @@ def run(request: AnonymizeRequest, phases: Phases = unheard) -> Anonymized:
         len(data) - len(release),
         found.verdict,
         found.measures,
+        found.usefulness,
         data.fates,
         (*remarks, *found.admission.sentences),
     )
