@@ -20,25 +20,37 @@ def run_interruptibly(work: Callable[[], int], interrupted: int) -> int:
     come back in time, what it was writing is cleared away and the process ends.
     """
     code: list[int] = []
+    errors: list[BaseException] = []
+    ended = threading.Event()  # asked instead of the thread: a join that is interrupted takes it for ended
     context = copy_context()
-    thread = threading.Thread(target=lambda: code.append(context.run(work)), daemon=True)
+
+    def run() -> None:
+        try:
+            code.append(context.run(work))
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            ended.set()
+
+    thread = threading.Thread(target=run, daemon=True)
     before = signal.signal(signal.SIGTERM, _as_interrupt)
     try:
         thread.start()
-        while thread.is_alive():
-            thread.join(LOOK)
+        while not ended.wait(LOOK):
+            pass
     except KeyboardInterrupt:
-        _stop(thread, interrupted)
+        _stop(thread, ended, interrupted)
     finally:
         signal.signal(signal.SIGTERM, before)
+    if errors and not isinstance(errors[0], KeyboardInterrupt):
+        raise errors[0]
     return code[0] if code else interrupted
 
 
-def _stop(thread: threading.Thread, interrupted: int) -> None:
+def _stop(thread: threading.Thread, ended: threading.Event, interrupted: int) -> None:
     assert thread.ident is not None
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(KeyboardInterrupt))
-    thread.join(GRACE)
-    if thread.is_alive():
+    if not ended.wait(GRACE):
         from anonset.tasks.anonymize import abandon
 
         abandon()
