@@ -13,7 +13,6 @@ from anonset.algorithms.identity import Identity
 from anonset.errors import Cancelled, GuaranteeViolated, InputError, ParameterError
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset, Source
-from anonset.model.schema import Schema
 from anonset.model.transactions import Transactions
 from anonset.releases.folder import read_folder
 from anonset.releases.originals import with_domains
@@ -37,7 +36,7 @@ def contents(folder):
 
 
 def test_a_release_is_published_with_its_verdict_and_measures(data, release, tmp_path):
-    found = publish(data, release, tmp_path / "out", timings={"read": 1.5}, reading=Schema(quasi=("age",)))
+    found = publish(data, release, tmp_path / "out", timings={"read": 1.5})
     manifest = json.loads((tmp_path / "out/private/manifest.json").read_text())
 
     assert found.verdict.holds
@@ -46,7 +45,8 @@ def test_a_release_is_published_with_its_verdict_and_measures(data, release, tmp
     assert manifest["inputs"] == [{"name": "people.csv", "sha256": "ab12"}]
     assert manifest["timings"].keys() == {"read", "write", "read_back", "verify", "measure"}
     assert manifest["versions"].keys() == {"python", "numpy", "scipy", "numba", "polars"}
-    assert manifest["reading"]["quasi"] == ["age"]
+    assert manifest["reading"] is None
+    assert manifest["accepted"] == {"exposure": {}, "loss": {}}
     assert {path.name for path in tmp_path.iterdir()} == {"out"}
 
 
@@ -81,11 +81,11 @@ def cancelling(step):
 
 
 def test_pages_are_added_before_the_release_is_there(data, release, tmp_path):
-    def page(folder, published, verdict, measures):
+    def page(folder, release, published):
         assert not (tmp_path / "out").exists()
-        assert verdict.holds
-        assert measures
-        (folder / "report.html").write_text(published.provenance.algorithm)
+        assert published.verdict.holds
+        assert published.measures
+        (folder / "report.html").write_text(release.provenance.algorithm)
 
     publish(data, release, tmp_path / "out", pages=page)
 

@@ -30,7 +30,6 @@ from anonset.verify.reading import read_for_verdict
 STEPS = ("write", "read_back", "verify", "measure", "pages")
 NOTHING = Accepted()
 LIBRARIES = ("numpy", "scipy", "numba", "polars")
-Pages = Callable[[Path, Release, Verdict, dict[str, float]], None]  # folder, what was read back, verdict, measures
 
 
 class Published(NamedTuple):
@@ -40,6 +39,9 @@ class Published(NamedTuple):
     verdict: Verdict
     measures: dict[str, float]
     admission: Admission
+
+
+Pages = Callable[[Path, Release, Published], None]  # the folder being written, what was read back from it, what was found
 
 
 def publish(
@@ -78,7 +80,7 @@ def publish(
         found = measure(original, again, measures)
         clock.lap("measure")
         if pages is not None:
-            pages(folder, again, verdict, found)
+            pages(folder, again, Published(out, verdict, found, admission))
             clock.lap("pages")
         _complete_manifest(folder, original, Published(out, verdict, found, admission), clock.seconds, command)
         _flush(folder)

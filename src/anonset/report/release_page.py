@@ -11,9 +11,10 @@ from anonset.algorithms.identity import Identity
 from anonset.attack import AttackResult
 from anonset.measure import MEASURES
 from anonset.measure.itemsets import Preservation
-from anonset.measure.risk import smallest_protected
+from anonset.measure.protected import smallest_protected
 from anonset.measure.workload import QueryCounts
 from anonset.model.dataset import Dataset
+from anonset.model.fates import Fate
 from anonset.model.labels import GeneralizedItems, Labels, Ranges, UncertainItems
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
@@ -36,16 +37,18 @@ class Findings:
     command: str = ""
     inputs: Mapping[str, str] = field(default_factory=dict)  # hashes by name; those of the original, if none
     hashes: Mapping[str, str] = field(default_factory=dict)  # of the published files
+    accepted: tuple[str, ...] = ()  # what was published although it is refused otherwise
 
 
 def release_page(original: Dataset, release: Release, findings: Findings, *, external: bool = False) -> str:
     """The HTML of a release's page. The external one holds nothing raw: no counts, files or hashes of the original."""
     if external:
-        findings = Findings(findings.verdict, findings.measures)
+        findings = Findings(findings.verdict, findings.measures, accepted=findings.accepted)
     return render(
         "release.html",
         external=external,
         facts=_facts(original, release),
+        columns=_columns(original, release, external=external),
         parameters=_parameters(release, external=external),
         release=release,
         guarantees=[
@@ -65,6 +68,15 @@ def release_page(original: Dataset, release: Release, findings: Findings, *, ext
         inputs={} if external else findings.inputs or {source.name: source.sha256 for source in original.sources},
         repeatable=is_repeatable(release),
     )
+
+
+def _columns(original: Dataset, release: Release, *, external: bool) -> list[tuple[str, str, str]]:
+    """The name, the role and the fate of each column; the external page knows only what is published."""
+    shown = {column.name for column in release.columns} | ({original.item_column} if release.items is not None else set())
+    fates = original.fates or tuple(
+        Fate(column.name, column.role, column.kind, "", given=True) for column in original.columns if column.name in shown
+    )
+    return [(f.column, f.role, f.fate) for f in fates if not external or f.column in shown or f.role == "items"]
 
 
 def _risks(original: Dataset, release: Release) -> list[tuple[str, int, int]]:
