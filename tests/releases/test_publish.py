@@ -111,7 +111,7 @@ STEPS = [
     (publishing, "read_folder", 0),
     (publishing, "verify", 0),
     (publishing, "measure", 0),
-    (publishing, "write_manifest", 0),
+    (publishing, "seal", 0),
     (publishing, "_flush", 0),
     (publishing.os, "fsync", 2),
     (Path, "mkdir", 0),
@@ -248,7 +248,7 @@ def test_a_change_that_keeps_every_promise_is_found_by_its_hash(data, release, t
     verdict = verify_folder(data, tmp_path / "out")
 
     assert [finding.guarantee for finding in verdict.findings if not finding.holds] == ["unchanged since published"]
-    assert verdict.findings[-1].witnesses == ("records.csv was changed",)
+    assert verdict.findings[-1].witnesses == ("published/records.csv was changed",)
 
 
 def test_what_was_handed_out_can_be_verified_without_private(data, release, tmp_path):

@@ -1,6 +1,5 @@
 """Nothing is released unchecked: write to a staging folder, read it back, verify that, and only then move it into place."""
 
-import hashlib
 import os
 import platform
 import shutil
@@ -23,7 +22,8 @@ from anonset.model.release import Release
 from anonset.model.verdict import Finding, Verdict
 from anonset.releases.folder import is_aligned, read_folder, write_folder
 from anonset.releases.gates import Admission, admit
-from anonset.releases.originals import published_folder, read_manifest, write_manifest
+from anonset.releases.originals import read_manifest
+from anonset.releases.seal import same_original, seal, unchanged
 from anonset.verify import verify
 from anonset.verify.reading import read_for_verdict
 
@@ -92,15 +92,15 @@ def verify_folder(original: Dataset, folder: Path, guarantees: Sequence[Guarante
     try:
         release = read_for_verdict(folder, original)
     except GuaranteeViolated as error:
-        return Verdict((Finding("readable as published", False, 1, str(error), witnesses=(str(error),)),))
+        unreadable = Finding("readable as published", False, 1, str(error), witnesses=(str(error),))
+        return Verdict((unreadable, *_seals(original, folder)))
     verdict = verify(original, release, guarantees, truthful=is_aligned(folder))
-    manifest = read_manifest(folder)
-    if manifest is None or "published" not in manifest:
-        return verdict
-    now = _hashes(published_folder(folder))
-    changed = tuple(f"{name} was changed" for name, sha256 in manifest["published"].items() if now.get(name) != sha256)
-    unchanged = Finding("unchanged since published", not changed, len(changed), "; ".join(changed), witnesses=changed)
-    return Verdict((*verdict.findings, unchanged))
+    return Verdict((*verdict.findings, *_seals(original, folder)))
+
+
+def _seals(original: Dataset, folder: Path) -> tuple[Finding, ...]:
+    """What the list of files says, and whether the original is the one the release was made of."""
+    return tuple(finding for finding in (unchanged(folder), same_original(folder, original)) if finding is not None)
 
 
 def check_output(out: Path, *, overwrite: bool) -> None:
@@ -190,17 +190,8 @@ def _complete_manifest(folder: Path, original: Dataset, published: Published, se
             "findings": [asdict(finding) for finding in verdict.findings],
         },
         "measures": published.measures,
-        "published": _hashes(folder / "published"),
     }
-    write_manifest(folder, manifest)
-
-
-def _hashes(folder: Path) -> dict[str, str]:
-    found = {}
-    for path in sorted(folder.iterdir()):
-        with path.open("rb") as file:
-            found[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
-    return found
+    seal(folder, manifest)
 
 
 def _flush(folder: Path) -> None:
