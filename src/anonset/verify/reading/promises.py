@@ -6,6 +6,7 @@ from typing import Any
 
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.model.guarantees import Guarantee, make_guarantee
+from anonset.model.margins import Margins
 from anonset.verify.reading.formats import READERS, Guide
 
 WISHES = ("itemsets", "groups")  # published as numbers only
@@ -49,6 +50,16 @@ def promised(about: Guide, manifest: Guide | None) -> tuple[Guarantee, ...]:
     if counted != [{name: v for name, v in data.items() if name != "words"} for data in about["guarantees"]]:
         raise GuaranteeViolated("about.json promises something else than private/manifest.json")
     return tuple(_guarantee(data) for data in manifest["guarantees"])
+
+
+def margins_of(about: Guide) -> Margins | None:
+    """How often items occur in the whole data, where about.json says so."""
+    if "margins" not in about:
+        return None
+    told = about["margins"]
+    if not isinstance(told, dict) or told.keys() != {"k", "counts", "withheld"}:
+        raise InputError("the margins of a release must have k, counts and withheld")
+    return Margins(told["k"], {str(name): count for name, count in told["counts"].items()}, frozenset(told["withheld"]))
 
 
 def _guarantee(data: Guide) -> Guarantee:
