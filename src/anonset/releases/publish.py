@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
-from anonset.errors import GuaranteeViolated
+from anonset.errors import GuaranteeViolated, InputError
 from anonset.measure import measure
 from anonset.measure.usefulness import Usefulness, usefulness
 from anonset.model.accepted import Accepted

@@ -36,7 +36,8 @@ def matching_records(
             mine[i] = True
             if holders[0][i + 1] - holders[0][i] < len(candidates):
                 candidates = holders[1][holders[0][i] : holders[0][i + 1]]
-        for p in candidates:
+        for q in range(len(candidates)):
+            p = int(candidates[q])
             if _matches(len(items), p, base, distance, threshold, mine) and _covered(r, p, codes, labels, covers):
                 found[r] += 1
         for i in items:

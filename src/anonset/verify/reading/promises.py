@@ -69,6 +69,16 @@ def promised(about: Guide, manifest: Guide | None) -> tuple[Guarantee, ...]:
     return tuple(_guarantee(data) for data in manifest["guarantees"])
 
 
+def margins_of(about: Guide) -> Margins | None:
+    """How often items occur in the whole data, where about.json says so."""
+    if "margins" not in about:
+        return None
+    told = about["margins"]
+    if not isinstance(told, dict) or told.keys() != {"k", "counts", "withheld"}:
+        raise InputError("the margins of a release must have k, counts and withheld")
+    return Margins(told["k"], {str(name): count for name, count in told["counts"].items()}, frozenset(told["withheld"]))
+
+
 def _guarantee(data: Guide) -> Guarantee:
     values = {name: value for name, value in data.items() if name not in {"id", "words"}}
     for name in WISHES:
