@@ -50,7 +50,7 @@ def dataset_ncp(data, clusters):
 
 
 def merge_clusters(data, clusters, by, delta, proximity):
-    """RmergeR, RmergeT, RmergeRT of [000] with SPEC's corrections; proximity(rows) orders unions by their items."""
+    """RmergeR, RmergeT, RmergeRT of [000], corrected as our pages say; proximity(rows) orders unions by their items."""
     clusters = {c: sorted(rows) for c, rows in clusters.items()}
     steps = []
     changed = True

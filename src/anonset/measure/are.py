@@ -1,4 +1,4 @@
-"""Average relative error of a query workload (SPEC's workloads; [000], [001], [003])."""
+"""Average relative error of a query workload ([000], [001], [003])."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Query workloads: what an analyst would count, on the original and on a release (SPEC's section on workloads)."""
+"""Query workloads: what an analyst would count, on the original and on a release."""
 
 from anonset.measure.workload.estimator import QueryCounts, count_queries
 from anonset.measure.workload.generators import frequent_queries, generalized_queries, presence_queries, random_queries
