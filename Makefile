@@ -9,7 +9,7 @@ DEMO := demo
 
 setup: $(VENV)/ready
 
-$(VENV)/ready: pyproject.toml constraints.txt
+$(VENV)/ready: pyproject.toml reproduction/pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "anonset needs Python 3.11 or newer; set PYTHON=...")'
 	@echo "Setting up in $(VENV) ..."
 	@$(PYTHON) -m venv $(VENV)
@@ -18,7 +18,7 @@ $(VENV)/ready: pyproject.toml constraints.txt
 
 $(VENV)/ready-dev: $(VENV)/ready
 	@echo "Adding what tests and checks need ..."
-	@$(PIP) --editable '.[report,dev]'
+	@$(PIP) --editable '.[report,dev]' --editable ./reproduction
 	@touch $@
 
 demo: $(VENV)/ready
@@ -26,7 +26,7 @@ demo: $(VENV)/ready
 
 test: $(VENV)/ready-dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile -q
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadfile -q tests/kernels tests/measure --cov=anonset.kernels --cov-report=term
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadfile -q tests/kernels tests/measure --cov=anonset --cov-report=term
 
 check: $(VENV)/ready-dev
 	$(BIN)/ruff check .

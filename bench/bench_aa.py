@@ -17,8 +17,8 @@ from lookalikes import like_bms_pos, like_retail
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from anonset.algorithms.transactions.aa import Aa
-from anonset.io import read
-from anonset.io.schema import Schema
+from anonset.data import read
+from anonset.data.schema import Schema
 from anonset.measure.ncp_items import ncp_items
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset

@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from anonset.algorithms import make
+from anonset.algorithms.nonreciprocal.kernels.voting import vote
 from anonset.algorithms.nonreciprocal.order import gray_tsp_tour
 from anonset.algorithms.nonreciprocal.rings import Chance, Rings, walked_assignments
-from anonset.io import read
+from anonset.data import read
 from anonset.kernels.gray import gray_order
-from anonset.kernels.voting import vote
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions

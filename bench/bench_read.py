@@ -44,7 +44,7 @@ def measured(job, path, out):
 
 
 def read_records(path):
-    from anonset.io import read
+    from anonset.data import read
 
     data = read(path)
     return len(data)

@@ -17,12 +17,12 @@ from algorithms.rt.informs import informs
 from anonset.algorithms.relational.encoding import encode
 from anonset.algorithms.rt.formation import form_clusters
 from anonset.algorithms.rt.items import Items
+from anonset.algorithms.rt.kernels.btd import own_maxima, pair_distance, union_maxima
 from anonset.algorithms.rt.merge import RmergeT
 from anonset.algorithms.rt.merging import Merging, merges
 from anonset.algorithms.rt.proximity import Btd
 from anonset.algorithms.rt.steps import AaStep, AnyStep
 from anonset.algorithms.transactions.aa import Aa
-from anonset.kernels.btd import own_maxima, pair_distance, union_maxima
 
 DATA = Path(os.environ.get("ANONSET_DATA", Path(__file__).parents[2] / "shared" / "data"))
 K, M = 25, 2

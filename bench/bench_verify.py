@@ -15,7 +15,7 @@ from scipy import sparse
 
 from anonset.algorithms.identity import Identity
 from anonset.algorithms.nonreciprocal.nr_k import NrK as NrKAlgorithm
-from anonset.io import read
+from anonset.data import read
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import CompleteK, Constraints, KAnonymity, KKm, KLm, KmAnonymity, NrK
 from anonset.verify import verify

@@ -12,8 +12,8 @@ from anonset.algorithms.constraints.coat import Coat
 from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.constraints.upcta import Upcta
 from anonset.algorithms.transactions.aa import Aa
+from anonset.data import read
 from anonset.errors import InfeasibleError
-from anonset.io import read
 from anonset.measure.are import are
 from anonset.measure.ncp_items import ncp_items
 from anonset.measure.ul import ul_log2

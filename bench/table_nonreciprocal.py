@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from anonset.algorithms import make
-from anonset.io import read
+from anonset.data import read
 from anonset.measure.er import er
 from anonset.measure.qe import actual_counts, answers, draw_queries
 from anonset.model.columns import Column

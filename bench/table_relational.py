@@ -9,8 +9,8 @@ from pathlib import Path
 
 import anonset
 from anonset.algorithms import make
-from anonset.io import read
-from anonset.io.schema import Schema
+from anonset.data import read
+from anonset.data.schema import Schema
 from anonset.measure.c_avg import c_avg
 from anonset.measure.discernibility import discernibility
 from anonset.measure.ncp import ncp

@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 from anonset.algorithms import make
-from anonset.io import read
-from anonset.io.schema import Schema
+from anonset.data import read
+from anonset.data.schema import Schema
 from anonset.measure.ncp_items import ncp_items
 from anonset.verify import verify
 

@@ -4,7 +4,7 @@ import os
 import time
 
 from anonset.errors import InputError
-from anonset.reproduction.claims import Check, Claim, Experiment, Judgement
+from anonset_papers.claims import Check, Claim, Experiment, Judgement
 
 
 def numbers(materials):

@@ -67,15 +67,15 @@ def with_sensitive_items(draw, data):
 
 @st.composite
 def columns(draw, n, name, role="quasi", missing=True):
-    """A numeric or categorical column, with or without a hierarchy."""
-    d = draw(st.integers(1, 5))
+    """A numeric or categorical column, with or without a hierarchy; where values may be missing, perhaps all of them."""
+    d = draw(st.integers(0 if missing else 1, 5))
     codes = np.array(draw(st.lists(st.integers(-1 if missing else 0, d - 1), min_size=n, max_size=n)), np.int32)
     if draw(st.booleans()):
         numbers = sorted(draw(st.sets(st.integers(0, 60), min_size=d, max_size=d)))
         domain, values, kind = tuple(map(str, numbers)), np.array(numbers, np.float64), "numeric"
     else:
         domain, values, kind = tuple(f"{name}{c}" for c in range(d)), None, "categorical"
-    tree = draw(hierarchies(domain)) if draw(st.booleans()) else None
+    tree = draw(hierarchies(domain)) if d and draw(st.booleans()) else None
     return Column(name, role, kind, codes, domain, values, tree)
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-SOURCES = sorted((Path(__file__).parents[1] / "src" / "anonset").rglob("*.py"))
+ROOT = Path(__file__).parents[1]
+SOURCES = sorted([*(ROOT / "src" / "anonset").rglob("*.py"), *(ROOT / "reproduction" / "src").rglob("*.py")])
 KERNELS = [path for path in SOURCES if path.parent.name == "kernels"]
 FORBIDDEN = {"utils", "helpers", "common", "misc", "core", "manager", "handler"}
 
@@ -57,7 +58,7 @@ def test_only_the_command_line_prints(path):
     calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
     prints = [node.lineno for node in calls if getattr(node.func, "id", "") == "print"]
 
-    assert not prints or "cli" in path.parts
+    assert not prints or "cli" in path.parts or path.name == "command.py"
 
 
 def test_nothing_is_left_unfinished():

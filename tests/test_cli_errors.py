@@ -112,6 +112,13 @@ CASES = {
     "file without a guarantee": (None, "", "verify good.dat --original good.dat", 2, "needs --guarantee"),
     "unknown guarantee": (None, "", "verify good.dat --original good.dat --guarantee magic", 2, "no guarantee 'magic'"),
     "guarantee without k": (None, "", "verify good.dat --original good.dat --guarantee km-anonymity -m 2", 2, "takes k, m"),
+    "guarantee with k that is none": (
+        None,
+        "",
+        "verify good.dat --original good.dat --guarantee km-anonymity -m 1 --set k=nan",
+        2,
+        "k must be a whole number from 1; got nan",
+    ),
     "guarantee with k = 0": (None, "", "verify good.dat --original good.dat --guarantee km-anonymity -k 0 -m 1", 2, "from 1"),
     "unknown token": (
         "bad.dat",

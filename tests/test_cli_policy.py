@@ -5,7 +5,7 @@ import json
 import pytest
 
 from anonset.cli import main
-from anonset.io.policies import read_policies, read_utility
+from anonset.data.policies import read_policies, read_utility
 
 ROWS = ["1 2 3 4 5 6", "1 2 5 7", "1 5", "2 6 7", "1 2", "3 6"]
 GROUPS = 'utility = [["1"], ["2", "3"], ["4", "5", "6"], ["7"]]\n'

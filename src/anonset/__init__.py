@@ -7,6 +7,9 @@ if TYPE_CHECKING:
     from anonset.algorithms import ALGORITHMS
     from anonset.algorithms.constraints.lint import lint as check_policies
     from anonset.api import Release, anonymize, load, query, read
+    from anonset.data.hierarchies import read_hierarchy, write_hierarchy
+    from anonset.data.policies import read_policies, write_policies
+    from anonset.data.schema import Schema
     from anonset.errors import (
         AnonsetError,
         Cancelled,
@@ -15,9 +18,6 @@ if TYPE_CHECKING:
         InputError,
         ParameterError,
     )
-    from anonset.io.hierarchies import read_hierarchy, write_hierarchy
-    from anonset.io.policies import read_policies, write_policies
-    from anonset.io.schema import Schema
     from anonset.measure import MEASURES
     from anonset.model.builders import build as build_hierarchy
     from anonset.model.dataset import Dataset

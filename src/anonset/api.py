@@ -6,16 +6,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from anonset import io
+from anonset import data as reading
 from anonset.algorithms import make
-from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.explaining import explain
+from anonset.data.schema import Schema
+from anonset.data.sources import text
 from anonset.errors import InputError, ParameterError
-from anonset.io.originals import schema_of_folder, with_domains
-from anonset.io.published_alone import read_published_sets
-from anonset.io.releases import is_aligned, read_folder
-from anonset.io.schema import Schema
-from anonset.io.sources import text
 from anonset.measure import measure
 from anonset.measure.are import are
 from anonset.measure.qe import Answer, ItemQuery, answers
@@ -23,9 +19,13 @@ from anonset.measure.workload import QueryCounts, Workload, count_queries
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
 from anonset.model.labels import GeneralizedItems
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release as PlainRelease
 from anonset.model.verdict import Verdict
-from anonset.publish import Pages, Published, publish
+from anonset.releases.folder import is_aligned, read_folder
+from anonset.releases.originals import schema_of_folder, with_domains
+from anonset.releases.publish import Pages, Published, publish
+from anonset.releases.published_alone import read_published_sets
 from anonset.verify import verify
 
 
@@ -113,7 +113,7 @@ def read(source: Any, schema: Schema | None = None, *, progress: Progress = sile
     unknown = next((name for name in settings if name not in known), None)
     if unknown is not None:
         raise ParameterError(f"there is no setting {unknown!r}; there are {', '.join(known)}")
-    return io.read(source, schema=replace(schema or Schema(), **settings), progress=progress)
+    return reading.read(source, schema=replace(schema or Schema(), **settings), progress=progress)
 
 
 def anonymize(dataset: Dataset, algorithm: str = "aa", *, progress: Progress = silent, **parameters: Any) -> Release:
@@ -145,7 +145,7 @@ def read_original(folder: Path, source: Any, schema: Schema | None = None) -> Da
     """The original of a release, read as it was when the release was made; what the schema gives comes first."""
     before = schema_of_folder(folder)
     given = _given(schema or Schema())
-    dataset = io.read(source, schema=replace(before, **given))
+    dataset = reading.read(source, schema=replace(before, **given))
     return dataset if given.keys() & {"item_hierarchy", "hierarchies", "sensitive_items"} else with_domains(folder, dataset)
 
 

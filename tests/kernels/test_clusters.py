@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.relational.encoding import encode
-from anonset.kernels.clusters import grow_clusters, pair_costs
+from anonset.algorithms.relational.kernels.clusters import grow_clusters, pair_costs
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from oracles.relational import group_cost

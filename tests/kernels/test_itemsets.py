@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.kernels.itemsets import Ranked, rare_itemsets
-from anonset.kernels.postings import node_supports, post_items, show
+from anonset.algorithms.transactions.kernels.itemsets import Ranked, rare_itemsets
+from anonset.algorithms.transactions.kernels.postings import node_supports, post_items, show
 from oracles import aa as oracle
 from oracles import itemsets as twins
 from strategies import item_datasets

@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from anonset.kernels.merging import compare_losses
+from anonset.algorithms.constraints.kernels.merging import compare_losses
 
 sizes = st.one_of(st.integers(1, 8), st.integers(1, 20_000))
 supports = st.one_of(st.integers(0, 40), st.integers(0, 2**61))

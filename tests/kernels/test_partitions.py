@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.transactions.cutting import frame_of
+from anonset.algorithms.transactions.kernels.partitions import Table, specialize
 from anonset.algorithms.transactions.partition import _one_group
-from anonset.kernels.partitions import Table, specialize
 from strategies import item_datasets
 
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.kernels.record_loss import summed_loss
+from anonset.algorithms.rt.kernels.record_loss import summed_loss
 from oracles.rt import record_ul
 
 records = st.lists(st.lists(st.integers(0, 9), unique=True), max_size=5)

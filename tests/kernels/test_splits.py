@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.relational.encoding import encode
-from anonset.kernels.splits import split_parts
+from anonset.algorithms.relational.kernels.splits import split_parts
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from oracles.relational import group_cost

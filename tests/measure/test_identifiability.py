@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.errors import Cancelled
-from anonset.kernels.uniqueness import holders_of_items, items_to_single_out
 from anonset.measure.identifiability import identifiability
+from anonset.measure.kernels.uniqueness import holders_of_items, items_to_single_out
 from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions
 from oracles.identifiability import least_items, shares

@@ -8,8 +8,8 @@ from anonset.algorithms.base import provenance
 from anonset.algorithms.identity import Identity
 from anonset.algorithms.recoding import items_at_nodes, items_in_groups
 from anonset.errors import ParameterError
-from anonset.kernels.rarity import smallest_containment, smallest_support
 from anonset.measure import MEASURES, measure
+from anonset.measure.kernels.rarity import smallest_containment, smallest_support
 from anonset.measure.ncp_items import ncp_items
 from anonset.measure.risk import risk
 from anonset.measure.ul import ul, ul_log2

@@ -10,8 +10,8 @@ from anonset.algorithms.base import provenance
 from anonset.algorithms.identity import Identity
 from anonset.algorithms.recoding import exact_columns, items_at_nodes, items_in_groups
 from anonset.errors import InputError, ParameterError
-from anonset.kernels.frequent import frequent_itemsets
 from anonset.measure.are import are
+from anonset.measure.kernels.frequent import frequent_itemsets
 from anonset.measure.workload import (
     Query,
     Workload,

@@ -3,9 +3,9 @@
 import pytest
 
 from anonset.algorithms.rt.first import RFirst, TFirst
+from anonset.algorithms.rt.kernels.btd import pair_distance
 from anonset.algorithms.rt.merge import RmergeR, RmergeT, TmergeR, TmergeRT, TmergeT
 from anonset.errors import InfeasibleError
-from anonset.kernels.btd import pair_distance
 from anonset.measure.ncp import ncp
 from anonset.measure.ul_record import ul_record
 from anonset.model.transactions import Transactions

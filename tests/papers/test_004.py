@@ -5,8 +5,8 @@ import numpy as np
 from anonset.algorithms.nonreciprocal.nr_k import NrK
 from anonset.algorithms.nonreciprocal.nr_l import NrL
 from anonset.algorithms.nonreciprocal.order import gray_tour, gray_tsp_tour
-from anonset.io.published_alone import read_published_sets
-from anonset.io.releases import write_folder
+from anonset.releases.folder import write_folder
+from anonset.releases.published_alone import read_published_sets
 from papers.tables_004 import (
     BASES,
     DISTANCES,

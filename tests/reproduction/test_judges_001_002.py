@@ -2,8 +2,8 @@
 
 import pytest
 
-from anonset.reproduction.claims import answer_of
-from anonset.reproduction.papers import claims_of
+from anonset_papers.claims import answer_of
+from anonset_papers.papers import claims_of
 
 CLAIMS = {claim.id: claim for claim in claims_of()}
 KS = (2, 5, 10, 20, 50)

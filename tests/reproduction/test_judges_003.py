@@ -2,8 +2,8 @@
 
 from itertools import product
 
-from anonset.reproduction.claims import answer_of
-from anonset.reproduction.papers import claims_of
+from anonset_papers.claims import answer_of
+from anonset_papers.papers import claims_of
 
 CLAIMS = {claim.id: claim for claim in claims_of(("003",))}
 KS = (2, 5, 50)

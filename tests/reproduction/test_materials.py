@@ -6,9 +6,9 @@ import pytest
 from anonset.errors import InputError, ParameterError
 from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions
-from anonset.reproduction.materials import QUICK_RECORDS, SOURCES, Materials, check_folder, default_folder, nested
-from anonset.reproduction.papers import PAPERS, claims_of
 from anonset.samples.lookalikes import like_bms_webview_1, like_bms_webview_2, like_pumsb
+from anonset_papers.materials import QUICK_RECORDS, SOURCES, Materials, check_folder, default_folder, nested
+from anonset_papers.papers import PAPERS, claims_of
 
 
 def baskets(n):

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from anonset.reproduction.claims import Check, Plot, Result, RuMap, Series, Table
-from anonset.reproduction.page import count_answers, reproduction_page, write_results
 from anonset.study.ru_map import Point
+from anonset_papers.claims import Check, Plot, Result, RuMap, Series, Table
+from anonset_papers.page import count_answers, reproduction_page, write_results
 
 POINTS = tuple(Point("coat", f"coat k={k}", 1.0 / k, 1.0 / k, float(k), True) for k in (2, 5, 10))
 RESULTS = [

@@ -11,9 +11,9 @@ from anonset.model.builders import balanced
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions
-from anonset.reproduction.claims import answer_of
-from anonset.reproduction.materials import Materials
-from anonset.reproduction.paper_000_runs import (
+from anonset_papers.claims import answer_of
+from anonset_papers.materials import Materials
+from anonset_papers.paper_000_runs import (
     RUM,
     TUM,
     bounds_on_ncp,
@@ -24,8 +24,8 @@ from anonset.reproduction.paper_000_runs import (
     with_sensitive,
     workloads,
 )
-from anonset.reproduction.paper_000_time import losses_after_merges
-from anonset.reproduction.papers import claims_of
+from anonset_papers.paper_000_time import losses_after_merges
+from anonset_papers.papers import claims_of
 
 CLAIMS = {claim.id: claim for claim in claims_of(("000",))}
 DELTAS = (0.2, 0.4, 0.6, 0.8)

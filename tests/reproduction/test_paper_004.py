@@ -7,12 +7,12 @@ import pytest
 
 from anonset.measure.qe import draw_queries
 from anonset.model.dataset import Dataset
-from anonset.reproduction.claims import answer_of
-from anonset.reproduction.materials import Materials
-from anonset.reproduction.paper_004 import ALGORITHMS, lost, multiplied, with_occupations
-from anonset.reproduction.paper_004_rules import power
-from anonset.reproduction.papers import claims_of
 from anonset.samples.lookalikes import like_chess
+from anonset_papers.claims import answer_of
+from anonset_papers.materials import Materials
+from anonset_papers.paper_004 import ALGORITHMS, lost, multiplied, with_occupations
+from anonset_papers.paper_004_rules import power
+from anonset_papers.papers import claims_of
 
 CLAIMS = {claim.id: claim for claim in claims_of(("004",))}
 BOARDS = like_chess(120)

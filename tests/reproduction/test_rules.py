@@ -1,8 +1,8 @@
 import pytest
 
-from anonset.reproduction.claims import Check, answer_of
-from anonset.reproduction.figures import Ratio, by_setting, done, lines, pick, ratios, table
-from anonset.reproduction.rules import (
+from anonset_papers.claims import Check, answer_of
+from anonset_papers.figures import Ratio, by_setting, done, lines, pick, ratios, table
+from anonset_papers.rules import (
     always,
     at_least,
     at_most,

@@ -1,7 +1,7 @@
 import pytest
 
 from anonset.errors import Cancelled
-from anonset.reproduction.run import reproduce
+from anonset_papers.run import reproduce
 from experiments import BROKEN, DYING, ENDLESS, NUMBERS, SURPRISED, claim
 
 

@@ -4,10 +4,10 @@ from anonset.measure.workload import Workload
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions
-from anonset.reproduction.count_tree import count_tree_nodes
-from anonset.reproduction.paper_002 import cut_before, fold
-from anonset.reproduction.trials import questions, timed, trial, with_balanced
 from anonset.samples.lookalikes import zipf_baskets
+from anonset_papers.count_tree import count_tree_nodes
+from anonset_papers.paper_002 import cut_before, fold
+from anonset_papers.trials import questions, timed, trial, with_balanced
 
 DATA = with_balanced(Dataset(transactions=zipf_baskets(200, d=20, mean=3.0, longest=10, seed=1)))
 

@@ -63,7 +63,8 @@ def test_the_best_under_a_limit_has_the_highest_utility_within_it():
 
 def setting(algorithm="aa", are=1.0, risk=0.5, data="d", **parameters):
     key = f"{data}{algorithm}{parameters}"
-    return Trial(key, data, algorithm, parameters, "done", measures={"are": are, "risk": risk}, guarantees=("KKm(k=2, m=2)",))
+    promise = ({"id": "k-km", "k": 2, "m": 2},)
+    return Trial(key, data, algorithm, parameters, "done", measures={"are": are, "risk": risk}, guarantees=promise)
 
 
 def test_a_curve_runs_along_k_and_other_choices_are_other_series():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from anonset.model.guarantees import CompleteK, Constraints, KAnonymity, KKm, KLm, KmAnonymity, UtilityConstraints
 from anonset.verify import CHECKS
 from oracles import verify as oracle
-from releases import any_release
+from release_makers import any_release
 from strategies import rt_datasets
 
 LETTERS = "abcdefgz"

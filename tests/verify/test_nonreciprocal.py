@@ -18,7 +18,7 @@ from anonset.verify.nr_k import check_nr_k
 from anonset.verify.nr_l import check_nr_l
 from oracles import verify as oracle
 from papers import tables_004
-from releases import any_release
+from release_makers import any_release
 from strategies import item_datasets, rt_datasets
 
 

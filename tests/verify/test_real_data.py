@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from anonset.algorithms.identity import Identity
-from anonset.io import read
+from anonset.data import read
 from anonset.model.guarantees import CompleteK, KmAnonymity
 from anonset.verify import verify
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from anonset.verify.truthful import check_truthful
 from oracles import verify as oracle
-from releases import any_release
+from release_makers import any_release
 from strategies import relational_datasets, rt_datasets
 
 

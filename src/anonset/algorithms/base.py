@@ -1,23 +1,12 @@
 """The protocol every algorithm follows."""
 
-from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from anonset import __version__
 from anonset.model.dataset import Dataset
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Provenance, Release
-
-Progress = Callable[[float], None]
-
-
-def silent(done: float) -> None:
-    """Listen to progress and say nothing."""
-
-
-def part_of(progress: Progress, start: float, stop: float) -> Progress:
-    """A listener that hears of one part of the work."""
-    return lambda done: progress(start + done * (stop - start))
 
 
 @runtime_checkable

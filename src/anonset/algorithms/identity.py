@@ -5,12 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, provenance, silent
+from anonset.algorithms.base import provenance
 from anonset.algorithms.recoding import exact_columns, exact_items
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee, KAnonymity, KKm, KLm, KmAnonymity
 from anonset.model.parameters import K, L, M, check_parameters
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
 

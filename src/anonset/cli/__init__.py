@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.metadata import entry_points
 from types import FrameType
 from typing import Annotated
 
@@ -27,7 +28,6 @@ COMMANDS = (
     "report",
     "compare",
     "recommend",
-    "reproduce",
     "hierarchy",
     "policy",
     "algorithms",
@@ -54,6 +54,8 @@ def build() -> typer.Typer:
             app.add_typer(module.app, name=name)
         else:
             app.command(name)(module.run)
+    for more in entry_points(group="anonset.commands"):  # of packages that build on this one
+        app.command(more.name)(more.load())
     return app
 
 

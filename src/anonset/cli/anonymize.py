@@ -11,7 +11,7 @@ from anonset.cli.printing import note, print_json, print_table, print_verdict, p
 
 if TYPE_CHECKING:
     from anonset.algorithms.base import Algorithm
-    from anonset.io.guessing import Guess
+    from anonset.data.guessing import Guess
     from anonset.model.dataset import Dataset
 
 
@@ -34,9 +34,9 @@ def run(
 ) -> None:
     """Anonymize DATA and write a release to OUT, once the written files are proven to keep the promise."""
     from anonset.api import report_pages
-    from anonset.io import read_and_guess
-    from anonset.io.releases import check_format
-    from anonset.publish import check_output, publish
+    from anonset.data import read_and_guess
+    from anonset.releases.folder import check_format
+    from anonset.releases.publish import check_output, publish
 
     check_output(output, overwrite=overwrite)
     check_format(format)
@@ -70,9 +70,9 @@ def run(
 def make_algorithm(id: str, asking: Asking) -> "Algorithm":
     """The algorithm with the parameters and policies that were asked for; all of it checked before any data are read."""
     from anonset.algorithms import ALGORITHMS, make
+    from anonset.data import read_policies
+    from anonset.data.policies import read_named
     from anonset.errors import ParameterError
-    from anonset.io import read_policies
-    from anonset.io.policies import read_named
     from anonset.model.parameters import parameters
     from anonset.model.policy import PrivacyPolicy, UtilityPolicy
 

@@ -19,7 +19,7 @@ def run(
 ) -> None:
     """Tell what forced each generalized item, what each cluster lost, or the way of one record. Private: do not hand it out."""
     from anonset.algorithms.explaining import explain
-    from anonset.io.releases import read_trace
+    from anonset.releases.folder import read_trace
 
     lines = explain(*read_trace(release), row=row)
     if showing.json:

@@ -32,8 +32,8 @@ def build_one(
     showing: Showing,
 ) -> None:
     """Build a hierarchy over the values of a column, or over the items, of DATA."""
+    from anonset.data import read, write_hierarchy
     from anonset.errors import InputError
-    from anonset.io import read, write_hierarchy
     from anonset.model.builders import build
 
     if output.exists() and not overwrite:
@@ -57,7 +57,7 @@ def show_one(
     showing: Showing,
 ) -> None:
     """Draw a hierarchy, no deeper and no wider than asked for."""
-    from anonset.io import read_hierarchy
+    from anonset.data import read_hierarchy
 
     tree = read_hierarchy(file)
     if showing.json:
@@ -79,8 +79,8 @@ def check_one(
     showing: Showing,
 ) -> None:
     """Say what is wrong with a hierarchy, each complaint with its line; exit code 2 where something is."""
+    from anonset.data import check_hierarchy, read
     from anonset.errors import InputError
-    from anonset.io import check_hierarchy, read
 
     domain = None if data is None else _domain(read(data, schema=reading.given()), column)[0]
     complaints = check_hierarchy(file, domain)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 if TYPE_CHECKING:
-    from anonset.io.schema import Schema
+    from anonset.data.schema import Schema
 
 COMMAND: ContextVar[str] = ContextVar("command", default="")  # the command line that runs, as it can be typed again
 READING, ASKING, SHOWING = "How the data are read", "What is asked for", "What is shown"
@@ -76,7 +76,7 @@ class Reading:
 
     def given(self) -> "Schema":
         """The schema that the flags, and the file they name, ask for."""
-        from anonset.io.schema import Schema
+        from anonset.data.schema import Schema
 
         base = Schema.from_toml(self.schema) if self.schema is not None else Schema()
         changes: dict[str, Any] = {"repeated": True} if self.repeated else {}

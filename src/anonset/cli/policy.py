@@ -36,9 +36,9 @@ def make_one(
     showing: Showing,
 ) -> None:
     """Write privacy constraints, utility constraints, or both, for the items of DATA."""
+    from anonset.data import read
+    from anonset.data.policies import write_policies
     from anonset.errors import InputError, ParameterError
-    from anonset.io import read
-    from anonset.io.policies import write_policies
 
     if privacy is None and utility is None:
         raise ParameterError("nothing is asked for; pass --privacy or --utility")
@@ -73,8 +73,8 @@ def check_one(
 ) -> None:
     """Say what is wrong with a policy on DATA and which constraints are open; exit code 2 for errors, 4 if it cannot be met."""
     from anonset.algorithms.constraints.lint import lint
+    from anonset.data import read, read_policies
     from anonset.errors import InfeasibleError, InputError
-    from anonset.io import read, read_policies
     from anonset.model.policy import AllItemsets
 
     policies = read_policies(file)

@@ -15,7 +15,7 @@ Steps = Callable[[str], Listener]
 
 def print_json(value: Any) -> None:
     """One JSON object on standard output."""
-    from anonset.io.plain import to_plain
+    from anonset.model.plain import to_plain
 
     print(json.dumps(to_plain(value), ensure_ascii=False))
 

@@ -9,7 +9,7 @@ from anonset.cli.options import Reading, Showing, flags
 from anonset.cli.printing import print_json, print_table, progress
 
 if TYPE_CHECKING:
-    from anonset.io.guessing import Guess
+    from anonset.data.guessing import Guess
     from anonset.measure.identifiability import Identifiability
     from anonset.model.dataset import Dataset
 
@@ -22,7 +22,7 @@ def run(
     showing: Showing,
 ) -> None:
     """Show the columns of DATA with their roles, and how many records are unique as they stand."""
-    from anonset.io import read_and_guess
+    from anonset.data import read_and_guess
     from anonset.measure.identifiability import identifiability
 
     with progress(quiet=showing.quiet) as step:

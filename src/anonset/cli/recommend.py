@@ -28,8 +28,8 @@ def run(
 ) -> None:
     """Try the algorithms made for DATA, take the one whose release answers queries best within the risk, and write it."""
     from anonset import api
-    from anonset.io import read_and_guess
-    from anonset.publish import check_output, publish
+    from anonset.data import read_and_guess
+    from anonset.releases.publish import check_output, publish
     from anonset.study.recommendation import recommend, told
     from anonset.study.ru_map import risk_limit
 

@@ -31,8 +31,8 @@ def run(
     """Make the report of OUT again. It is for the data owner; what is published stays as it is."""
     from anonset.api import load, read_workload
     from anonset.errors import InputError
-    from anonset.io.originals import read_manifest
-    from anonset.publish import verify_folder
+    from anonset.releases.originals import read_manifest
+    from anonset.releases.publish import verify_folder
 
     try:
         from anonset.report.release_page import release_page

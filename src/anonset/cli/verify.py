@@ -50,8 +50,8 @@ def run(
 def _of_folder(folder: Path, original: Path, promising: Promising, reading: Reading) -> tuple["Verdict", bool]:
     """The verdict on a release folder, and whether it says something about truth."""
     from anonset.api import read_original
-    from anonset.io.releases import is_aligned
-    from anonset.publish import verify_folder
+    from anonset.releases.folder import is_aligned
+    from anonset.releases.publish import verify_folder
 
     dataset = read_original(folder, original, reading.given())
     guarantees = None if promising.guarantee is None else [asked_guarantee(promising, dataset)]
@@ -60,9 +60,9 @@ def _of_folder(folder: Path, original: Path, promising: Promising, reading: Read
 
 def _of_file(file: Path, original: Path, promising: Promising, reading: Reading, *, aligned: bool) -> "Verdict":
     """The verdict on a file that any tool wrote."""
+    from anonset.data import read_and_guess
     from anonset.errors import ParameterError
-    from anonset.io import read_and_guess
-    from anonset.io.published_file import read_published_file
+    from anonset.releases.foreign import read_published_file
     from anonset.verify import verify
 
     if promising.guarantee is None:
@@ -76,8 +76,8 @@ def asked_guarantee(promising: Promising, dataset: "Dataset") -> "Guarantee":
     """The guarantee asked for; what the flags do not say comes from the dataset or the policy."""
     from dataclasses import fields
 
+    from anonset.data import read_policies
     from anonset.errors import ParameterError
-    from anonset.io import read_policies
     from anonset.model.guarantees import GUARANTEES, make_guarantee
     from anonset.model.policy import Itemsets
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonset.kernels.uniqueness import holders_of_items, items_to_single_out
+from anonset.measure.kernels.uniqueness import holders_of_items, items_to_single_out
 from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Dataset
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from anonset.errors import InputError
-from anonset.kernels.frequent import frequent_itemsets
 from anonset.measure.item_error import expected_supports
+from anonset.measure.kernels.frequent import frequent_itemsets
 from anonset.measure.workload import Query, RecordIndex
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anonset.kernels.rarity import smallest_containment, smallest_support
+from anonset.measure.kernels.rarity import smallest_containment, smallest_support
 from anonset.measure.published import generalized, groups, linkable_records
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import CompleteK, Constraints, Guarantee, KAnonymity, KKm, KLm, KmAnonymity, NrK, NrL

@@ -1,9 +1,16 @@
-"""What a release promises: one frozen class a guarantee, data only. The verifier knows how to check each."""
+"""What a release promises: one frozen class a guarantee, data only. The verifier knows how to check each.
+
+`covers` says which attacks a guarantee is about: linking on quasi columns, linking on items, inferring sensitive values. An
+attacker against `constraints` knows the itemsets its owner lists and no others, so it counts as covering the items.
+"""
 
 from dataclasses import MISSING, dataclass, fields
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 from anonset.errors import ParameterError
+from anonset.model.promised import check_count, check_number, check_text, check_texts
+
+Part = Literal["quasi", "items", "sensitive"]  # linking on quasi columns, linking on items, inference of sensitive values
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +18,11 @@ class KAnonymity:
     """Every combination of published quasi values occurs in at least k records."""
 
     id: ClassVar[str] = "k-anonymity"
+    covers: ClassVar[frozenset[Part]] = frozenset({"quasi"})
     k: int
+
+    def __post_init__(self) -> None:
+        check_count(self, "k")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +30,12 @@ class KmAnonymity:
     """Every set of at most m published items found in a record is found in at least k records."""
 
     id: ClassVar[str] = "km-anonymity"
+    covers: ClassVar[frozenset[Part]] = frozenset({"items"})
     k: int
     m: int
+
+    def __post_init__(self) -> None:
+        check_count(self, "k", "m")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +43,11 @@ class CompleteK:
     """Every record's whole published itemset is contained in at least k records'."""
 
     id: ClassVar[str] = "complete-k"
+    covers: ClassVar[frozenset[Part]] = frozenset({"items"})
     k: int
+
+    def __post_init__(self) -> None:
+        check_count(self, "k")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +55,13 @@ class Constraints:
     """Each given itemset, translated to published items, is in no record or in at least k."""
 
     id: ClassVar[str] = "constraints"
+    covers: ClassVar[frozenset[Part]] = frozenset({"items"})
     k: int
     itemsets: tuple[tuple[str, ...], ...]
+
+    def __post_init__(self) -> None:
+        check_count(self, "k")
+        check_texts(self, "itemsets", depth=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +69,12 @@ class KKm:
     """Within every group of equal published quasi values: at least k records, whose items are k^m-anonymous."""
 
     id: ClassVar[str] = "k-km"
+    covers: ClassVar[frozenset[Part]] = frozenset({"quasi", "items"})
     k: int
     m: int
+
+    def __post_init__(self) -> None:
+        check_count(self, "k", "m")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +82,15 @@ class KLm:
     """`k-km` over the non-sensitive items, and no sensitive item in more than 1/l of the records that match m of them."""
 
     id: ClassVar[str] = "k-lm"
+    covers: ClassVar[frozenset[Part]] = frozenset({"quasi", "items", "sensitive"})
     k: int
     m: int
     l: int  # noqa: E741 - the papers' letter
     sensitive: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        check_count(self, "k", "m", "l")
+        check_texts(self, "sensitive", depth=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +98,13 @@ class UtilityConstraints:
     """Every generalized item lies inside one of the groups, and at most `suppression` (0..1) of the items are suppressed."""
 
     id: ClassVar[str] = "utility-constraints"
+    covers: ClassVar[frozenset[Part]] = frozenset()
     groups: tuple[tuple[str, ...], ...]
     suppression: float
+
+    def __post_init__(self) -> None:
+        check_texts(self, "groups", depth=2)
+        check_number(self, "suppression", high=1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +112,11 @@ class NrK:
     """Every original record matches at least k published ones and the other way round, in k disjoint assignments."""
 
     id: ClassVar[str] = "nr-k"
+    covers: ClassVar[frozenset[Part]] = frozenset({"quasi", "items"})
     k: int
+
+    def __post_init__(self) -> None:
+        check_count(self, "k")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +124,13 @@ class NrL:
     """`nr-k` with k = l, and the l matches of every original record carry l different labels of the sensitive column."""
 
     id: ClassVar[str] = "nr-l"
+    covers: ClassVar[frozenset[Part]] = frozenset({"quasi", "items", "sensitive"})
     l: int  # noqa: E741 - the papers' letter
     column: str
+
+    def __post_init__(self) -> None:
+        check_count(self, "l")
+        check_text(self, "column")
 
 
 Diversity = Literal["distinct", "entropy", "recursive"]
@@ -98,10 +145,17 @@ class LDiversity:
     """
 
     id: ClassVar[str] = "l-diversity"
+    covers: ClassVar[frozenset[Part]] = frozenset({"sensitive"})
     l: int  # noqa: E741 - the papers' letter
     column: str
     kind: Diversity = "distinct"
     c: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_count(self, "l")
+        check_text(self, "column")
+        check_text(self, "kind", choices=get_args(Diversity))
+        check_number(self, "c")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +166,13 @@ class TCloseness:
     """
 
     id: ClassVar[str] = "t-closeness"
+    covers: ClassVar[frozenset[Part]] = frozenset({"sensitive"})
     t: float
     column: str
+
+    def __post_init__(self) -> None:
+        check_text(self, "column")
+        check_number(self, "t", high=1.0)
 
 
 Guarantee = (
@@ -144,6 +203,11 @@ def make_guarantee(id: str, values: dict[str, Any]) -> Guarantee:
     if not required <= set(values) <= set(wanted):
         raise ParameterError(f"{id} takes {', '.join(wanted)}; got {', '.join(sorted(values)) or 'nothing'}")
     return GUARANTEES[id](**{name: _tuples(value) for name, value in values.items()})
+
+
+def guarantee_data(guarantee: Guarantee) -> dict[str, Any]:
+    """The guarantee as data: its id and all its values, as `make_guarantee` takes them."""
+    return {"id": guarantee.id} | {f.name: getattr(guarantee, f.name) for f in fields(guarantee)}
 
 
 def _tuples(value: Any) -> Any:

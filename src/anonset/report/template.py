@@ -2,15 +2,19 @@
 
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from anonset import __version__
 
 
-def render(name: str, **values: Any) -> str:
-    """The HTML of a template; everything is escaped but what the template says is drawn."""
+def render(name: str, /, *, also: str | None = None, **values: Any) -> str:
+    """The HTML of a template; everything is escaped but what the template says is drawn.
+
+    `also` names another package whose templates/ are looked at first.
+    """
+    others = [] if also is None else [PackageLoader(also)]
     pages = Environment(
-        loader=PackageLoader("anonset", "report/templates"),
+        loader=ChoiceLoader([*others, PackageLoader("anonset", "report/templates")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

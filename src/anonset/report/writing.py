@@ -12,7 +12,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
-from anonset.publish import Pages
+from anonset.releases.publish import Pages
 from anonset.report.release_page import Findings, release_page
 from anonset.study.ru_map import Point
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,8 @@ from anonset.measure import applies, measure
 from anonset.measure.are import are
 from anonset.measure.workload import Workload, frequent_queries, generalized_queries, presence_queries, random_queries
 from anonset.model.dataset import Dataset
-from anonset.model.labels import GeneralizedItems, UncertainItems
+from anonset.model.guarantees import guarantee_data
+from anonset.model.labels import GeneralizedItems, Labels, Ranges, UncertainItems
 from anonset.model.release import Release
 from anonset.study.plan import Plan, Setting
 from anonset.study.trial import Outcome, Trial
@@ -38,7 +39,7 @@ def evaluate(original: Dataset, plan: Plan, setting: Setting, key: str) -> Trial
             **about,
             outcome="done",
             measures=measured(original, release, plan),
-            guarantees=tuple(str(guarantee) for guarantee in release.guarantees),
+            guarantees=tuple(guarantee_data(guarantee) for guarantee in release.guarantees),
             records=len(release),
             digest=digest(release),
             seconds=seconds,
@@ -79,19 +80,29 @@ def workload(original: Dataset, release: Release | None, wanted: Mapping[str, An
 
 
 def digest(release: Release) -> str:
-    """A hash of what is published: the same release has the same digest."""
+    """A hash of all that is published: two releases have one digest only where they show the same and mean the same."""
     total = hashlib.sha256()
-    for column in release.columns:
-        total.update(repr((column.name, column.labels.texts)).encode())
-        total.update(column.codes.tobytes())
-    if isinstance(release.items, GeneralizedItems):
-        total.update(repr(release.items.labels.texts).encode())
-        for array in (release.items.offsets, release.items.shown, release.items.suppressed):
-            total.update(np.ascontiguousarray(array).tobytes())
-    elif isinstance(release.items, UncertainItems):
-        for array in (release.items.base, release.items.base_offsets, release.items.distance, release.items.threshold):
-            total.update(np.ascontiguousarray(array).tobytes())
+    for part in _published(release):
+        content = np.ascontiguousarray(part).tobytes() if isinstance(part, np.ndarray) else repr(part).encode()
+        total.update(f"{len(content)}:".encode() + content)
     return total.hexdigest()[:16]
+
+
+def _published(release: Release) -> Iterator[object]:
+    """Every name, text and array that a release publishes, in a fixed order."""
+    for column in release.columns:
+        yield from (column.name, column.role, column.codes, column.labels.texts)
+        yield from _meanings(column.labels)
+    items = release.items
+    if isinstance(items, GeneralizedItems):
+        yield from (items.domain, items.offsets, items.shown, items.suppressed, items.labels.texts)
+        yield from _meanings(items.labels)
+    elif isinstance(items, UncertainItems):
+        yield from (items.domain, items.base_offsets, items.base, items.distance_offsets, items.distance, items.threshold)
+
+
+def _meanings(labels: Labels | Ranges) -> Iterator[object]:
+    yield from (labels.low, labels.high) if isinstance(labels, Ranges) else (labels.offsets, labels.members)
 
 
 def _parts(original: Dataset) -> str:

@@ -9,9 +9,9 @@ from secrets import randbits
 from typing import Any
 
 from anonset.algorithms import ALGORITHMS
+from anonset.data import read
+from anonset.data.schema import Schema
 from anonset.errors import InfeasibleError
-from anonset.io import read
-from anonset.io.schema import Schema
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import parameters
 from anonset.study.plan import Data, Plan, Setting

@@ -7,7 +7,6 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from anonset.errors import ParameterError
-from anonset.model.guarantees import GUARANTEES
 from anonset.study.trial import Trial
 
 LEAST_LOSS = 1e-6  # a loss of 0 would be an infinite utility
@@ -81,8 +80,7 @@ def by_data(trials: Sequence[Trial]) -> dict[str, list[Trial]]:
 
 def promises(trials: Sequence[Trial]) -> list[str]:
     """The kinds of guarantees the finished trials carry: risks of different ones are not of the same attacks."""
-    ids = {type.__name__: id for id, type in GUARANTEES.items()}
-    kinds = {" and ".join(ids[g.split("(")[0]] for g in t.guarantees) for t in trials if t.outcome == "done" and t.guarantees}
+    kinds = {" and ".join(g["id"] for g in t.guarantees) for t in trials if t.outcome == "done" and t.guarantees}
     return sorted(kinds)
 
 

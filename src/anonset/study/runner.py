@@ -1,75 +1,73 @@
 """Run a plan in worker processes: within limits, cancellable, and after a crash exactly where it was."""
 
-import multiprocessing
 import os
-import time
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
 
+from anonset.data import read
 from anonset.errors import InputError
-from anonset.io import read
+from anonset.jobs import Ended, Pool
+from anonset.jobs.worker import Reporter
+from anonset.model.dataset import Dataset
+from anonset.model.progress import Progress, silent
+from anonset.study.evaluate import evaluate
 from anonset.study.plan import Plan, Setting
-from anonset.study.trial import Outcome, Trial, read_trials
-from anonset.study.worker import MEMORY_EXCEEDED, serve
+from anonset.study.trial import Trial, read_trials
 
-TICK = 0.2
-
-
-class Task(NamedTuple):
-    """A setting that is still to be run, under its key."""
-
-    key: str
-    setting: Setting
+Tell = Callable[[Trial], None]
 
 
-@dataclass(slots=True)
-class _Worker:
-    """One process, the pipe to it, and what it is doing."""
+class Evaluator:
+    """What a worker does: each dataset is read once, then one setting after the other is tried."""
 
-    process: BaseProcess
-    pipe: Connection
-    task: Task | None = None
-    deadline: float = field(default=0.0)
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._datasets: dict[int, Dataset] = {}
+
+    def __call__(self, request: tuple[str, Setting], report: Reporter) -> Trial:
+        """The trial of a setting under its key."""
+        key, setting = request
+        if setting.data not in self._datasets:
+            data = self._plan.data[setting.data]
+            self._datasets[setting.data] = read(data.path, schema=data.schema)
+        return evaluate(self._datasets[setting.data], self._plan, setting, key)
 
 
-def run(
-    plan: Plan,
-    folder: Path,
-    *,
-    progress: Callable[[float], None] = lambda done: None,
-    tell: Callable[[Trial], None] = lambda trial: None,
-) -> tuple[Trial, ...]:
+def run(plan: Plan, folder: Path, *, progress: Progress = silent, tell: Tell = lambda trial: None) -> tuple[Trial, ...]:
     """All trials of a plan, in its order; those found in folder/trials.jsonl are not run again.
 
     But for those that were stopped at a limit which is now higher.
     A trial is appended, whole, as soon as it ends. `progress` may raise to cancel: what ended is kept.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    keys = _keys(plan)
+    settings = dict(zip(_keys(plan), plan.settings, strict=True))
     path = folder / "trials.jsonl"
     done = {trial.key: trial for trial in read_trials(path) if not _deserves_more(plan, trial)}
     _drop_cut_line(path)
-    todo = deque(Task(key, setting) for key, setting in dict(zip(keys, plan.settings, strict=True)).items() if key not in done)
-    total, workers = len(set(keys)), list[_Worker]()
-    try:
-        progress(len(done) / max(1, total))
-        while todo or any(worker.task for worker in workers):
-            _assign(plan, workers, todo)
-            for trial in _finished(plan, workers):
-                _append(path, trial)
-                done[trial.key] = trial
-                tell(trial)
-            progress(min(1.0, len([key for key in set(keys) if key in done]) / total))
-    finally:
-        for worker in workers:
-            worker.process.kill()
-            worker.process.join()
-    return tuple(done[key] for key in dict.fromkeys(keys))
+    with Pool(Evaluator, plan, processes=plan.processes, memory_mb=plan.memory_mb) as pool:
+        for key, setting in settings.items():
+            if key not in done:
+                pool.submit(key, (key, setting), seconds=plan.seconds)
+        progress(1.0 - pool.unfinished / len(settings))
+        while pool.unfinished:
+            for event in pool.poll():
+                if isinstance(event, Ended):
+                    trial = done[event.key] = _trial(plan, settings[event.key], event)
+                    _append(path, trial)
+                    tell(trial)
+            progress(1.0 - pool.unfinished / len(settings))
+    return tuple(done[key] for key in settings)
+
+
+def _trial(plan: Plan, setting: Setting, ended: Ended) -> Trial:
+    """The trial that a worker handed back, or what is known of one that it could not end."""
+    if ended.outcome == "done":
+        return replace(ended.value, memory_mb=ended.memory_mb)
+    assert ended.outcome != "cancelled", "nobody cancels a single trial"
+    limits = {"time": {"seconds": plan.seconds}, "memory": {"memory_mb": plan.memory_mb}}.get(ended.outcome, {})
+    name = plan.data[setting.data].name
+    return replace(Trial(ended.key, name, setting.algorithm, dict(setting.parameters), ended.outcome, ended.reason), **limits)
 
 
 def _deserves_more(plan: Plan, trial: Trial) -> bool:
@@ -81,61 +79,6 @@ def _deserves_more(plan: Plan, trial: Trial) -> bool:
 def _keys(plan: Plan) -> list[str]:
     sources = [tuple(source.sha256 for source in read(data.path, schema=data.schema).sources) for data in plan.data]
     return [plan.key(setting, sources[setting.data]) for setting in plan.settings]
-
-
-def _assign(plan: Plan, workers: list[_Worker], todo: deque[Task]) -> None:
-    """Give every idle worker something to do, and start workers while there is room."""
-    while len(workers) < min(plan.processes, len(todo) + sum(worker.task is not None for worker in workers)):
-        workers.append(_start(plan))
-    for worker in workers:
-        if worker.task is None and todo:
-            worker.task = todo.popleft()
-            worker.deadline = time.monotonic() + plan.seconds
-            worker.pipe.send((worker.task.key, worker.task.setting))
-
-
-def _start(plan: Plan) -> _Worker:
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=serve, args=(theirs, plan, os.getpid()), daemon=True)
-    process.start()
-    theirs.close()
-    return _Worker(process, ours)
-
-
-def _finished(plan: Plan, workers: list[_Worker]) -> list[Trial]:
-    """The trials that ended within the next moment, by themselves or at a limit."""
-    busy = [worker for worker in workers if worker.task is not None]
-    ready: list[Any] = wait([worker.pipe for worker in busy], timeout=TICK)
-    ended = []
-    for worker in busy:
-        assert worker.task is not None
-        if worker.pipe in ready:
-            try:
-                ended.append(Trial.from_json(worker.pipe.recv()))
-                worker.task = None
-            except EOFError:
-                worker.process.join()
-                over = worker.process.exitcode == MEMORY_EXCEEDED
-                reason = f"used more than {plan.memory_mb:g} MB" if over else "the process ended without an answer"
-                ended.append(_stopped(plan, workers, worker, "memory" if over else "failed", reason))
-        elif time.monotonic() > worker.deadline:
-            ended.append(_stopped(plan, workers, worker, "time", f"took more than {plan.seconds:g} s"))
-    return ended
-
-
-def _stopped(plan: Plan, workers: list[_Worker], worker: _Worker, outcome: Outcome, reason: str) -> Trial:
-    """Take a worker away and say what it was doing."""
-    assert worker.task is not None
-    worker.process.kill()
-    worker.process.join()
-    workers.remove(worker)
-    key, setting = worker.task
-    name = plan.data[setting.data].name
-    trial = Trial(key, name, setting.algorithm, dict(setting.parameters), outcome, reason)
-    if outcome == "time":
-        return replace(trial, seconds=plan.seconds)
-    return replace(trial, memory_mb=plan.memory_mb) if outcome == "memory" else trial
 
 
 def _append(path: Path, trial: Trial) -> None:

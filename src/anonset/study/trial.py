@@ -20,7 +20,7 @@ class Trial:
     outcome: Outcome
     reason: str = ""
     measures: Mapping[str, float] = field(default_factory=dict)
-    guarantees: tuple[str, ...] = ()
+    guarantees: tuple[Mapping[str, Any], ...] = ()  # id and values of each
     records: int = 0
     digest: str = ""
     seconds: float = 0.0
@@ -46,6 +46,5 @@ def read_trials(path: Path) -> Iterator[Trial]:
     """The trials of a file; a last line that a crash cut off is passed over."""
     if not path.exists():
         return
-    for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
-        if line.endswith("\n"):
-            yield Trial.from_json(line)
+    *whole, _ = path.read_text(encoding="utf-8").split("\n")  # not splitlines: texts may hold other line ends
+    yield from map(Trial.from_json, whole)

@@ -15,13 +15,13 @@ import numpy as np
 from anonset.algorithms import make
 from anonset.algorithms.base import Algorithm
 from anonset.errors import Cancelled, InfeasibleError, ParameterError
-from anonset.io.releases import read_folder
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, UncertainItems
 from anonset.model.parameters import parameters
 from anonset.model.release import Release
-from anonset.publish import publish
+from anonset.releases.folder import read_folder
+from anonset.releases.publish import publish
 from anonset.testing.equality import same_release
 from anonset.verify import verify
 

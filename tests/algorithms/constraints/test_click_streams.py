@@ -5,7 +5,7 @@ import pytest
 from anonset.algorithms.constraints.coat import Coat
 from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.constraints.upcta import Upcta
-from anonset.io import read
+from anonset.data import read
 from anonset.measure.ncp_items import ncp_items
 from anonset.measure.ul import ul_log2
 from anonset.model.policy import WholeTransactions

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anonset.algorithms import make
-from anonset.io import read
+from anonset.data import read
 from anonset.measure.er import er
 from anonset.measure.qe import draw_queries, qe
 from anonset.model.columns import Column

@@ -3,7 +3,7 @@
 import pytest
 
 from anonset.algorithms import make
-from anonset.io import Schema, read
+from anonset.data import Schema, read
 from anonset.measure.ncp import ncp
 from anonset.verify import verify
 

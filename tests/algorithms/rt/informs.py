@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from anonset import io
-from anonset.io.schema import Schema
+from anonset.data import Schema, read
 
 QUASI = ("DOBMM", "DOBYY", "RACEX", "EDUCYEAR", "income")
 
@@ -19,5 +18,5 @@ def informs(folder, n=None, item_hierarchy="balanced:5"):
         item_hierarchy=item_hierarchy,
         hierarchies={"RACEX": folder / "rt" / "informs05_hierarchies" / "RACEX.csv"},
     )
-    data = io.read(source, schema=schema)
+    data = read(source, schema=schema)
     return data if n is None else data.take(np.sort(np.random.default_rng(0).permutation(len(data))[:n]))

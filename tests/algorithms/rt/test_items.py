@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.identity import Identity
-from anonset.algorithms.rt.book import Book
 from anonset.algorithms.rt.items import Items, join
+from anonset.algorithms.rt.label_table import Book
 from anonset.algorithms.rt.steps import AaStep, AnyStep, make_step
 from anonset.algorithms.transactions.aa import Aa
 from anonset.errors import InputError, ParameterError

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from anonset.algorithms import ALGORITHMS
 from anonset.algorithms.rt.bounds import tum_bound
 from anonset.algorithms.rt.first import RFirst, TFirst, gray_groups
-from anonset.algorithms.rt.ground import prepare
 from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
+from anonset.algorithms.rt.preparation import prepare
 from anonset.errors import InfeasibleError, InputError, ParameterError
 from anonset.measure.c_avg import c_avg
 from anonset.measure.discernibility import discernibility

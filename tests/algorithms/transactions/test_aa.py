@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from anonset.algorithms.transactions.aa import Aa, cut_for
 from anonset.algorithms.transactions.closing import protect
 from anonset.algorithms.transactions.cutting import by_support, cut_at, frame_of, leaf_cut, secrets, whole_task
+from anonset.data import read
+from anonset.data.schema import Schema
 from anonset.errors import InfeasibleError, InputError
-from anonset.io import read
-from anonset.io.schema import Schema
 from anonset.measure.ncp_items import ncp_items
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset

@@ -12,8 +12,8 @@ from anonset.algorithms.transactions.da import Da
 from anonset.algorithms.transactions.oa import Oa, lattice_of
 from anonset.algorithms.transactions.refinement import Refiner
 from anonset.algorithms.transactions.vpa import Vpa, domain_parts
+from anonset.data import read
 from anonset.errors import Cancelled, InfeasibleError
-from anonset.io import read
 from anonset.measure.ncp_items import ncp_items
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset

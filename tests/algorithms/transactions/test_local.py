@@ -11,9 +11,9 @@ from anonset.algorithms.transactions.aa import Aa
 from anonset.algorithms.transactions.lra import Lra
 from anonset.algorithms.transactions.partition import Partition
 from anonset.algorithms.transactions.similarity import ORDERS, line_up
+from anonset.data import read
+from anonset.data.schema import Schema
 from anonset.errors import InfeasibleError
-from anonset.io import read
-from anonset.io.schema import Schema
 from anonset.measure.ncp_items import ncp_items
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset

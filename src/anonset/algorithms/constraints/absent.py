@@ -7,8 +7,8 @@ import numpy as np
 
 from anonset.algorithms.constraints.clusters import Clusters
 from anonset.algorithms.constraints.itemsets import CodedItemsets
+from anonset.algorithms.constraints.policies import Protected
 from anonset.algorithms.constraints.queues import Itemset, Open, Queue
-from anonset.algorithms.constraints.wishes import Protected
 from anonset.model.policy import AllItemsets
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from anonset.algorithms.constraints.kernels.itemset_supports import support_up_to, supports_up_to
+from anonset.algorithms.constraints.kernels.merging import cheapest_merge, count_pairs, join_pairs, pair_counts
 from anonset.algorithms.constraints.sets import ClusterSets
 from anonset.algorithms.constraints.weights import ClusterWeights, Merge
-from anonset.kernels.itemset_supports import support_up_to, supports_up_to
-from anonset.kernels.merging import cheapest_merge, count_pairs, join_pairs, pair_counts
 from anonset.model.arrays import Ids
 from anonset.model.transactions import Transactions
 

@@ -6,10 +6,10 @@ Neither paper says which item; `pick` does.
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.constraints.protection import Pick, of_picked_item
 from anonset.algorithms.constraints.run import UtilityBound, release_under
 from anonset.model.dataset import Dataset
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
 Picking = Annotated[Pick, "which item of a constraint is generalized: the one of most or fewest records, or the first"]

@@ -12,9 +12,9 @@ import numpy as np
 
 from anonset.algorithms.constraints.clusters import Clusters
 from anonset.algorithms.constraints.itemsets import CodedItemsets
+from anonset.algorithms.constraints.policies import Protected, allowed_suppressions, make_clusters
 from anonset.algorithms.constraints.protection import Refusal
 from anonset.algorithms.constraints.queues import AllItemsetsQueue, Itemset, Open
-from anonset.algorithms.constraints.wishes import Protected, allowed_suppressions, make_clusters
 from anonset.errors import InfeasibleError
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids

@@ -8,14 +8,14 @@ import numpy as np
 from anonset.algorithms.base import Algorithm
 from anonset.algorithms.constraints.feasibility import find_hopeless, refusal_text
 from anonset.algorithms.constraints.itemsets import CodedItemsets, coded_names
-from anonset.algorithms.constraints.run import ConstraintBased
-from anonset.algorithms.constraints.wishes import (
+from anonset.algorithms.constraints.policies import (
     allowed_suppressions,
     item_groups,
     make_clusters,
     protected_sets,
     rare_itemsets,
 )
+from anonset.algorithms.constraints.run import ConstraintBased
 from anonset.errors import InputError
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset

@@ -10,10 +10,10 @@ from typing import Literal
 
 import numpy as np
 
-from anonset.algorithms.base import Progress
 from anonset.algorithms.constraints.clusters import Clusters
 from anonset.algorithms.constraints.queues import Itemset, Queue
 from anonset.model.arrays import Ids
+from anonset.model.progress import Progress
 
 Choice = Callable[[Clusters, Ids], tuple[int, int] | None]
 Pick = Literal["commonest", "rarest", "first"]

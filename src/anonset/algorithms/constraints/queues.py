@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from anonset.algorithms.constraints.clusters import Clusters
 from anonset.algorithms.constraints.itemsets import CodedItemsets
+from anonset.algorithms.constraints.kernels.itemset_supports import first_of_highest, raise_supports
+from anonset.algorithms.constraints.kernels.rare_itemsets import best_open_set, forget, report_open_sets
 from anonset.algorithms.constraints.sets import ClusterSets
-from anonset.kernels.itemset_supports import first_of_highest, raise_supports
-from anonset.kernels.rare_itemsets import best_open_set, forget, report_open_sets
 from anonset.model.arrays import Ids
 
 Itemset = tuple[int, ...]

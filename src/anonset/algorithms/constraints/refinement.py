@@ -1,8 +1,8 @@
 """Split generalized items again where the constraints allow it: each split lowers the utility loss."""
 
-from anonset.algorithms.base import Progress
 from anonset.algorithms.constraints.clusters import Clusters
 from anonset.algorithms.constraints.queues import Queue
+from anonset.model.progress import Progress
 
 
 def split_again(clusters: Clusters, queue: Queue, progress: Progress) -> None:

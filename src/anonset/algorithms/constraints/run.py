@@ -5,14 +5,11 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, provenance
+from anonset.algorithms.base import provenance
 from anonset.algorithms.constraints.absent import AbsentToo
 from anonset.algorithms.constraints.clusters import Clusters
 from anonset.algorithms.constraints.feasibility import check_feasible, refusal
-from anonset.algorithms.constraints.protection import Choice, protect
-from anonset.algorithms.constraints.refinement import split_again
-from anonset.algorithms.constraints.trace import trace_of
-from anonset.algorithms.constraints.wishes import (
+from anonset.algorithms.constraints.policies import (
     Order,
     allowed_suppressions,
     make_clusters,
@@ -20,12 +17,16 @@ from anonset.algorithms.constraints.wishes import (
     promises,
     protected_sets,
 )
+from anonset.algorithms.constraints.protection import Choice, protect
+from anonset.algorithms.constraints.refinement import split_again
+from anonset.algorithms.constraints.trace import trace_of
 from anonset.algorithms.recoding import exact_columns, group_text, items_in_groups
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
 from anonset.model.parameters import K, M, check_parameters
 from anonset.model.policy import AllItemsets, PrivacyPolicy, UtilityPolicy
+from anonset.model.progress import Progress
 from anonset.model.release import Release
 
 PrivacyWish = Annotated[PrivacyPolicy | None, "itemsets to protect; none: every set of at most m items"]

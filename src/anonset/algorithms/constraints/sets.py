@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from anonset.kernels.holders import compact_pool, drop, gather_holders, join, take_out, write
+from anonset.algorithms.constraints.kernels.holders import compact_pool, drop, gather_holders, join, take_out, write
 from anonset.model.arrays import Ids, Offsets
 
 Longs = NDArray[np.int64]

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.constraints.protection import of_any_item
 from anonset.algorithms.constraints.run import UtilityBound, release_under
 from anonset.model.dataset import Dataset
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
 

@@ -12,18 +12,18 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.nonreciprocal.coding import coded_records
 from anonset.algorithms.nonreciprocal.diversity import refuse_ineligible, sensitive_labels, spread_rows
+from anonset.algorithms.nonreciprocal.kernels.cahd import groups_around
 from anonset.algorithms.nonreciprocal.order import gray_tour
 from anonset.algorithms.nonreciprocal.parameters import Uncertain
 from anonset.algorithms.nonreciprocal.publication import Preimages, release_of
 from anonset.algorithms.nonreciprocal.rings import Chance, Rings, turned_assignments
-from anonset.kernels.cahd import groups_around
 from anonset.model import guarantees
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import Bounds, L
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
 Candidates = Annotated[int, Bounds(1, 1_000), "candidates looked at for each member of a group"]

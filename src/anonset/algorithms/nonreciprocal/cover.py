@@ -8,7 +8,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from anonset.algorithms.recoding import group_text, lowest_of_chains
+from anonset.algorithms.recoding import exact_column, group_text, lowest_of_chains
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.columns import Column
 from anonset.model.hierarchy import Hierarchy
@@ -20,6 +20,8 @@ def covering_column(column: Column, sets: Rows, starts: Offsets, members: Ids) -
 
     Where all values are missing the record shows a missing value; where some are, a label of the whole domain.
     """
+    if len(column.domain) == 0:  # nobody has a value
+        return exact_column(column.take(sets))
     codes = column.codes[members]
     missing = np.logical_or.reduceat(codes < 0, starts[:-1])
     all_missing = np.logical_and.reduceat(codes < 0, starts[:-1])

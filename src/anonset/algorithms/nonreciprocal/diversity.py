@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anonset.algorithms.nonreciprocal.kernels.spacing import spread
 from anonset.algorithms.nonreciprocal.rings import refuse_large
 from anonset.errors import InfeasibleError, InputError
-from anonset.kernels.spacing import spread
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
 

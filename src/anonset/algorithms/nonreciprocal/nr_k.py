@@ -10,7 +10,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonset.algorithms.base import Progress, part_of, silent
 from anonset.algorithms.nonreciprocal.coding import coded_records
 from anonset.algorithms.nonreciprocal.diversity import all_different
 from anonset.algorithms.nonreciprocal.order import gray_tour, gray_tsp_tour
@@ -21,6 +20,7 @@ from anonset.algorithms.nonreciprocal.small_rings import small_rings
 from anonset.model import guarantees
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import K
+from anonset.model.progress import Progress, part_of, silent
 from anonset.model.release import Release
 
 

@@ -17,7 +17,6 @@ the complete graph. It is there to be compared with: what it publishes breaks th
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonset.algorithms.base import Progress, part_of, silent
 from anonset.algorithms.nonreciprocal.coding import coded_records
 from anonset.algorithms.nonreciprocal.diversity import RecordLabels, refuse_ineligible, sensitive_labels, spread_rows
 from anonset.algorithms.nonreciprocal.greedy import greedy_graph
@@ -29,6 +28,7 @@ from anonset.algorithms.nonreciprocal.small_rings import small_rings
 from anonset.model import guarantees
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import L
+from anonset.model.progress import Progress, part_of, silent
 from anonset.model.release import Release
 from anonset.model.transactions import Transactions
 

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.base import Progress
+from anonset.algorithms.nonreciprocal.kernels.tours import distance_matrix, segment_borders, shorten_path
 from anonset.kernels.gray import cyclic_distances, gray_order
-from anonset.kernels.tours import distance_matrix, segment_borders, shorten_path
 from anonset.model.arrays import Rows
+from anonset.model.progress import Progress
 from anonset.model.transactions import Transactions
 
 SEGMENT = (300, 350)

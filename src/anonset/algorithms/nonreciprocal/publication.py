@@ -4,17 +4,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, provenance
+from anonset.algorithms.base import provenance
 from anonset.algorithms.nonreciprocal.cover import covering_column
+from anonset.algorithms.nonreciprocal.kernels.voting import vote
 from anonset.algorithms.nonreciprocal.order import Tour
 from anonset.algorithms.nonreciprocal.parameters import Walked
 from anonset.algorithms.nonreciprocal.rings import Assignments, Chance, Rings, walked_assignments
 from anonset.algorithms.recoding import exact_column
-from anonset.kernels.voting import vote
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
 from anonset.model.labels import UncertainItems
+from anonset.model.progress import Progress
 from anonset.model.release import Release, Trace
 
 

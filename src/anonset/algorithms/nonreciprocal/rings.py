@@ -7,9 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anonset.algorithms.base import Progress
-from anonset.errors import InfeasibleError
-from anonset.kernels.walks import (
+from anonset.algorithms.nonreciprocal.kernels.walks import (
     Posts,
     backtracking_assignment,
     close_edges,
@@ -18,7 +16,9 @@ from anonset.kernels.walks import (
     halves,
     short_walk_assignment,
 )
+from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids, Offsets, Rows
+from anonset.model.progress import Progress
 
 Assignments = NDArray[np.int64]  # (m, n) row a maps every input row to a published record
 Walk = Literal["halving", "closed", "backtracking"]

@@ -4,13 +4,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from anonset.algorithms.base import Progress
 from anonset.algorithms.nonreciprocal.diversity import RecordLabels
+from anonset.algorithms.nonreciprocal.kernels.spacing import cut_apart
+from anonset.algorithms.nonreciprocal.kernels.tours import distance_matrix, exchange_members
 from anonset.algorithms.nonreciprocal.rings import Rings
 from anonset.kernels.gray import cyclic_distances, distances_from
-from anonset.kernels.spacing import cut_apart
-from anonset.kernels.tours import distance_matrix, exchange_members
 from anonset.model.arrays import Rows
+from anonset.model.progress import Progress
 from anonset.model.transactions import Transactions
 
 WINDOW = 700  # records among which members are exchanged

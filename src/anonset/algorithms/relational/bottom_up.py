@@ -9,11 +9,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.subtrees import FullSubtree, generalize, specialize
 from anonset.algorithms.relational.table import Table, exact_recoding
 from anonset.model.arrays import Ids
+from anonset.model.progress import Progress, silent
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,17 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.relational.encoding import Recoding, encode
 from anonset.algorithms.relational.generalize import publish_groups
+from anonset.algorithms.relational.kernels.clusters import grow_clusters, pair_costs
 from anonset.algorithms.relational.parts import median_parts
 from anonset.algorithms.relational.request import Relational, constraint_of, guarantees_of
 from anonset.algorithms.relational.strengthen import strengthen
-from anonset.kernels.clusters import grow_clusters, pair_costs
 from anonset.kernels.groups import Quasi, absorb, states_of_groups, states_of_records, union_costs
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import Bounds, Seed
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
 PartitionAbove = Annotated[int, Bounds(1, 1_000_000_000), "cut more records than this into parts first, at medians: quicker"]

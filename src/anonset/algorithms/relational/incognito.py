@@ -13,7 +13,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.request import Relational, Suppression, constraint_of, guarantees_of, most_left_out
 from anonset.algorithms.relational.table import Table, distinct_records, publish_recoding
@@ -21,6 +20,7 @@ from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids, Mask, Reals
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
 LARGEST = 2_000_000  # choices of levels; more would take hours and gigabytes

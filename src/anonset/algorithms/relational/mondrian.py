@@ -11,15 +11,15 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.encoding import Recoding, encode
 from anonset.algorithms.relational.generalize import publish_groups
+from anonset.algorithms.relational.kernels.splits import split_parts
 from anonset.algorithms.relational.request import Relational, constraint_of, guarantees_of
 from anonset.kernels.groups import Quasi
-from anonset.kernels.splits import split_parts
 from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Dataset
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
 Splits = Annotated[Literal["strict", "relaxed"], "whether records with equal values stay together, or may be divided"]

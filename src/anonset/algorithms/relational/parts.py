@@ -47,7 +47,7 @@ def _losses(q: Quasi, rows: Rows) -> Reals:
         if kind == RANGE:
             losses[j] = min(1.0, state.high[0, j] - state.low[0, j])
         elif kind == SET:
-            losses[j] = len(np.unique(part.values[:, j])) / q.size[j]
+            losses[j] = len(np.unique(part.values[:, j])) / max(1, q.size[j])
         else:
             losses[j] = q.cost[q.first[j] + int(state.low[0, j])]
     return losses * q.weight

@@ -14,20 +14,20 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.encoding import Recoding, encode
 from anonset.algorithms.relational.generalize import publish_groups
 from anonset.algorithms.relational.incognito import level_maps
+from anonset.algorithms.relational.kernels.fulldomain import group_rows
 from anonset.algorithms.relational.mondrian import partition
 from anonset.algorithms.relational.request import Relational, constraint_of, guarantees_of
 from anonset.algorithms.relational.strengthen import strengthen
 from anonset.algorithms.relational.table import Table, distinct_records
-from anonset.kernels.fulldomain import group_rows
 from anonset.kernels.groups import Quasi
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import Bounds
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
 Choices = Annotated[int, Bounds(1, 100_000_000), "choices of levels that are tried before the rest is partitioned"]

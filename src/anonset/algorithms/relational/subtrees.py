@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.request import Relational, Suppression, constraint_of, guarantees_of, most_left_out
 from anonset.algorithms.relational.table import Table, distinct_records, publish_recoding
 from anonset.model.arrays import Ids, Mask, Reals, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
 TOUCHED = 0.1  # what it is worth that a weak record is generalized at all: without it, no way leads through many small steps

@@ -7,8 +7,8 @@ import numpy as np
 from anonset.algorithms.base import provenance
 from anonset.algorithms.recoding import exact_column, exact_items
 from anonset.algorithms.relational.encoding import column_weights
+from anonset.algorithms.relational.kernels.fulldomain import group_rows
 from anonset.algorithms.relational.trees import ColumnTree, column_tree
-from anonset.kernels.fulldomain import group_rows
 from anonset.model.arrays import Ids, Mask, Reals, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee

@@ -8,11 +8,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.subtrees import FullSubtree, root_recoding, specialize
 from anonset.algorithms.relational.table import Table
 from anonset.model.arrays import Ids
+from anonset.model.progress import Progress, silent
 
 
 @dataclass(frozen=True, slots=True)

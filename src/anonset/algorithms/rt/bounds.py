@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.base import Progress
 from anonset.algorithms.rt.items import THREADS, Items, Outcome, join
 from anonset.algorithms.rt.knee import knee
 from anonset.algorithms.rt.merging import By, Merge, Merging, Rejoin, merges
@@ -22,6 +21,7 @@ from anonset.algorithms.rt.parts import Parts
 from anonset.algorithms.rt.rum import TITLES, Measured
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Rows
+from anonset.model.progress import Progress
 
 GRID = 12  # bounds tried, or merged states looked at, to find the knee of a trade-off
 TOLERANCE = 1e-9

@@ -5,13 +5,13 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, silent
-from anonset.algorithms.rt.ground import prepare, release, settle, tools
 from anonset.algorithms.rt.parameters import Clustered, Grouped
+from anonset.algorithms.rt.preparation import prepare, release, settle, tools
 from anonset.kernels.gray import gray_order
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import Bounds
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 from anonset.model.transactions import Transactions
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.rt.items import Items, Outcome
 from anonset.algorithms.rt.merging import Merging
 from anonset.errors import InfeasibleError, ParameterError
@@ -14,6 +13,7 @@ from anonset.kernels.groups import Quasi, union_costs
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import parameters
+from anonset.model.progress import Progress, silent
 
 
 def form_clusters(data: Dataset, name: str, values: dict[str, Any], *, progress: Progress = silent) -> list[Rows]:

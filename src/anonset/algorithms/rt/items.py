@@ -11,8 +11,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from anonset.algorithms.rt.book import Book
-from anonset.kernels.record_loss import summed_loss
+from anonset.algorithms.rt.kernels.record_loss import summed_loss
+from anonset.algorithms.rt.label_table import Book
 from anonset.model.arrays import Ids, Offsets, Reals, Rows
 from anonset.model.labels import GeneralizedItems
 

@@ -5,8 +5,8 @@
 
 import numpy as np
 
-from anonset.algorithms.rt.book import Book
 from anonset.algorithms.rt.items import Items, Outcome
+from anonset.algorithms.rt.label_table import Book
 from anonset.kernels.recode import collapse
 from anonset.kernels.standing import standing_labels
 from anonset.model.arrays import Ids, Rows

@@ -7,18 +7,18 @@ as exact as possible. The last letters say by what clusters are merged: quasi va
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonset.algorithms.base import Progress, part_of, silent
 from anonset.algorithms.rt.bounds import Solution, rum_bound, tum_bound
-from anonset.algorithms.rt.ground import Ground, prepare, release
 from anonset.algorithms.rt.items import Items
 from anonset.algorithms.rt.lowering import Lowering
 from anonset.algorithms.rt.merging import By
 from anonset.algorithms.rt.parameters import Merged, RumBound
+from anonset.algorithms.rt.preparation import Ground, prepare, release
 from anonset.algorithms.rt.refine import ROUNDS, Polish, refine
 from anonset.algorithms.rt.rum import Measured
 from anonset.algorithms.rt.splitting import Splitting
 from anonset.algorithms.rt.trace import merged_rows, moved_rows, traded_rows
 from anonset.model.dataset import Dataset
+from anonset.model.progress import Progress, part_of, silent
 from anonset.model.release import Release
 
 

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import numpy as np
 
-from anonset.kernels.btd import merge_maxima, own_maxima, union_maxima
+from anonset.algorithms.rt.kernels.btd import merge_maxima, own_maxima, union_maxima
 from anonset.model.arrays import Mask, Reals, Rows
 from anonset.model.transactions import Transactions
 

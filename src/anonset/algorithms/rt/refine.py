@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.base import Progress
 from anonset.algorithms.rt.items import Items, Outcome
 from anonset.kernels.groups import Quasi, States, costs_of_states, states_of_groups, states_of_records, union_costs
 from anonset.model.arrays import Reals, Rows
+from anonset.model.progress import Progress
 
 Polish = Callable[[Outcome], Outcome]
 ROUNDS = 3

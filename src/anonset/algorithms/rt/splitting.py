@@ -12,7 +12,7 @@ own, which is protected apart from the rest; two protected tables are protected 
 import numpy as np
 
 from anonset.algorithms.rt.items import Items, Outcome, join
-from anonset.kernels.protection import rare_holders
+from anonset.algorithms.rt.kernels.protection import rare_holders
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Mask, Rows
 from anonset.model.dataset import Dataset

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from anonset.algorithms.base import Algorithm
-from anonset.algorithms.rt.book import Book
 from anonset.algorithms.rt.items import ItemStep
+from anonset.algorithms.rt.label_table import Book
 from anonset.algorithms.transactions.aa import cut_for
 from anonset.algorithms.transactions.cutting import frame, secrets
 from anonset.errors import InfeasibleError, InputError, ParameterError

@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.transactions.closing import Order, close, protect
 from anonset.algorithms.transactions.cutting import (
     NO_SECRETS,
@@ -25,6 +24,7 @@ from anonset.algorithms.transactions.refinement import RefinedCut
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 from anonset.model.transactions import Transactions
 

@@ -4,12 +4,12 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, part_of, silent
+from anonset.algorithms.transactions.kernels.cuts import Cut, Task, close_items, close_itemsets
+from anonset.algorithms.transactions.kernels.itemsets import Ranked, rare_itemsets
+from anonset.algorithms.transactions.kernels.postings import show
 from anonset.errors import InfeasibleError
-from anonset.kernels.cuts import Cut, Task, close_items, close_itemsets
-from anonset.kernels.itemsets import Ranked, rare_itemsets
-from anonset.kernels.postings import show
 from anonset.model.arrays import Ids, Mask, Rows
+from anonset.model.progress import Progress, part_of, silent
 
 Order = Annotated[
     Literal["lazy", "paper"], "lazy: count what the cut shows; paper: count all generalizations, as the count-tree does"

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anonset.algorithms.transactions.kernels.cuts import Cut, Task
+from anonset.algorithms.transactions.kernels.postings import node_supports, post_items
 from anonset.errors import InfeasibleError, InputError
-from anonset.kernels.cuts import Cut, Task
-from anonset.kernels.postings import node_supports, post_items
 from anonset.model.arrays import Ids, Mask, Offsets, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy

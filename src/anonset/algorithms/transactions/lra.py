@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, part_of, provenance, silent
+from anonset.algorithms.base import provenance
 from anonset.algorithms.recoding import exact_columns
 from anonset.algorithms.transactions.aa import cut_for
 from anonset.algorithms.transactions.cutting import frame_of, require_holders
@@ -23,6 +23,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.guarantees import KmAnonymity
 from anonset.model.labels import GeneralizedItems
 from anonset.model.parameters import Bounds
+from anonset.model.progress import Progress, part_of, silent
 from anonset.model.release import Release
 
 Inner = Annotated[Literal["aa", "da", "vpa", "oa", "pcta", "coat"], "the algorithm that protects each part"]

@@ -11,15 +11,15 @@ from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.transactions.closing import open_itemset, shown
 from anonset.algorithms.transactions.cutting import frame_of, whole_task
+from anonset.algorithms.transactions.kernels.cuts import Task
 from anonset.algorithms.transactions.publication import KmByHierarchy, km_release
 from anonset.errors import InfeasibleError
-from anonset.kernels.cuts import Task
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import Bounds
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
 Nodes = frozenset[int]

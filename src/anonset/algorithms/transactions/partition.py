@@ -10,14 +10,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.transactions.cutting import frame_of, require_holders
+from anonset.algorithms.transactions.kernels.partitions import Stack, Table, specialize
 from anonset.algorithms.transactions.publication import release_at
-from anonset.kernels.partitions import Stack, Table, specialize
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import CompleteK
 from anonset.model.parameters import K, check_parameters
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
 AT_ONCE = 5_000  # groups between two calls of the listener

@@ -11,15 +11,15 @@ from typing import Annotated
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, silent
 from anonset.algorithms.transactions.closing import open_itemset, protect, shown
 from anonset.algorithms.transactions.cutting import by_support, cut_at, frame_of, leaf_cut
+from anonset.algorithms.transactions.kernels.cuts import Cut, Task
+from anonset.algorithms.transactions.kernels.postings import node_supports, post_items, rows_under
 from anonset.algorithms.transactions.publication import KmByHierarchy, km_release
-from anonset.kernels.cuts import Cut, Task
-from anonset.kernels.postings import node_supports, post_items, rows_under
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import Bounds, Seed
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release, Trace
 from anonset.model.transactions import Transactions
 

@@ -5,8 +5,8 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
+from anonset.algorithms.transactions.kernels.likeness import first_differences
 from anonset.kernels.gray import gray_order
-from anonset.kernels.likeness import first_differences
 from anonset.model.arrays import Rows
 from anonset.model.transactions import Transactions
 

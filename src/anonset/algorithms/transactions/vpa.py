@@ -10,13 +10,13 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.base import Progress, part_of, silent
 from anonset.algorithms.transactions.closing import protect
 from anonset.algorithms.transactions.cutting import Frame, cut_at, frame_of, leaf_cut, require_holders, task, whole_task
 from anonset.algorithms.transactions.refinement import RefinedCut
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import Bounds
+from anonset.model.progress import Progress, part_of, silent
 from anonset.model.release import Release
 from anonset.model.transactions import Transactions
 

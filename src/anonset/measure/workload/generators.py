@@ -5,7 +5,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from anonset.errors import InputError, ParameterError
-from anonset.kernels.frequent import frequent_itemsets
+from anonset.measure.kernels.frequent import frequent_itemsets
 from anonset.measure.published import generalized, sensitive_labels
 from anonset.measure.qe import draw_queries
 from anonset.measure.workload.queries import Query, Workload

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anonset.kernels.estimates import item_query_shares
+from anonset.measure.kernels.estimates import item_query_shares
 from anonset.measure.published import groups
 from anonset.measure.workload.queries import Query
 from anonset.model.arrays import Reals, Rows

@@ -1,0 +1,133 @@
+"""What a paper claims, what we find, and the answer that follows from the figures."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from anonset.study.ru_map import Point
+from anonset_papers.materials import Materials
+
+Value = str | int | float
+Row = Mapping[str, Value]
+Rows = Sequence[Row]
+Answer = Literal["holds", "does not hold", "cannot be tested here"]
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """Runs that several claims may share: plain rows, one after the other."""
+
+    name: str
+    data: tuple[str, ...]  # names of `materials.SOURCES`
+    run: Callable[[Materials], Iterator[Row]]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One part of a claim: what the paper says, our figure, and whether it holds (None: it cannot be tested here)."""
+
+    text: str
+    rule: str
+    ours: str
+    holds: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One line of a plot."""
+
+    name: str
+    xs: tuple[Value, ...]
+    ys: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """Lines over one axis, both axes named."""
+
+    title: str
+    x: str
+    y: str
+    series: tuple[Series, ...]
+    log: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RuMap:
+    """Points of risk and utility."""
+
+    title: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Named columns and rows of values."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the figures of a claim's experiments say: each part of it, and the figures as plots and a table."""
+
+    checks: tuple[Check, ...]
+    plots: tuple[Plot | RuMap, ...] = ()
+    table: Table | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A claim of a paper's experiment section. `judge` takes the rows of each experiment, in order."""
+
+    id: str
+    text: str
+    setting: str
+    experiments: tuple[Experiment, ...]
+    judge: Callable[..., Judgement]
+
+    @property
+    def paper(self) -> str:
+        """The number of the paper."""
+        return self.id.partition("-")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A claim, the answer, and everything behind it."""
+
+    id: str
+    text: str
+    setting: str
+    answer: Answer
+    checks: tuple[Check, ...]
+    plots: tuple[Plot | RuMap, ...] = ()
+    table: Table | None = None
+    note: str = ""
+    data: tuple[str, ...] = field(default=())
+
+    @property
+    def paper(self) -> str:
+        """The number of the paper."""
+        return self.id.partition("-")[0]
+
+    @property
+    def parts(self) -> str:
+        """How many of the parts that can be tested hold, e.g. 4 of 5; nothing where none can."""
+        tested = [check.holds for check in self.checks if check.holds is not None]
+        return f"{sum(tested)} of {len(tested)}" if tested else ""
+
+
+def answer_of(checks: Sequence[Check]) -> Answer:
+    """A claim holds when every part that can be tested does, and at least one can."""
+    tested = [check.holds for check in checks if check.holds is not None]
+    if not tested:
+        return "cannot be tested here"
+    return "holds" if all(tested) else "does not hold"
+
+
+def untested(claim: Claim, reason: str, data: tuple[str, ...] = ()) -> Result:
+    """The result of a claim whose experiments gave no figures."""
+    return Result(claim.id, claim.text, claim.setting, "cannot be tested here", (), note=reason, data=data)

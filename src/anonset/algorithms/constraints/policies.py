@@ -1,0 +1,106 @@
+"""Policies by name made ready for a run: clusters with their groups and weights, the queue of constraints, the promises."""
+
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from anonset.algorithms.constraints.clusters import Clusters
+from anonset.algorithms.constraints.itemsets import CodedItemsets, coded, coded_names, maximal_rare_transactions
+from anonset.algorithms.constraints.kernels.rare_itemsets import list_rare_itemsets
+from anonset.algorithms.constraints.queues import AllItemsetsQueue, ListedQueue, Queue, StaticQueue
+from anonset.algorithms.constraints.weights import ClusterWeights
+from anonset.errors import InputError
+from anonset.model.arrays import Ids
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import CompleteK, Constraints, Guarantee, KmAnonymity, UtilityConstraints
+from anonset.model.policy import AllItemsets, Itemsets, PrivacyPolicy, UtilityPolicy
+
+Order = Literal["current", "static"]
+Protected = AllItemsets | CodedItemsets
+
+
+def make_clusters(data: Dataset, utility: UtilityPolicy | None) -> Clusters:
+    """Every item a cluster of its own, with the group and the weight that the utility policy gives it."""
+    linkable = data.linkable
+    d = len(linkable.domain)
+    if utility is None:
+        return Clusters(linkable, np.zeros(d, np.int32))
+    groups = item_groups(data, utility)
+    uncovered = np.flatnonzero((groups < 0) & (linkable.supports > 0))
+    if len(uncovered):
+        raise InputError(
+            f"{len(uncovered)} items are in no utility constraint, e.g. {linkable.domain[uncovered[0]]!r}; "
+            "name them, or let each be a group of its own (UtilityPolicy.completed)"
+        )
+    weights = [Fraction(utility.weights.get(name, 1.0)) for name in linkable.domain]
+    return Clusters(linkable, groups, ClusterWeights(weights) if len(set(weights)) > 1 else None)
+
+
+def item_groups(data: Dataset, utility: UtilityPolicy) -> Ids:
+    """For each item the utility constraint that holds it, -1 for none; names the data do not have are passed over."""
+    assert data.transactions is not None
+    group = {name: u for u, names in enumerate(utility.groups) for name in names}
+    return np.array([group.get(name, -1) for name in data.transactions.domain], np.int32)
+
+
+def allowed_suppressions(clusters: Clusters, utility: UtilityPolicy | None) -> int:
+    """How many items may be suppressed: a share of those that occur."""
+    if utility is None:
+        return 0
+    n = int(clusters.present.sum())
+    allowed = int(utility.suppression * n)
+    return allowed if allowed == 0 or allowed / n <= utility.suppression else allowed - 1
+
+
+def protected_sets(data: Dataset, clusters: Clusters, privacy: PrivacyPolicy, k: int) -> Protected:
+    """What is to be protected: all itemsets, or listed ones; the clusters must be single items."""
+    if isinstance(privacy, AllItemsets):
+        return privacy
+    if isinstance(privacy, Itemsets):
+        return coded_names(data, privacy.itemsets)
+    return maximal_rare_transactions(data.linkable, clusters, k)
+
+
+def make_queue(clusters: Clusters, protected: Protected, k: int, order: Order = "current") -> Queue:
+    """The queue of the constraints; the clusters must be single items."""
+    if isinstance(protected, AllItemsets):
+        if order == "current":
+            return AllItemsetsQueue(clusters, k, protected.m)
+        rare, supports = rare_itemsets(clusters, protected.m, k)
+        return StaticQueue(clusters, k, rare, supports, lambda: AllItemsetsQueue(clusters, k, protected.m, ranked=False))
+    if order == "current":
+        return ListedQueue(clusters, k, protected)
+    supports = protected.supports(clusters, k)
+    open_now = (supports > 0) & (supports < k)
+    rest = lambda: ListedQueue(clusters, k, protected, ranked=False)  # noqa: E731 - one line says it
+    return StaticQueue(clusters, k, protected.take(open_now), supports[open_now], rest)
+
+
+def rare_itemsets(clusters: Clusters, m: int, k: int) -> tuple[CodedItemsets, Ids]:
+    """All sets of at most m items with a support in 1..k-1, and their supports."""
+    t = clusters.transactions
+    m = max(1, min(m, int(t.lengths.max(initial=1))))
+    out, supports = np.empty((0, m), np.int32), np.empty(0, np.int32)
+    for _ in range(2):  # the first pass counts, the second writes
+        n = list_rare_itemsets(m, k, clusters.alone, clusters.records.rows, clusters.records.holders, out, supports)
+        if n == len(supports):
+            break
+        out, supports = np.empty((n, m), np.int32), np.empty(n, np.int32)
+    sizes = (out >= 0).sum(axis=1)
+    order = np.lexsort((*out.T[::-1], sizes))
+    offsets = np.concatenate([[0], np.cumsum(sizes[order])]).astype(np.int64)
+    out = out[order]
+    return coded(offsets, out[out >= 0]), supports[order]
+
+
+def promises(privacy: PrivacyPolicy, utility: UtilityPolicy | None, k: int) -> tuple[Guarantee, ...]:
+    """The guarantees a release under these policies carries."""
+    promise: Guarantee
+    if isinstance(privacy, AllItemsets):
+        promise = KmAnonymity(k, privacy.m)
+    elif isinstance(privacy, Itemsets):
+        promise = Constraints(k, privacy.itemsets)
+    else:
+        promise = CompleteK(k)
+    return (promise,) if utility is None else (promise, UtilityConstraints(utility.groups, utility.suppression))

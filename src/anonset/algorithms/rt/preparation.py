@@ -1,0 +1,130 @@
+"""What every RT algorithm begins and ends with: protectable initial clusters, and the release of the final ones."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonset.algorithms.base import provenance
+from anonset.algorithms.relational.encoding import Recoding, encode
+from anonset.algorithms.relational.generalize import generalize_columns
+from anonset.algorithms.rt.bounds import Start
+from anonset.algorithms.rt.formation import form_clusters, join_unprotectable
+from anonset.algorithms.rt.items import Items, Outcome
+from anonset.algorithms.rt.merging import By, Merging
+from anonset.algorithms.rt.parameters import Clustered, Grouped, Merged
+from anonset.algorithms.rt.parts import Parts
+from anonset.algorithms.rt.proximity import Btd, Proximity, UnionLoss
+from anonset.algorithms.rt.steps import make_step
+from anonset.algorithms.rt.trace import formed_rows, generalized_rows, joined_rows
+from anonset.errors import InfeasibleError, InputError, ParameterError
+from anonset.kernels.groups import Quasi
+from anonset.model.arrays import Rows
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import Guarantee, KKm, KLm
+from anonset.model.progress import Progress
+from anonset.model.release import Release, Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Coded quasi values, the item step, the initial clusters, and how they came about."""
+
+    quasi: Quasi
+    items: Items
+    start: Start
+    trace: Trace
+
+
+def prepare(algorithm: Clustered, data: Dataset, progress: Progress) -> Ground:
+    """Initial clusters whose items can all be protected, formed by a relational algorithm."""
+    quasi, items = tools(algorithm, data)
+    progress(0.0)
+    wanted = {"k": algorithm.k, "recoding": algorithm.recoding, "weights": algorithm.weights, "seed": algorithm.seed}
+    clusters = form_clusters(data, algorithm.clusters, wanted, progress=lambda done: progress(0.2 * done))
+    return settle(algorithm, data, quasi, items, clusters)
+
+
+def tools(algorithm: Grouped, data: Dataset) -> tuple[Quasi, Items]:
+    """The coded quasi values and the item step, for data that have what is needed."""
+    if data.transactions is None or not data.quasi:
+        raise InputError(f"{algorithm.name} needs quasi columns and a set-valued attribute")
+    if algorithm.l > 1 and not (data.sensitive_items is not None and data.sensitive_items.any()):
+        raise ParameterError(f"l={algorithm.l} needs sensitive items, and none are named")
+    if algorithm.k > len(data):
+        raise InfeasibleError(f"k={algorithm.k} exceeds the {len(data)} records of the dataset")
+    step = make_step(data, algorithm.items, algorithm.k, algorithm.m, algorithm.l)
+    items = Items(step, exact_weight=1.0 if algorithm.tum == "ul-record" else 0.0)
+    return encode(data, algorithm.recoding, algorithm.weights), items
+
+
+def settle(algorithm: Grouped, data: Dataset, quasi: Quasi, items: Items, clusters: Sequence[Rows]) -> Ground:
+    """The given clusters, joined where they cannot be protected alone."""
+    n = len(data)
+    losses = Merging.of(quasi, clusters, np.arange(len(clusters)), None).losses
+    state, outcomes, joined = join_unprotectable(quasi, items, clusters, n)
+    start = Start(
+        {int(c): outcome for c, outcome in zip(state.alive, outcomes, strict=True)},
+        state.lost / n,
+        sum(outcome.lost for outcome in outcomes) / n,
+        n,
+        _parts(algorithm, data, quasi, items, [state.members[c] for c in state.alive], state.alive),
+        lambda clusters: published_sizes(data, clusters, algorithm.recoding),
+    )
+    return Ground(quasi, items, start, formed_rows(clusters, losses) + joined_rows(joined))
+
+
+def published_sizes(data: Dataset, clusters: Sequence[Rows], recoding: Recoding) -> Rows:
+    """How many records publish the same quasi values, with the values of each cluster generalized on its own."""
+    columns = generalize_columns(data, _groups(clusters, len(data)), recoding=recoding)
+    codes = np.column_stack([column.codes for column in columns if column.role == "quasi"])
+    return np.unique(codes, axis=0, return_counts=True)[1]
+
+
+def _groups(clusters: Sequence[Rows], n: int) -> Rows:
+    """The cluster of each of n records."""
+    groups = np.empty(n, np.int64)
+    for g, rows in enumerate(clusters):
+        groups[rows] = g
+    return groups
+
+
+def release(
+    algorithm: Grouped, data: Dataset, ground: Ground, outcomes: Mapping[int, Outcome], trace: Trace, progress: Progress
+) -> Release:
+    """The release of the final clusters, by number."""
+    names = sorted(outcomes)
+    clusters = [outcomes[name].rows for name in names]
+    losses = Merging.of(ground.quasi, clusters, np.array(names), None).losses
+    made = Release(
+        generalize_columns(data, _groups(clusters, len(data)), recoding=algorithm.recoding),
+        ground.items.publish([outcomes[name] for name in names]),
+        (_promise(algorithm, data),),
+        provenance(algorithm),
+        np.arange(len(data), dtype=np.int64),
+        trace=ground.trace + trace + generalized_rows(outcomes, dict(zip(names, losses.tolist(), strict=True))),
+    )
+    progress(1.0)
+    return made
+
+
+def _promise(algorithm: Grouped, data: Dataset) -> Guarantee:
+    assert data.transactions is not None
+    if data.sensitive_items is None or not data.sensitive_items.any():
+        return KKm(algorithm.k, algorithm.m)
+    names = tuple(name for name, s in zip(data.transactions.domain, data.sensitive_items, strict=True) if s)
+    return KLm(algorithm.k, algorithm.m, algorithm.l, names)
+
+
+def _parts(
+    algorithm: Grouped, data: Dataset, quasi: Quasi, items: Items, clusters: list[Rows], names: Rows
+) -> Callable[[By], Parts]:
+    """A maker of parts: what algorithms that merge nothing never ask for."""
+
+    def near(part: list[Rows]) -> Proximity:
+        if isinstance(algorithm, Merged) and algorithm.proximity == "ul":
+            return UnionLoss(items.mean_losses, part)
+        return Btd(data.linkable, part)
+
+    most = algorithm.compare if isinstance(algorithm, Merged) else max(2, len(clusters))
+    return lambda by: Parts(quasi, None if by == "r" else near, clusters, names, most)

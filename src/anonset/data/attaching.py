@@ -1,0 +1,138 @@
+"""Hierarchies and sensitive items, laid onto a dataset that was read."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from anonset.data.hierarchies import read_hierarchy, require_leaves
+from anonset.data.schema import Schema
+from anonset.data.sources import fingerprint, text
+from anonset.errors import InputError
+from anonset.model.arrays import Rows
+from anonset.model.builders import build, is_spec
+from anonset.model.columns import Column
+from anonset.model.dataset import Dataset, Source
+from anonset.model.hierarchy import Hierarchy
+
+SUFFIXES = (".csv", ".csv.gz", ".json", ".json.gz")
+ITEMS = "items"
+
+
+def attach(data: Dataset, schema: Schema) -> Dataset:
+    """The dataset with the schema's hierarchies and sensitive items; every file used is among its sources."""
+    wanted = _wanted(data, schema)
+    sources: list[Source] = []
+    for column in data.columns:
+        if column.name in wanted:
+            data, used = _with_hierarchy(data, column, wanted[column.name], kind_given=column.name in schema.kinds)
+            sources += used
+    if data.transactions is not None and ITEMS in wanted:
+        items, file = data.transactions, wanted[ITEMS]
+        tree, used = _hierarchy(file, items.domain, items.supports, data.item_column)
+        require_leaves(tree, _occurring(items.domain, items.supports), file=file, column=data.item_column)
+        data = data.with_item_hierarchy(tree)
+        sources += used
+    if schema.sensitive_items is not None:
+        names, used = _names(schema.sensitive_items)
+        data = _with_sensitive(data, names, file=None if not used else str(schema.sensitive_items))
+        sources += used
+    return replace(data, sources=data.sources + tuple(sources))
+
+
+def _wanted(data: Dataset, schema: Schema) -> dict[str, str | Path]:
+    """The file or the builder for each column, and for the items under the name `items`."""
+    quasi = [column.name for column in data.quasi]
+    found: dict[str, str | Path] = {}
+    if isinstance(schema.hierarchies, Mapping):
+        found = dict(schema.hierarchies)
+        if data.transactions is not None and data.item_column in found:
+            found[ITEMS] = found.pop(data.item_column)
+        for name in found:
+            if name not in quasi and (name != ITEMS or data.transactions is None):
+                raise InputError(f"a hierarchy is given for {name!r}, which is neither a quasi column nor the items")
+    elif schema.hierarchies is not None:
+        found = _in_folder(Path(schema.hierarchies), quasi, () if data.transactions is None else (ITEMS, data.item_column))
+    if schema.item_hierarchy is not None:
+        if data.transactions is None:
+            raise InputError("an item hierarchy is given, and the data has no items")
+        found[ITEMS] = schema.item_hierarchy
+    return found
+
+
+def _in_folder(folder: Path, columns: Sequence[str], item_names: Sequence[str]) -> dict[str, str | Path]:
+    if not folder.is_dir():
+        raise InputError("is not a folder of hierarchies", file=folder)
+    found: dict[str, str | Path] = {}
+    for name in (*columns, *reversed(item_names)):
+        for suffix in SUFFIXES:
+            if (folder / f"{name}{suffix}").is_file():
+                found[name if name not in item_names else ITEMS] = folder / f"{name}{suffix}"
+                break
+    if not found:
+        names = ", ".join(f"{name}.csv" for name in dict.fromkeys((*columns, *item_names))) or "none"
+        raise InputError(f"holds no hierarchy for this data; looked for {names}", file=folder)
+    return found
+
+
+def _with_hierarchy(data: Dataset, column: Column, wanted: str | Path, *, kind_given: bool) -> tuple[Dataset, list[Source]]:
+    """The dataset with one column coded as leaves; numbers find the leaf of their value, however it is written."""
+    supports = np.bincount(column.codes[column.codes >= 0], minlength=len(column.domain)).astype(np.int64)
+    tree, used = _hierarchy(wanted, column.domain, supports, column.name)
+    fitted = column
+    if column.values is not None:
+        number = {leaf: value for leaf in tree.leaves if (value := _number(leaf)) is not None}
+        if len(number) < tree.n_leaves and not kind_given:  # codes that happen to look like numbers
+            fitted = replace(column, kind="categorical", values=None)
+        leaf_of = {value: leaf for leaf, value in reversed(number.items())}
+        texts = zip(column.domain, column.values.tolist(), strict=True)
+        fitted = replace(fitted, domain=tuple(text if text in number else leaf_of.get(value, text) for text, value in texts))
+    require_leaves(tree, _occurring(fitted.domain, supports), file=wanted, column=column.name)
+    data = replace(data, columns=tuple(fitted if c is column else c for c in data.columns))
+    return data.with_hierarchies({column.name: tree}), used
+
+
+def _hierarchy(wanted: str | Path, domain: tuple[str, ...], supports: Rows, column: str) -> tuple[Hierarchy, list[Source]]:
+    """The hierarchy from a file or a builder."""
+    if isinstance(wanted, str) and is_spec(wanted) and not Path(wanted).exists():
+        try:
+            return build(wanted, domain, supports), []
+        except InputError as error:
+            raise InputError(str(error), column=column) from None
+    return read_hierarchy(wanted), [fingerprint(Path(wanted))]
+
+
+def _occurring(domain: tuple[str, ...], supports: Rows) -> list[str]:
+    return [name for name, support in zip(domain, supports.tolist(), strict=True) if support]
+
+
+def _number(text: str) -> float | None:
+    try:
+        return value if np.isfinite(value := float(text)) else None
+    except ValueError:
+        return None
+
+
+def _names(given: tuple[str, ...] | str | Path) -> tuple[tuple[str, ...], list[Source]]:
+    """Names as given, from a file with one a line, or from a text with commas between."""
+    if isinstance(given, tuple):
+        return given, []
+    path = Path(given)
+    if isinstance(given, Path) or os.path.isfile(given):  # unlike Path.is_file, at ease with a text of any length
+        lines = [line.strip() for line in text(path).splitlines()]
+        return tuple(dict.fromkeys(line for line in lines if line)), [fingerprint(path)]
+    return tuple(dict.fromkeys(name.strip() for name in given.split(",") if name.strip())), []
+
+
+def _with_sensitive(data: Dataset, names: Sequence[str], file: str | None) -> Dataset:
+    if data.transactions is None:
+        raise InputError("sensitive items are given, and the data has no items")
+    code = {name: i for i, name in enumerate(data.transactions.domain)}
+    unknown = [name for name in names if name not in code]
+    if unknown:
+        raise InputError(f"{len(unknown)} sensitive items do not occur in the data, e.g. {unknown[0]!r}", file=file)
+    flags = np.zeros(len(code), np.bool_)
+    flags[[code[name] for name in names]] = True
+    return replace(data, sensitive_items=flags)

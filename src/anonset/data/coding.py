@@ -1,0 +1,172 @@
+"""From texts to codes: item sets and columns."""
+
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonset.data.kernels.parse import settle_sets
+from anonset.data.table import ItemSets, Table
+from anonset.errors import InputError
+from anonset.model.arrays import Ids, Offsets
+from anonset.model.columns import Column, Kind, Role
+from anonset.model.transactions import Transactions, item_order
+
+SLICE = 1 << 19  # rows at a time: bounds the memory that texts of items take
+PLAIN = (pl.Decimal, pl.String, pl.Categorical, pl.Enum, pl.Boolean, pl.Date, pl.Time, pl.Null)
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
+LEADING_ZERO = re.compile(r"[+-]?0\d", re.ASCII)
+
+ErrorAt = Callable[[str, int | None], InputError]
+
+
+class Codebook:
+    """Numbers for names, in order of appearance."""
+
+    def __init__(self) -> None:
+        self.code: dict[str, int] = {}
+
+    def encode(self, texts: pl.Series) -> Ids:
+        """The code of each text, -1 for null."""
+        here = texts.drop_nulls().unique().sort()
+        names = here.to_list()
+        codes = np.array([self.code.setdefault(name, len(self.code)) for name in names] + [-1], np.int32)
+        local = texts.cast(pl.Enum(names)).to_physical().cast(pl.Int64).fill_null(len(names))
+        coded: Ids = codes[local.to_numpy()]
+        return coded
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names by code."""
+        return tuple(self.code)
+
+
+def as_text(values: pl.Series, error: ErrorAt) -> pl.Series:
+    """Values of any plain type as text; whole numbers, whole seconds and whole days are written as such."""
+    kind = values.dtype
+    if kind.is_float():
+        odd = (values.is_nan() | values.is_infinite()).fill_null(False)
+        if odd.any():
+            row = int(odd.arg_true()[0])
+            raise error(f"numbers must be finite; got {values[row]}", row)
+        return values.cast(pl.String).str.strip_suffix(".0")
+    if isinstance(kind, pl.Datetime):
+        return values.cast(pl.String).str.replace(r"\.0+$", "").str.strip_suffix(" 00:00:00")
+    if kind.is_integer() or isinstance(kind, PLAIN):
+        return values.cast(pl.String)
+    raise error(f"values must be texts, numbers, dates or lists of such; got {kind}", None)
+
+
+def sets_of_lists(lists: pl.Series, error: ErrorAt) -> ItemSets:
+    """Item sets from a list column of any plain inner type; a null list is empty."""
+    lists = lists.cast(pl.List(lists.dtype.inner))  # type: ignore[attr-defined]
+    lengths = lists.list.len().fill_null(0).to_numpy().astype(np.int64)
+    flat = lists.filter(lists.list.len() > 0).explode()
+    book = Codebook()
+    pieces = [
+        book.encode(as_text(flat.slice(start, SLICE), lambda message, _: error(message, None)).str.strip_chars())
+        for start in range(0, max(1, len(flat)), SLICE)
+    ]
+    return _without_gaps(np.concatenate(pieces), np.repeat(np.arange(len(lists)), lengths), len(lists), book)
+
+
+def sets_of_texts(cells: pl.Series, separator: str) -> ItemSets:
+    """Item sets from cells like `milk;bread`; blanks around an item and empty items do not count, a null cell is empty."""
+    book, pieces, rows = Codebook(), [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
+    for start in range(0, len(cells), SLICE):
+        cell = cells.slice(start, SLICE)
+        frame = pl.DataFrame({"row": np.arange(start, start + len(cell)), "item": cell.str.split(separator)})
+        frame = frame.filter(pl.col("item").is_not_null()).explode("item").with_columns(pl.col("item").str.strip_chars())
+        frame = frame.filter(pl.col("item") != "")
+        pieces.append(book.encode(frame["item"]))
+        rows.append(frame["row"].to_numpy())
+    return _without_gaps(np.concatenate(pieces), np.concatenate(rows), len(cells), book)
+
+
+def _without_gaps(entries: Ids, rows: NDArray[np.int64], n: int, book: Codebook) -> ItemSets:
+    """Item sets from entries (-1: none) that belong to ascending rows."""
+    kept = entries >= 0
+    counts = np.bincount(rows[kept], minlength=n)
+    offsets: Offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    return ItemSets(offsets, entries if kept.all() else entries[kept], book.names)
+
+
+def joined(parts: Sequence[tuple[str, ItemSets]]) -> ItemSets:
+    """Several set-valued columns as one, each item prefixed with its column's name ([000], footnote 1)."""
+    n = len(parts[0][1])
+    names = tuple(f"{column}.{name}" for column, sets in parts for name in sets.names)
+    shifts = np.cumsum([0, *(len(sets.names) for _, sets in parts)])
+    entries = np.concatenate([sets.entries + np.int32(shift) for (_, sets), shift in zip(parts, shifts, strict=False)])
+    rows = np.concatenate([np.repeat(np.arange(n), np.diff(sets.offsets)) for _, sets in parts])
+    order = np.argsort(rows, kind="stable")
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))]).astype(np.int64)
+    return ItemSets(offsets, entries[order].astype(np.int32), names)
+
+
+def counted(sets: ItemSets) -> ItemSets:
+    """A multiset as a set: an item that occurs n > 1 times in a record becomes the item `name xn` ([002], footnote 1)."""
+    n, d = len(sets), len(sets.names)
+    rows = np.repeat(np.arange(n), np.diff(sets.offsets))
+    pairs, times = np.unique(rows * d + sets.entries, return_counts=True)
+    kinds, entries = np.unique((pairs % max(1, d)) * (int(times.max(initial=1)) + 1) + times, return_inverse=True)
+    base = int(times.max(initial=1)) + 1
+    names = tuple(sets.names[i] if t == 1 else f"{sets.names[i]} x{t}" for i, t in (divmod(int(c), base) for c in kinds))
+    if len(set(names)) != len(names):
+        raise InputError("an item's name ends like a count (x2), so that counts cannot be told from names")
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(pairs // max(1, d), minlength=n))]).astype(np.int64)
+    return ItemSets(offsets, entries.astype(np.int32), names)
+
+
+def transactions_of(sets: ItemSets) -> Transactions:
+    """The item sets, sorted and without repeats, over the items that occur, in `item_order`."""
+    domain = item_order(sets.names)
+    place = {name: i for i, name in enumerate(domain)}
+    entries = np.array([place[name] for name in sets.names], np.int32)[sets.entries]
+    offsets = settle_sets(sets.offsets, entries)
+    return Transactions(offsets, entries if offsets[-1] == len(entries) else entries[: offsets[-1]].copy(), domain)
+
+
+def guess_kind(table: Table, column: str, present: pl.Series) -> tuple[Kind, str]:
+    """Numeric where every value is a finite number, none with a leading zero; and why."""
+    values = present.drop_nulls().unique().to_list()
+    numbers = [text for text in values if NUMBER.fullmatch(text)]
+    odd = [text for text in values if NOT_FINITE.fullmatch(text)]
+    if not numbers or len(numbers) + len(odd) < len(values):
+        return "categorical", "not all values are numbers"
+    if any(LEADING_ZERO.match(text) for text in numbers):
+        return "categorical", "numbers with leading zeros are codes"
+    if odd:
+        raise _not_a_number(table, column, present, odd[0])
+    return "numeric", "all values are numbers"
+
+
+def coded_column(table: Table, name: str, role: Role, kind: Kind, present: pl.Series) -> Column:
+    """The column of the texts that are present; equal numbers are one value, shown by its shortest text."""
+    book = Codebook()
+    codes = book.encode(present)
+    if kind == "categorical":
+        domain = tuple(sorted(book.names))
+        place = {text: i for i, text in enumerate(domain)}
+        number = np.array([place[text] for text in book.names] + [-1], np.int32)
+        return Column(name, role, kind, number[codes], domain)
+    value = {}
+    for text in sorted(book.names, key=lambda text: (len(text), text)):
+        if not NUMBER.fullmatch(text) or not np.isfinite(float(text)):
+            raise _not_a_number(table, name, present, text)
+        value[text] = float(text)
+    shown: dict[float, str] = {}
+    for text, x in value.items():
+        shown.setdefault(x, text)
+    values = sorted(shown)
+    rank = {x: i for i, x in enumerate(values)}
+    number = np.array([rank[value[text]] for text in book.names] + [-1], np.int32)
+    return Column(name, role, kind, number[codes], tuple(shown[x] for x in values), np.array(values, np.float64))
+
+
+def _not_a_number(table: Table, column: str, present: pl.Series, text: str) -> InputError:
+    row = int((present == text).fill_null(False).arg_true()[0])
+    hint = "; say that it means missing, or that the column is categorical"
+    return table.error(f"a finite number is expected; got {text[:40]!r}{hint}", column=column, row=row)

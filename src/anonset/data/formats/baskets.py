@@ -1,0 +1,108 @@
+"""Files of item sets alone, one a line: FIMI (.dat) and SPMF."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from anonset.data.kernels.parse import empty_codebook, parse_integers
+from anonset.data.sources import chunks, fingerprint
+from anonset.data.table import ItemSets, Table
+from anonset.errors import InputError
+from anonset.model.arrays import Ids, Offsets, Rows
+from anonset.model.progress import Progress, silent
+
+COMMENT = re.compile(rb"^[@#%].*$", re.MULTILINE)
+ITEM_NAME = re.compile(rb"^@ITEM=(-?\d+)=(.*?)\r?$", re.MULTILINE)
+END_OF_ITEMSET, END_OF_SEQUENCE = -1, -2
+
+
+def read_fimi(path: Path, progress: Progress = silent) -> Table:
+    """Whole numbers separated by blanks, one record a line; an empty line is an empty set."""
+    offsets, entries, numbers = _parse(path, chunks(path, progress))
+    sets = ItemSets(offsets, entries, tuple(map(str, numbers.tolist())))
+    return Table({}, (fingerprint(path),), str(path), {"items": sets}, line=lambda row: row + 1)
+
+
+def read_spmf(path: Path, progress: Progress = silent) -> Table:
+    """Itemsets, or sequences (with -1 and -2) taken as the set of their items; names come from @ITEM lines.
+
+    Lines that begin with @, # or %, and empty lines, are no records.
+    """
+    names: dict[int, str] = {}
+    offsets, entries, numbers = _parse(path, _without_comments(path, chunks(path, progress), names))
+    filled = np.flatnonzero(np.diff(offsets) > 0)
+    markers = (numbers == END_OF_ITEMSET) | (numbers == END_OF_SEQUENCE)
+    kept = ~markers[entries] if len(entries) else np.zeros(0, np.bool_)
+    total = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
+    lengths = (total[offsets[1:]] - total[offsets[:-1]])[filled]
+    if len(filled) == 0:
+        raise InputError("has no records", file=path)
+    number = np.cumsum(~markers) - 1
+    texts = tuple(names.get(n, str(n)) for n in numbers[~markers].tolist())
+    if len(set(texts)) != len(texts):
+        raise InputError("@ITEM gives one name to two items", file=path)
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    sets = ItemSets(offsets, number[entries[kept]].astype(np.int32), texts)
+    return Table({}, (fingerprint(path),), str(path), {"items": sets}, line=lambda row: int(filled[row]) + 1)
+
+
+def _parse(path: Path, pieces: Iterator[bytes]) -> tuple[Offsets, Ids, Rows]:
+    book = empty_codebook()
+    ends, entries = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
+    n_lines = n_entries = 0
+    for piece in _whole_lines(pieces):
+        data = np.frombuffer(piece, np.uint8)
+        line_ends, codes, keys, slots, numbers, known, stop = parse_integers(data, *book)
+        book = (keys, slots, numbers, known)
+        if stop >= 0:
+            raise _unexpected(piece, stop, path, n_lines)
+        ends.append(line_ends + n_entries)
+        entries.append(codes)
+        n_lines += len(line_ends)
+        n_entries += len(codes)
+    if n_lines == 0:
+        raise InputError("is empty", file=path)
+    return np.concatenate(ends), np.concatenate(entries), book[2][: book[3]]
+
+
+def _whole_lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The same bytes cut at ends of lines."""
+    rest: list[bytes] = []
+    for piece in pieces:
+        cut = piece.rfind(b"\n") + 1
+        if cut:
+            yield b"".join([*rest, piece[:cut]])
+            rest = [piece[cut:]]
+        else:
+            rest.append(piece)
+    if last := b"".join(rest):
+        yield last
+
+
+def _without_comments(path: Path, pieces: Iterator[bytes], names: dict[int, str]) -> Iterator[bytes]:
+    """The same lines with comments emptied; gathers the names that @ITEM lines give."""
+    for piece in _whole_lines(pieces):
+        if COMMENT.search(piece):
+            for number, name in ITEM_NAME.findall(piece):
+                try:
+                    names[int(number)] = name.decode("utf-8").strip()
+                except UnicodeDecodeError:
+                    raise InputError("the names of @ITEM lines must be UTF-8 text", file=path) from None
+            yield COMMENT.sub(b"", piece)
+        else:
+            yield piece
+
+
+def _unexpected(piece: bytes, start: int, path: Path, lines_before: int) -> InputError:
+    line = lines_before + piece.count(b"\n", 0, start) + 1
+    token = piece[start : start + 40].split(maxsplit=1)[0].decode("utf-8", errors="replace")
+    shown = token if token.isprintable() else "bytes that are not text"
+    column = start - (piece.rfind(b"\n", 0, start) + 1) + 1
+    return InputError(
+        f"whole numbers (at most 18 digits, no leading zeros) with blanks between are expected; got {shown!r}",
+        file=path,
+        line=line,
+        column=column,
+    )

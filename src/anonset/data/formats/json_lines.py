@@ -1,0 +1,149 @@
+"""One JSON object a line; lists are item sets."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from anonset.data.sources import fingerprint, text_bytes
+from anonset.data.table import ItemSets, Table
+from anonset.errors import InputError
+from anonset.model.progress import Progress, silent
+
+BATCH = 1 << 16
+
+
+class _Texts:
+    """The values of one field that holds single values, gathered in batches."""
+
+    def __init__(self, absent: int) -> None:
+        self.done = [pl.Series([None] * absent, dtype=pl.String)]
+        self.batch: list[str | None] = []
+
+    def add(self, value: Any) -> None:
+        if isinstance(value, list):
+            raise TypeError("a single value is expected, as in the lines before; got a list")
+        self.batch.append(None if value is None else _text(value).strip())
+        if len(self.batch) == BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        self.done.append(pl.Series(self.batch, dtype=pl.String))
+        self.batch = []
+
+
+class _Sets:
+    """The lists of one field, coded as they come."""
+
+    def __init__(self, absent: int) -> None:
+        self.code: dict[str, int] = {}
+        self.done = [np.zeros(0, np.int32)]
+        self.batch: list[int] = []
+        self.lengths = [0] * absent
+
+    def add(self, value: Any) -> None:
+        if value is not None and not isinstance(value, list):
+            raise TypeError("a list is expected, as in the lines before; got a single value")
+        names = [_text(item).strip() for item in value or () if item is not None]
+        codes = [self.code.setdefault(name, len(self.code)) for name in names if name]
+        self.lengths.append(len(codes))
+        self.batch += codes
+        if len(self.batch) >= BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        self.done.append(np.array(self.batch, np.int32))
+        self.batch = []
+
+
+def read_json_lines(path: Path, progress: Progress = silent) -> Table:
+    """The table in a file of JSON lines; a field that a line does not have is missing there."""
+    data = text_bytes(path, progress)
+    fields: dict[str, _Texts | _Sets | None] = {}
+    lines: list[int] = []
+    for number, line in _lines(data):
+        record = _record(line, path, number)
+        for name in record:
+            fields.setdefault(name, None)
+        for name, field in fields.items():
+            value = record.get(name)
+            try:
+                if field is None and value is not None:
+                    field = fields[name] = (_Sets if isinstance(value, list) else _Texts)(len(lines))
+                if field is not None:
+                    field.add(value)
+            except TypeError as error:
+                raise InputError(str(error), file=path, line=number, column=name) from None
+        lines.append(number)
+    return _table(fields, lines, path)
+
+
+def _table(fields: dict[str, _Texts | _Sets | None], lines: list[int], path: Path) -> Table:
+    if not fields:
+        raise InputError("the objects must have fields", file=path)
+    columns, sets = {}, {}
+    for name, field in fields.items():
+        if isinstance(field, _Sets):
+            field.flush()
+            offsets = np.concatenate([[0], np.cumsum(field.lengths)]).astype(np.int64)
+            sets[name] = ItemSets(offsets, np.concatenate(field.done), tuple(field.code))
+        else:
+            texts = field or _Texts(len(lines))
+            texts.flush()
+            columns[name] = pl.concat(texts.done)
+    return Table(columns, (fingerprint(path),), str(path), sets, line=lines.__getitem__)
+
+
+def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
+    start, number = 0, 0
+    while start < len(data):
+        end = data.find(b"\n", start)
+        end = len(data) if end < 0 else end
+        number += 1
+        if line := data[start:end].strip():
+            yield number, line
+        start = end + 1
+
+
+def _record(line: bytes, path: Path, number: int) -> dict[str, Any]:
+    try:
+        record = json.loads(line, object_pairs_hook=_fields, parse_constant=_refuse)
+    except json.JSONDecodeError as error:
+        raise InputError(f"is not valid JSON: {error.msg} (character {error.colno})", file=path, line=number) from None
+    except RecursionError:
+        raise InputError("is nested too deeply", file=path, line=number) from None
+    except ValueError as error:
+        raise InputError(str(error), file=path, line=number) from None
+    if not isinstance(record, dict):
+        raise InputError("a JSON object is expected", file=path, line=number)
+    return record
+
+
+def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = {name.strip(): value for name, value in pairs}
+    if len(record) != len(pairs) or "" in record:
+        raise ValueError("every field of an object needs a name of its own")
+    return record
+
+
+def _refuse(text: str) -> Any:
+    raise ValueError(f"numbers must be finite; got {text}")
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        if value - value != 0.0:
+            raise TypeError("numbers must be finite; got one that is too large")
+        return repr(value).removesuffix(".0")
+    raise TypeError(
+        f"a text, a number or a list of such is expected; got {'an object' if isinstance(value, dict) else 'a list'}"
+    )

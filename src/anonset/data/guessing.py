@@ -1,0 +1,158 @@
+"""What the columns of a table mean, where nobody said: a guess for each, with its reason."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from anonset.data.coding import guess_kind
+from anonset.data.schema import ROLES, Schema
+from anonset.data.table import Table
+from anonset.errors import InputError
+from anonset.model.columns import Kind
+
+SEPARATORS = ("|", ";", ",", "\t", " ")
+SAMPLE = 20_000
+ITEM_NAMES = re.compile(
+    r"items?|itemset|basket|transactions?|diagnos[ei]s|conditions|codes|products|tags|purchases", re.IGNORECASE
+)
+ID_NAMES = re.compile(
+    r"(?i:(.*[_\W])?((patient|person|user|customer|member|subject|record|case)?id|uuid|guid|key|ssn|mrn|e-?mail|phone|passport"
+    r"|(first|last|full|sur|user)?_?name))|.*[a-z](Id|ID)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """How one column is read, and why: to be shown for confirmation."""
+
+    column: str
+    role: str  # quasi, sensitive, identifier, other or items
+    kind: str  # numeric, categorical or items
+    reason: str
+    given: bool  # by the schema, not guessed
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A schema with nothing left open, and a note on each column."""
+
+    schema: Schema
+    notes: tuple[Note, ...]
+
+
+def settle(table: Table, schema: Schema) -> Guess:
+    """The schema completed for a table with one row a record; what it names must be there."""
+    for role in ROLES:
+        for column in getattr(schema, role) or ():
+            table.require(column, role)
+    for column in schema.kinds:
+        table.require(column, "kinds")
+    items, why = _items(table, schema)
+    separator = schema.item_separator or find_separator([table.columns[c] for c in items if c in table.columns])
+    notes = [_note(table, schema, column, items, why) for column in table.names]
+    roles = {role: tuple(note.column for note in notes if note.role == role) for role in ROLES}
+    kinds: dict[str, Kind] = {note.column: note.kind for note in notes if note.kind in ("numeric", "categorical")}  # type: ignore[misc]
+    return Guess(replace(schema, items=items, item_separator=separator, kinds=kinds, **roles), tuple(notes))  # type: ignore[arg-type]
+
+
+def find_separator(cells: Sequence[pl.Series]) -> str:
+    """The first of | ; , tab and blank that a fifth of the cells with any of them hold; a blank where none does."""
+    sample = (
+        pl.concat([c.head(SAMPLE).drop_nulls().str.strip_chars() for c in cells]) if cells else pl.Series([], dtype=pl.String)
+    )
+    held = [sample.str.contains(sign, literal=True) for sign in SEPARATORS]
+    some = sum(int(any_held) for any_held in (sample.str.contains(r"[|;,\t ]")).to_list())
+    for sign, here in zip(SEPARATORS, held, strict=True):
+        if some and here.sum() * 5 >= some:
+            return sign
+    return " "
+
+
+def id_like(table: Table) -> str | None:
+    """The column that ties repeated rows: of two columns the one called like an id whose values repeat."""
+    if len(table.names) != 2 or len(table.columns) != 2:
+        return None
+    for column in table.names:
+        if ID_NAMES.fullmatch(column) and table.columns[column].n_unique() < len(table):
+            return column
+    return None
+
+
+def _items(table: Table, schema: Schema) -> tuple[tuple[str, ...], str]:
+    """The set-valued columns and why they are taken for such."""
+    if schema.items is not None:
+        for column in schema.items:
+            table.require(column, "items")
+        return schema.items, "given"
+    free = [column for column in table.names if schema.role(column) is None]
+    if lists := tuple(column for column in free if column in table.sets):
+        return lists, "its values are sets"
+    texts = [column for column in free if column in table.columns]
+    if named := tuple(column for column in texts if ITEM_NAMES.fullmatch(column)):
+        return named, "it is called so"
+    return tuple(
+        c for c in texts if _looks_set_valued(table.columns[c])
+    ), "its texts are made of parts that recur in many combinations"
+
+
+def _looks_set_valued(cells: pl.Series) -> bool:
+    """Whether texts split into parts of varying number that recur, in more combinations than there are parts."""
+    sample = cells.head(SAMPLE).drop_nulls()
+    sign = find_separator([sample])
+    parts = sample.str.split(sign)
+    lengths = parts.list.len()
+    if len(sample) < 10 or lengths.n_unique() < 3:
+        return False
+    flat = parts.explode()
+    distinct = flat.n_unique()
+    return len(flat) >= 1.5 * len(sample) and distinct * 3 <= len(flat) and sample.n_unique() > distinct
+
+
+def _note(table: Table, schema: Schema, column: str, items: tuple[str, ...], why: str) -> Note:
+    if column in items:
+        return Note(column, "items", "items", why, schema.items is not None)
+    role, reason = _role(table, schema, column)
+    if column in table.sets:
+        if role != "identifier":
+            raise table.error(f"holds sets; name it among the items, or drop it as an identifier (now: {role})", column=column)
+        return Note(column, role, "items", reason, True)
+    if role == "identifier":
+        return Note(column, role, "categorical", reason, schema.role(column) is not None)
+    if column in schema.kinds:
+        return Note(column, role, schema.kinds[column], reason, schema.gives_roles)
+    kind, because = guess_kind(table, column, present(table.columns[column], schema))
+    return Note(column, role, kind, f"{reason}; {because}", schema.gives_roles)
+
+
+def present(texts: pl.Series, schema: Schema) -> pl.Series:
+    """The texts with what stands for missing made null."""
+    missing = texts.is_in([*schema.missing, ""])
+    return texts.set(missing.fill_null(True), None)
+
+
+def _role(table: Table, schema: Schema, column: str) -> tuple[str, str]:
+    if given := schema.role(column):
+        return given, "given"
+    if column == schema.id:
+        return "identifier", "it ties the rows of a person"
+    if schema.gives_roles:
+        return "other", "roles are given and it has none: it is published as it is"
+    if column in table.columns and ID_NAMES.fullmatch(column) and table.columns[column].n_unique() == len(table) > 1:
+        return "identifier", "it is called like an identifier and no value repeats"
+    return "quasi", "an attacker may know it"
+
+
+def repeated_items(table: Table, schema: Schema, *, id: str) -> str:
+    """The item column of rows tied by an id: given, or the only other column."""
+    if schema.items is not None:
+        if len(schema.items) != 1:
+            raise InputError(f"one item column is expected beside {id!r}; got {len(schema.items)}", file=table.file)
+        table.require(schema.items[0], "items")
+        return schema.items[0]
+    others = [column for column in table.names if column != id]
+    named = [column for column in others if ITEM_NAMES.fullmatch(column)]
+    if len(others) != 1 and len(named) != 1:
+        raise table.error(f"name the column of the items; there are {', '.join(others) or 'none'} beside {id!r}")
+    return (named or others)[0]

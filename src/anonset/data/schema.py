@@ -1,0 +1,154 @@
+"""What the columns of a table mean, and how its text is to be read: given, from a file, or left open to be guessed."""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, get_args
+
+from anonset.data.formats import READERS
+from anonset.errors import InputError
+from anonset.model.columns import Kind, Role
+
+ROLES: tuple[Role, ...] = ("quasi", "sensitive", "identifier", "other")
+TABS = ("\\t", "tab")  # what a tab is called where it cannot be typed
+MISSING_TEXTS = ("", "NA", "null", "?")
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """Which column plays which part. What is None is guessed; what is given is never overruled.
+
+    As soon as one role is given, columns without one are `other`. `items` names the set-valued columns, () says there are
+    none. `long` is a second file of `id`, item rows; `repeated` says that the table itself has one row an item, tied by `id`.
+    Hierarchies are files or what `build` of model/builders.py understands (`balanced:5`); `hierarchies` is a folder of
+    `<column>.csv` files, with `items.csv` for the items, or maps columns to such. `sensitive_items` are names, or a text:
+    a file with one name a line, or names with commas between.
+    """
+
+    quasi: tuple[str, ...] | None = None
+    sensitive: tuple[str, ...] | None = None
+    identifier: tuple[str, ...] | None = None
+    other: tuple[str, ...] | None = None
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    items: tuple[str, ...] | None = None
+    item_separator: str | None = None
+    multiset: bool = False
+    sensitive_items: tuple[str, ...] | str | Path | None = None
+    item_hierarchy: str | Path | None = None
+    hierarchies: str | Path | Mapping[str, str | Path] | None = None
+    id: str | None = None
+    long: str | Path | None = None
+    repeated: bool = False
+    format: str | None = None
+    delimiter: str | None = None
+    missing: tuple[str, ...] = MISSING_TEXTS
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            object.__setattr__(self, f.name, _checked(f.name, getattr(self, f.name)))
+        named: dict[str, str] = {}
+        for role in (*ROLES, "items"):
+            for column in getattr(self, role) or ():
+                if named.setdefault(column, role) != role:
+                    raise InputError(f"{column!r} is given two parts: {named[column]} and {role}")
+        if self.repeated and (self.long is not None or self.id is None):
+            raise InputError("`repeated` needs `id`, the column that ties the rows of a person, and no second file `long`")
+        if self.long is not None and self.id is None:
+            raise InputError("`long` needs `id`, the column that ties its rows to the records")
+
+    @classmethod
+    def from_toml(cls, path: str | Path) -> "Schema":
+        """The schema of a TOML file with the fields of this class as keys; paths are relative to the file."""
+        try:
+            values = tomllib.loads(Path(path).read_bytes().decode("utf-8"))
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", file=path) from None
+        except UnicodeDecodeError:
+            raise InputError("must be UTF-8 text", file=path) from None
+        except tomllib.TOMLDecodeError as error:
+            raise InputError(f"is not valid TOML: {error}", file=path) from None
+        try:
+            return _with_paths(cls(**_known(values)), Path(path).parent)
+        except InputError as error:
+            raise InputError(str(error), file=path) from None
+
+    @property
+    def gives_roles(self) -> bool:
+        """Whether any role is given, so that columns without one are published as they are."""
+        return any(getattr(self, role) is not None for role in ROLES)
+
+    def role(self, column: str) -> Role | None:
+        """The role given to a column, if any."""
+        return next((role for role in ROLES if column in (getattr(self, role) or ())), None)
+
+
+def _known(values: dict[str, Any]) -> dict[str, Any]:
+    known = [f.name for f in fields(Schema)]
+    for key in values:
+        if key not in known:
+            raise InputError(f"there is no key {key!r}; there are {', '.join(known)}")
+    return values
+
+
+def _checked(name: str, value: Any) -> Any:
+    """The value of a field in its frozen form; anything of a wrong type is an error that says what was expected."""
+    if name in {*ROLES, "items", "missing"} or (name == "sensitive_items" and isinstance(value, list | tuple)):
+        return _names(name, value)
+    if value is None and name not in {"multiset", "repeated", "kinds"}:
+        return None
+    if name in {"multiset", "repeated"}:
+        return _expect(name, value, isinstance(value, bool), "true or false")
+    if name == "kinds":
+        good = isinstance(value, Mapping) and all(isinstance(c, str) and kind in get_args(Kind) for c, kind in value.items())
+        return dict(_expect(name, value, good, "a table of column = 'numeric' or 'categorical'"))
+    if name == "hierarchies" and isinstance(value, Mapping):
+        good = all(isinstance(c, str) and isinstance(file, str | Path) for c, file in value.items())
+        return dict(_expect(name, value, good, "a folder, or a table of column = 'file'"))
+    if name == "format":
+        return _expect(name, value, value in READERS, f"one of {', '.join(READERS)}")
+    if name in {"delimiter", "item_separator"} and value in TABS:
+        return "\t"
+    if name == "delimiter":
+        return _expect(name, value, isinstance(value, str) and len(value) == 1 and value not in '"\r\n', "one character")
+    if name in {"sensitive_items", "item_hierarchy", "hierarchies", "long"}:
+        return _expect(name, value, isinstance(value, str | Path) and bool(str(value)), "a text or a path")
+    return _expect(name, value, isinstance(value, str) and bool(value), "a text that is not empty")
+
+
+def _names(name: str, value: Any) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    names = (value,) if isinstance(value, str) else value
+    good = isinstance(names, list | tuple) and all(isinstance(text, str) for text in names)
+    result = tuple(_expect(name, names, good, "a list of texts"))
+    if len(set(result)) != len(result):
+        raise InputError(f"{name} must not name {next(n for n in result if result.count(n) > 1)!r} twice")
+    return result
+
+
+def _expect(name: str, value: Any, good: bool, wanted: str) -> Any:
+    if not good:
+        raise InputError(f"{name} must be {wanted}; got {value!r}")
+    return value
+
+
+def _with_paths(schema: Schema, folder: Path) -> Schema:
+    """The schema with its file names taken relative to a folder."""
+
+    def under(text: str | Path) -> str | Path:
+        is_spec = isinstance(text, str) and ":" in text and not (folder / text).exists()
+        return text if is_spec else folder / text
+
+    changes: dict[str, Any] = {}
+    for name in ("item_hierarchy", "long"):
+        if getattr(schema, name) is not None:
+            changes[name] = under(getattr(schema, name))
+    if isinstance(schema.hierarchies, Mapping):
+        changes["hierarchies"] = {column: under(text) for column, text in schema.hierarchies.items()}
+    elif schema.hierarchies is not None:
+        changes["hierarchies"] = under(schema.hierarchies)
+    if isinstance(schema.sensitive_items, str) and os.path.isfile(folder / schema.sensitive_items):
+        changes["sensitive_items"] = folder / schema.sensitive_items
+    return replace(schema, **changes)

@@ -1,0 +1,176 @@
+"""The one pool of worker processes: a queue of jobs in, events out; within limits, cancellable, never left behind."""
+
+import multiprocessing
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from types import TracebackType
+from typing import Any, Literal, NamedTuple
+
+from anonset.jobs.worker import MEMORY_EXCEEDED, Message, Serve, answer_requests
+
+TICK = 0.2
+Outcome = Literal["done", "failed", "time", "memory", "cancelled"]
+
+
+class Progressed(NamedTuple):
+    """A job has come so far in a phase."""
+
+    key: str
+    phase: str
+    share: float
+
+
+class Said(NamedTuple):
+    """A job handed over a value before its end."""
+
+    key: str
+    value: Any
+
+
+class Ended(NamedTuple):
+    """A job has ended: with a value, or with the reason why there is none."""
+
+    key: str
+    outcome: Outcome
+    value: Any = None
+    reason: str = ""
+    seconds: float = 0.0
+    memory_mb: float = 0.0
+
+
+Event = Progressed | Said | Ended
+
+
+class _Job(NamedTuple):
+    key: str
+    request: Any
+    seconds: float
+
+
+@dataclass(slots=True, eq=False)
+class _Worker:
+    """One process, the pipe to it, and what it is doing since when."""
+
+    process: BaseProcess
+    pipe: Connection
+    job: _Job | None = None
+    began: float = 0.0
+
+
+class Pool:
+    """So many processes that each make one server, `make(*arguments)`, and let it answer requests one after the other.
+
+    `make`, its arguments, requests and results travel between processes. Leaving the pool ends every process.
+    """
+
+    def __init__(
+        self, make: Callable[..., Serve], *arguments: Any, processes: int = 1, memory_mb: float = float("inf")
+    ) -> None:
+        self._make, self._arguments, self._processes, self._memory_mb = make, arguments, processes, memory_mb
+        self._context = multiprocessing.get_context("spawn")
+        self._todo: deque[_Job] = deque()
+        self._workers: list[_Worker] = []
+        self._cancelled: list[Ended] = []
+
+    def __enter__(self) -> "Pool":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, place: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End every process, whatever it does."""
+        self._todo.clear()
+        for worker in list(self._workers):
+            self._end(worker)
+
+    @property
+    def unfinished(self) -> int:
+        """The number of jobs that wait, are at work, or whose end was not yet told."""
+        return len(self._todo) + len(self._cancelled) + sum(worker.job is not None for worker in self._workers)
+
+    def submit(self, key: str, request: Any, *, seconds: float = float("inf")) -> None:
+        """Queue a request under a key that its events carry."""
+        self._todo.append(_Job(key, request, seconds))
+
+    def cancel(self, key: str) -> None:
+        """Take a job out of the queue, or end the process that is at it."""
+        waiting = [job for job in self._todo if job.key == key]
+        for job in waiting:
+            self._todo.remove(job)
+        working = [worker for worker in self._workers if worker.job is not None and worker.job.key == key]
+        for worker in working:
+            self._end(worker)
+        self._cancelled += [Ended(key, "cancelled", reason="cancelled") for _ in (*waiting, *working)]
+
+    def poll(self, timeout: float = TICK) -> list[Event]:
+        """What happens within the next moment; to be called while there are unfinished jobs."""
+        self._assign()
+        found: list[Event] = list(self._cancelled)
+        self._cancelled.clear()
+        busy = [worker for worker in self._workers if worker.job is not None]
+        ready: list[Any] = wait([worker.pipe for worker in busy], timeout=timeout) if busy else []
+        for worker in busy:
+            assert worker.job is not None
+            if worker.pipe in ready:
+                found += self._heard(worker)
+            elif time.monotonic() - worker.began > worker.job.seconds:
+                reason = f"took more than {worker.job.seconds:g} s"
+                found.append(self._stopped(worker, "time", reason))
+        return found
+
+    def _assign(self) -> None:
+        """Give every idle worker something to do, and start workers while there is room."""
+        while len(self._workers) < min(self._processes, self.unfinished - len(self._cancelled)):
+            self._start()
+        for worker in self._workers:
+            if worker.job is None and self._todo:
+                worker.job, worker.began = self._todo.popleft(), time.monotonic()
+                worker.pipe.send(worker.job.request)
+
+    def _start(self) -> None:
+        ours, theirs = self._context.Pipe()
+        arguments = (theirs, self._make, self._arguments, self._memory_mb)
+        process = self._context.Process(target=answer_requests, args=arguments, daemon=True)
+        process.start()
+        theirs.close()
+        self._workers.append(_Worker(process, ours))
+
+    def _heard(self, worker: _Worker) -> list[Event]:
+        assert worker.job is not None
+        job, seconds = worker.job, time.monotonic() - worker.began
+        try:
+            message: Message = worker.pipe.recv()
+        except (EOFError, ConnectionResetError):
+            worker.process.join()
+            if worker.process.exitcode == MEMORY_EXCEEDED:
+                return [self._stopped(worker, "memory", f"used more than {self._memory_mb:g} MB")]
+            return [self._stopped(worker, "failed", "the process ended without an answer")]
+        match message.kind:
+            case "progress":
+                return [Progressed(job.key, *message.value)]
+            case "said":
+                return [Said(job.key, message.value)]
+            case "done":
+                worker.job = None
+                return [Ended(job.key, "done", message.value, seconds=seconds, memory_mb=message.memory_mb)]
+            case _:
+                worker.job = None
+                return [Ended(job.key, "failed", None, message.value, seconds, message.memory_mb)]
+
+    def _stopped(self, worker: _Worker, outcome: Outcome, reason: str) -> Ended:
+        """Take a worker away and say what it was doing."""
+        assert worker.job is not None
+        key, seconds = worker.job.key, time.monotonic() - worker.began
+        self._end(worker)
+        return Ended(key, outcome, reason=reason, seconds=seconds)
+
+    def _end(self, worker: _Worker) -> None:
+        self._workers.remove(worker)
+        worker.process.kill()
+        worker.process.join()
+        worker.pipe.close()

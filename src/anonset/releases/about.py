@@ -1,0 +1,166 @@
+"""about.json: what a release promises and how to read it, in words and as data; nothing raw."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from anonset import __version__
+from anonset.errors import InputError
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import (
+    CompleteK,
+    Constraints,
+    Guarantee,
+    KAnonymity,
+    KKm,
+    KLm,
+    KmAnonymity,
+    LDiversity,
+    NrK,
+    NrL,
+    TCloseness,
+    UtilityConstraints,
+    guarantee_data,
+    make_guarantee,
+)
+from anonset.model.release import Release
+from anonset.releases.formats import CODECS
+from anonset.releases.formats.items import UNCERTAIN
+from anonset.releases.formats.tokens import Guide
+
+WISHES = {"itemsets", "groups"}  # what the data owner fears or wants: only their number is published
+
+
+def about(release: Release, original: Dataset, format: str, guides: Sequence[Guide]) -> dict[str, Any]:
+    """Everything a reader of the published file needs."""
+    return {
+        "made_with": f"anonset {__version__}",
+        "algorithm": release.provenance.algorithm,
+        "seeded": release.provenance.parameters.get("seed") is not None,
+        "file": CODECS[format].file,
+        "format": format,
+        "records": len(release),
+        "suppressed_records": len(original) - len(release),
+        "guarantees": [published_guarantee(guarantee) for guarantee in release.guarantees],
+        "attributes": list(guides),
+        "how_to_read": [*_sentences(format, guides), *_seeded(release)],
+    }
+
+
+def published_guarantee(guarantee: Guarantee) -> dict[str, Any]:
+    """The guarantee in words and as data, with the owner's wishes counted instead of listed."""
+    data = guarantee_data(guarantee)
+    counted = {name: len(value) if name in WISHES else value for name, value in data.items()}
+    return counted | {"words": words(guarantee)}
+
+
+def read_guarantee(data: dict[str, Any]) -> Guarantee:
+    """The guarantee from its data; the wishes behind a constraint are private, so their number alone will not do."""
+    values = {name: value for name, value in data.items() if name not in {"id", "words"}}
+    for name in WISHES & values.keys():
+        if not isinstance(values[name], list):
+            raise InputError(f"{data['id']} can be checked only beside private/manifest.json, which has its {name}")
+    return make_guarantee(data["id"], values)
+
+
+def words(guarantee: Guarantee) -> str:
+    """What the guarantee means to somebody who has never heard of it."""
+    match guarantee:
+        case KAnonymity(k):
+            return f"Every combination of published quasi-identifying values is shown by at least {k} records."
+        case KmAnonymity(k, m):
+            return f"Whoever knows up to {m} items of a person finds at least {k} records that match, or none."
+        case CompleteK(k):
+            return f"Whoever knows all items of a person finds at least {k} records that match."
+        case Constraints(k, itemsets):
+            return f"Each of {len(itemsets)} protected itemsets matches at least {k} records, or none."
+        case KKm(k, m):
+            return (
+                f"Whoever knows the quasi-identifying values and up to {m} items of a person "
+                f"finds at least {k} records that match, or none."
+            )
+        case KLm(k, m, l, sensitive):
+            return (
+                f"Whoever knows the quasi-identifying values and up to {m} items that are not sensitive finds at least {k} "
+                f"records that match, or none; each of {len(sensitive)} sensitive items is in at most 1/{l} of them."
+            )
+        case UtilityConstraints(groups, suppression):
+            return (
+                f"Items are generalized only inside one of {len(groups)} groups, and at most {suppression:.0%} "
+                "of the items are suppressed."
+            )
+        case NrK(k):
+            return f"Every person's record could stand behind at least {k} published records, and the other way round."
+        case NrL(l, column):
+            return (
+                f"Every person's record could stand behind at least {l} published records "
+                f"that show {l} different values of {column}."
+            )
+        case LDiversity(l, column, kind, c):
+            spread = {
+                "distinct": f"shows at least {l} different values of {column}",
+                "entropy": f"spreads {column} at least as evenly as {l} equally frequent values",
+                "recursive": f"shows the most frequent value of {column} under {c:g} times as often as all from the {l}. on",
+            }
+            return f"Every group of records with the same quasi-identifying values {spread[kind]}."
+        case TCloseness(t, column):
+            return (
+                f"In every group of records with the same quasi-identifying values {column} is spread as in all records, "
+                f"up to a distance of {t:g}."
+            )
+
+
+def _sentences(format: str, guides: Sequence[Guide]) -> list[str]:
+    kinds = {guide["kind"] for guide in guides}
+    sentences = ["Records are sorted by what they show; their order and their position mean nothing."]
+    if "numeric" in kinds:
+        sentences.append("A numeric value is exact, or a range from lo to hi, both included, in which the true value lies.")
+    if "categorical" in kinds:
+        sentences.append("A categorical value is exact, or stands for one of the values listed for it.")
+    if kinds & {"numeric", "categorical"}:
+        sentences.append("A value that covers everything may also stand for a missing value; an exact missing value is empty.")
+    if "set" in kinds:
+        sentences.append("A generalized item says that the person has at least one of the items listed for it.")
+        sentences.append("An item is shown once in a record even if it stands for several; suppressed items are in no record.")
+    if UNCERTAIN in kinds:
+        sentences.append("A record shows a base set of items and says which are uncertain: each may be there or not.")
+        sentences.append("At most `errors` of the uncertain items differ from the true set; all others are as shown.")
+        sentences.append("To count records with bounds: `anonset query FOLDER --present ITEM,ITEM --absent ITEM`.")
+    return sentences + [sentence for guide in guides for sentence in _spelling(format, guide)]
+
+
+def _spelling(format: str, guide: Guide) -> list[str]:
+    name = guide["name"]
+    sentences = []
+    if "separator" in guide:
+        sentences.append(f"The items of {name!r} are separated by {guide['separator']!r}.")
+    if "marks" in guide:
+        marks = guide["marks"]
+        sentences.append(
+            f"{marks['certain']} is in the set; {marks['doubted']} is shown as being in it and {marks['possible']} as not "
+            "being in it, but either may be wrong."
+        )
+    if "errors_column" in guide:
+        sentences.append(f"The column {guide['errors_column']!r} has the `errors` of a record.")
+    if "numbers" in guide:
+        sentences.append("`numbers` names the numbers that are not items of the original.")
+    if "errors_from" in guide:
+        sentences.append(f"The last number of a line less {guide['errors_from']} is the record's `errors`.")
+    if guide.get("generalized"):
+        sentences.append(f"`generalized` lists what each generalized value of {name!r} stands for.")
+    columns = guide.get("columns", {})
+    if columns.keys() >= {"lo", "hi"}:
+        sentences.append(f"{name!r} is in two columns, {columns['lo']} and {columns['hi']}.")
+    if columns.keys() >= {"base", "uncertain", "errors"}:
+        sentences.append(
+            f"{name!r} is in three columns: the base set in {columns['base']}, the uncertain items in {columns['uncertain']}, "
+            f"and `errors` in {columns['errors']}."
+        )
+    if format == "jsonl" and guide["kind"] == UNCERTAIN:
+        sentences.append(f"{name!r} is an object: `base` has the base set, `uncertain` the uncertain items, and `errors`.")
+    return sentences
+
+
+def _seeded(release: Release) -> list[str]:
+    if release.provenance.parameters.get("seed") is None:
+        return []
+    return ["The release was made with a seed: whoever learns it can repeat the random choices that were made."]

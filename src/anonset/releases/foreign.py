@@ -1,0 +1,188 @@
+"""An anonymized file that any tool wrote, next to its original: what its values stand for is read off their spelling.
+
+An item or a categorical value is one of the original, a label of the hierarchy, a set like (a,b) {a,b} a|b, or * for anything.
+A number is exact, or a range like [20:39] 20-39 [20,40) 20..39, a label of the hierarchy, or *.
+"""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from anonset.data.formats import format_of
+from anonset.data.reading import read_table
+from anonset.data.schema import Schema
+from anonset.data.sources import text
+from anonset.data.table import Table
+from anonset.errors import GuaranteeViolated, InputError
+from anonset.kernels.recode import collapse
+from anonset.model.arrays import Ids, Offsets
+from anonset.model.columns import Column
+from anonset.model.dataset import Dataset
+from anonset.model.hierarchy import Hierarchy
+from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn
+from anonset.model.release import Provenance, Release
+from anonset.releases.formats.sets import coded, split
+from anonset.releases.formats.tokens import ranges
+
+NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
+RANGE = re.compile(rf"([\[(\]]?)\s*{NUMBER}\s*(?:\.\.|[:;,–-])\s*{NUMBER}\s*([\])\[]?)")
+SEPARATORS = (" ", "|", ";", ",", "\t")
+ANYTHING = "*"
+Pair = tuple[float, float]
+
+
+def read_published_file(path: Path, original: Dataset, schema: Schema, *, aligned: bool) -> Release:
+    """The release in a file, without a promise; `schema` tells how the original was read and where roles come from."""
+    table = _table(path, original, schema)
+    n = len(table)
+    if n > len(original) or (aligned and n < len(original)):
+        wanted = "as many as" if aligned else "no more than"
+        raise InputError(f"has {n} records; {wanted} the {len(original)} of the original are expected", file=path)
+    _check_names(table, original)
+    columns = tuple(_column(table, column, [*schema.missing]) for column in original.columns if column.name in table.columns)
+    items = _items(table, original, schema) if original.transactions is not None else None
+    if items is None and not columns:
+        raise InputError("has none of the original's attributes", file=path)
+    return Release(columns, items, (), Provenance("unknown"), np.arange(n, dtype=np.int64))
+
+
+def _table(path: Path, original: Dataset, schema: Schema) -> Table:
+    """The table in the file; lines of baskets are read as texts, since generalized items need not be numbers."""
+    format = format_of(path)
+    if format in ("fimi", "spmf"):
+        lines = pl.Series(text(path).removesuffix("\n").split("\n"), dtype=pl.String).str.strip_chars()
+        return Table({original.item_column: lines}, (), str(path), line=lambda row: row + 1)
+    same_kind = replace(schema, format=None, delimiter=schema.delimiter if format == "csv" else None)
+    return read_table(path, schema=same_kind)
+
+
+def _check_names(table: Table, original: Dataset) -> None:
+    known = {column.name for column in original.columns}
+    known |= {original.item_column} if original.transactions is not None else set()
+    for name in table.names:
+        if name in original.identifiers:
+            raise GuaranteeViolated(f"{table.file}: the identifier {name!r} is published")
+        if name not in known:
+            raise table.error(f"the original has no such column; it has {', '.join(sorted(known))}", column=name)
+
+
+def _column(table: Table, original: Column, missing: list[str]) -> PublishedColumn:
+    texts, codes = coded(table.columns[original.name].replace(missing, [None] * len(missing)))
+    if original.kind == "numeric":
+        pairs = _understood(texts, _range_reader(original), table, original.name, codes)
+        return PublishedColumn(original.name, original.role, codes, ranges(pairs, texts))
+    groups = _understood(texts, _set_reader(original.domain, original.hierarchy), table, original.name, codes)
+    return PublishedColumn(original.name, original.role, codes, Labels.from_groups(groups, texts))
+
+
+def _items(table: Table, original: Dataset, schema: Schema) -> GeneralizedItems | None:
+    assert original.transactions is not None
+    domain, name = original.transactions.domain, original.item_column
+    read = _set_reader(domain, original.item_hierarchy)
+    if name in table.sets:
+        sets = table.sets[name]
+        offsets, texts, codes = sets.offsets, list(sets.names), sets.entries
+    elif name in table.columns:
+        offsets, texts, codes = _split(table.columns[name], schema, read)
+    else:
+        return None
+    rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    groups = _understood(texts, read, table, name, codes, rows)
+    offsets, shown = collapse(offsets, codes)
+    gone = original.transactions.supports > 0
+    gone[[i for group in groups for i in group]] = False
+    return GeneralizedItems(offsets, shown, Labels.from_groups(groups, texts), domain, np.flatnonzero(gone).astype(np.int32))
+
+
+def _split(cells: pl.Series, schema: Schema, read: Callable[[str], Any]) -> tuple[Offsets, list[str], Ids]:
+    """The tokens of the cells, cut by the first separator that makes sense of all of them, else by the original's."""
+    usual = schema.item_separator or " "
+    for sign in dict.fromkeys((usual, *SEPARATORS)):
+        offsets, tokens = _tokens(cells, sign)
+        texts, codes = coded(tokens)
+        if all(read(token) is not None for token in texts):
+            return offsets, texts, codes
+    offsets, tokens = _tokens(cells, usual)
+    return offsets, *coded(tokens)
+
+
+def _tokens(cells: pl.Series, sign: str) -> tuple[Offsets, pl.Series]:
+    offsets, tokens = split(cells.fill_null("").str.strip_chars(sign), sign)
+    tokens = tokens.str.strip_chars()
+    kept = (tokens != "").to_numpy()
+    total = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
+    return total[offsets], tokens.filter(pl.Series(kept))
+
+
+def _understood(
+    texts: Sequence[str], read: Callable[[str], Any], table: Table, column: str, codes: Ids, rows: Any = None
+) -> list[Any]:
+    """What each text stands for; one that stands for nothing is an error that names its line."""
+    meanings = [read(text) for text in texts]
+    for a, meaning in enumerate(meanings):
+        if meaning is None:
+            place = int(np.flatnonzero(codes == a)[0])
+            row = place if rows is None else int(rows[place])
+            raise table.error(f"{texts[a]!r} is no value of the original and no generalization of any", column=column, row=row)
+    return meanings
+
+
+def _set_reader(domain: tuple[str, ...], tree: Hierarchy | None) -> Callable[[str], list[int] | None]:
+    code = {name: c for c, name in enumerate(domain)}
+    node = {} if tree is None else {label: v for v, label in enumerate(tree.labels)}
+
+    def read(token: str) -> list[int] | None:
+        if token in code:
+            return [code[token]]
+        if tree is not None and token in node:
+            return list(range(int(tree.low[node[token]]), int(tree.high[node[token]])))
+        if token == ANYTHING:
+            return list(range(len(domain)))
+        inner = token[1:-1] if token[:1] + token[-1:] in {"()", "{}", "[]"} else token
+        for sign in ("|", ",", ";"):
+            parts = [part.strip() for part in inner.split(sign)]
+            if (len(parts) > 1 or inner != token) and all(part in code for part in parts):
+                return sorted({code[part] for part in parts})
+        return None
+
+    return read
+
+
+def _range_reader(original: Column) -> Callable[[str], Pair | None]:
+    assert original.values is not None
+    number = dict(zip(original.domain, original.values.tolist(), strict=True))
+    tree = original.hierarchy
+    node = {} if tree is None else {label: v for v, label in enumerate(tree.labels)}
+    whole = (float(original.values.min()), float(original.values.max())) if len(original.values) else (0.0, 0.0)
+
+    def read(token: str) -> Pair | None:
+        if token in number:
+            return number[token], number[token]
+        if tree is not None and token in node and original.values is not None:
+            inside = original.values[tree.low[node[token]] : tree.high[node[token]]]
+            return float(inside.min()), float(inside.max())
+        if token == ANYTHING:
+            return whole
+        return _pair(token)
+
+    return read
+
+
+def _pair(token: str) -> Pair | None:
+    """The ends of a range as it is spelled; an open end stops just before its number."""
+    if re.fullmatch(NUMBER, token):
+        return float(token), float(token)
+    found = RANGE.fullmatch(token)
+    if found is None:
+        return None
+    opening, low, high, closing = found.groups()
+    start, stop = float(low), float(high)
+    start = math.nextafter(start, math.inf) if opening in {"(", "]"} and closing else start
+    stop = math.nextafter(stop, -math.inf) if closing in {")", "["} else stop
+    return (start, stop) if start <= stop else None

@@ -1,0 +1,124 @@
+"""The published records as Parquet: numbers as numbers (two columns, lo and hi, where some are ranges), items as lists."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from anonset.errors import GuaranteeViolated
+from anonset.model.arrays import Ids, Offsets, Reals
+from anonset.model.dataset import Dataset
+from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedItems, Ranges, UncertainItems
+from anonset.model.release import Release
+from anonset.releases.formats.items import CERTAIN, UNCERTAIN, items_from_tokens, token_sets
+from anonset.releases.formats.sets import coded, exploded, lists
+from anonset.releases.formats.tokens import Guide, column_from_tokens, column_tokens, free_name, range_text, ranges
+
+
+def write(release: Release, original: Dataset, path: Path) -> list[Guide]:
+    """Write the records; the guides say how to read each attribute."""
+    taken = [*(column.name for column in release.columns), original.item_column]
+    frame: dict[str, pl.Series] = {}
+    guides = []
+    for column in release.columns:
+        tokens, guide = column_tokens(column, original.column(column.name))
+        if isinstance(column.labels, Ranges):
+            guide, series = _numbers(column, guide, taken)
+            frame |= series
+        else:
+            frame[column.name] = pl.Series([*tokens, None], dtype=pl.String).gather(column.codes)
+        guides.append(guide)
+    if release.items is not None:
+        guide, series = _sets(release.items, original.item_column, taken)
+        frame |= series
+        guides.append(guide)
+    pl.DataFrame(frame).write_parquet(path)
+    return guides
+
+
+def read(
+    path: Path, guides: list[Guide], original: Dataset, suppressed: Ids
+) -> tuple[tuple[PublishedColumn, ...], PublishedItems | None]:
+    """The published columns and items of a file that `write` wrote."""
+    frame = pl.read_parquet(path)
+    named = {name for guide in guides for name in _columns(guide)}
+    if set(frame.columns) != named:
+        odd = min(set(frame.columns) ^ named)
+        raise GuaranteeViolated(f"{path.name} and about.json disagree about the column {odd!r}")
+    columns, items = [], None
+    for guide in guides:
+        if guide["role"] == "items":
+            assert original.transactions is not None
+            items = _read_sets(frame, guide, original.transactions.domain, suppressed)
+        elif guide["labels"] == "ranges":
+            columns.append(_read_numbers(frame, guide))
+        else:
+            texts, codes = coded(frame[guide["column"]])
+            columns.append(column_from_tokens(texts, codes, guide, original.column(guide["name"])))
+    return tuple(columns), items
+
+
+def _columns(guide: Guide) -> list[str]:
+    return list(guide["columns"].values()) if "columns" in guide else [guide["column"]]
+
+
+def _numbers(column: PublishedColumn, guide: Guide, taken: list[str]) -> tuple[Guide, dict[str, pl.Series]]:
+    assert isinstance(column.labels, Ranges)
+    low, high = column.labels.low, column.labels.high
+    guide = {key: value for key, value in guide.items() if key != "generalized"}
+    if (low == high).all():
+        return guide, {column.name: _typed(low, column.codes)}
+    names = {"lo": free_name(f"{column.name}.lo", taken), "hi": free_name(f"{column.name}.hi", taken)}
+    del guide["column"]
+    return guide | {"columns": names}, {names["lo"]: _typed(low, column.codes), names["hi"]: _typed(high, column.codes)}
+
+
+def _typed(values: Reals, codes: Ids) -> pl.Series:
+    whole = bool((values == np.floor(values)).all() and (np.abs(values) < 2**53).all())
+    typed = pl.Series(values, dtype=pl.Float64).cast(pl.Int64 if whole else pl.Float64)
+    return typed.extend_constant(None, 1).gather(np.where(codes < 0, len(values), codes))
+
+
+def _read_numbers(frame: pl.DataFrame, guide: Guide) -> PublishedColumn:
+    names = guide.get("columns", {"lo": guide.get("column"), "hi": guide.get("column")})
+    low, high = (frame[names[side]].cast(pl.Float64) for side in ("lo", "hi"))
+    there = (low.is_not_null() & high.is_not_null()).to_numpy()
+    if (low.is_null() != high.is_null()).any():
+        raise GuaranteeViolated(f"{guide['name']}: a published range has only one end")
+    distinct, code = np.unique(np.stack([low.to_numpy()[there], high.to_numpy()[there]]), axis=1, return_inverse=True)
+    codes = np.full(len(frame), -1, np.int32)
+    codes[there] = code
+    pairs = list(zip(*distinct.tolist(), strict=True))
+    return PublishedColumn(guide["name"], guide["role"], codes, ranges(pairs, [range_text(*pair) for pair in pairs]))
+
+
+def _sets(items: PublishedItems, name: str, taken: list[str]) -> tuple[Guide, dict[str, pl.Series]]:
+    if isinstance(items, GeneralizedItems):
+        sets = token_sets(items, name)
+        return sets.guide, {name: lists(sets.offsets, sets.codes, sets.tokens)}
+    parts = {part: free_name(f"{name}.{part}", taken) for part in ("base", "uncertain", "errors")}
+    guide: dict[str, Any] = {"name": name, "role": "items", "kind": UNCERTAIN, "columns": parts}
+    return guide, {
+        parts["base"]: lists(items.base_offsets, items.base, items.domain),
+        parts["uncertain"]: lists(items.distance_offsets, items.distance, items.domain),
+        parts["errors"]: pl.Series(items.threshold),
+    }
+
+
+def _read_sets(frame: pl.DataFrame, guide: Guide, domain: tuple[str, ...], suppressed: Ids) -> PublishedItems:
+    if guide["kind"] == CERTAIN:
+        offsets, tokens = exploded(frame[guide["column"]])
+        return items_from_tokens((offsets, *coded(tokens)), None, guide, domain, suppressed)
+    base, doubt = (_read_items(frame[guide["columns"][part]], guide, domain) for part in ("base", "uncertain"))
+    return UncertainItems(*base, *doubt, frame[guide["columns"]["errors"]].to_numpy().astype(np.int32), domain)
+
+
+def _read_items(column: pl.Series, guide: Guide, domain: tuple[str, ...]) -> tuple[Offsets, Ids]:
+    offsets, tokens = exploded(column)
+    plain = {"name": guide["name"], "kind": CERTAIN, "generalized": {}}
+    items = items_from_tokens((offsets, *coded(tokens)), None, plain, domain, np.zeros(0, np.int32))
+    assert isinstance(items, GeneralizedItems)
+    member = items.labels.members
+    order = np.argsort(member[items.shown] + np.repeat(np.arange(len(offsets) - 1), np.diff(items.offsets)) * len(domain))
+    return items.offsets, member[items.shown][order]

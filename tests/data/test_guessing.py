@@ -1,0 +1,121 @@
+import numpy as np
+import polars as pl
+import pytest
+
+from anonset.data import Schema, guess, read
+from anonset.data.formats.delimited import find_delimiter
+from anonset.data.guessing import find_separator
+from anonset.errors import InputError
+
+
+def roles(frame, **given):
+    return {note.column: note.role for note in guess(frame, schema=Schema(**given)).notes}
+
+
+@pytest.fixture
+def people():
+    rng = np.random.default_rng(1)
+    drugs = [
+        ";".join(rng.choice(["aspirin", "insulin", "zinc", "iron", "vitamin c"], size=rng.integers(1, 5), replace=False))
+        for _ in range(60)
+    ]
+    return pl.DataFrame(
+        {"person_id": range(60), "age": rng.integers(20, 60, 60), "state": ["New York", "Ohio"] * 30, "drugs": drugs}
+    )
+
+
+def test_nothing_given_everything_is_guessed(people):
+    found = guess(people)
+
+    assert roles(people) == {"person_id": "identifier", "age": "quasi", "state": "quasi", "drugs": "items"}
+    assert found.schema.item_separator == ";"
+    assert all(note.reason and not note.given for note in found.notes)
+
+
+def test_kinds_come_with_their_reason():
+    notes = guess(pl.DataFrame({"zip": ["02139", "10001"], "n": [1, 2], "t": ["a", "b"]})).notes
+
+    assert [note.reason.split("; ")[1] for note in notes] == [
+        "numbers with leading zeros are codes",
+        "all values are numbers",
+        "not all values are numbers",
+    ]
+
+
+def test_one_role_given_leaves_the_others_as_they_are(people):
+    assert roles(people, quasi=("age",)) == {"person_id": "other", "age": "quasi", "state": "other", "drugs": "items"}
+
+
+def test_items_given_leave_the_roles_to_the_guess(people):
+    assert roles(people, items=()) == {"person_id": "identifier", "age": "quasi", "state": "quasi", "drugs": "quasi"}
+
+
+def test_names_and_categories_of_several_words_are_no_items():
+    names = pl.DataFrame(
+        {
+            "who": [f"Ann{i} Lee{i % 7}" for i in range(50)],
+            "job": ["farm hand", "clerk", "day care worker"] * 16 + ["clerk"] * 2,
+        }
+    )
+
+    assert roles(names) == {"who": "quasi", "job": "quasi"}
+
+
+def test_a_column_called_like_an_identifier_is_one_only_where_no_value_repeats():
+    assert roles(pl.DataFrame({"name": ["a", "b"], "userId": [1, 2], "valid": ["x", "y"]})) == {
+        "name": "identifier",
+        "userId": "identifier",
+        "valid": "quasi",
+    }
+    assert roles(pl.DataFrame({"name": ["a", "a"], "b": [1, 2], "c": [1, 2]}))["name"] == "quasi"
+
+
+def test_sets_that_are_no_items_must_be_dropped():
+    frame = pl.DataFrame({"a": [["x"]], "b": [["y"]]})
+
+    with pytest.raises(InputError, match="column b: holds sets"):
+        guess(frame, schema=Schema(items=("a",)))
+    assert roles(frame, items=("a",), identifier=("b",)) == {"a": "items", "b": "identifier"}
+
+
+@pytest.mark.parametrize(
+    ("text", "delimiter"),
+    [
+        ("a,b\n1,2\n", ","),
+        ("a;b\n1,5;2,5\n", ";"),
+        ("a\tb,c\n1\t2\n", "\t"),
+        ("a|b\n1|2;3;4\n", "|"),
+        ('a,b\n"x;y",2\n', ","),
+        ("a\nx y\n", ","),
+        ("a,b,c\n1,2\n", ","),
+        ('a;b\n"1;2', ";"),
+    ],
+)
+def test_the_delimiter_is_the_one_that_cuts_all_rows_alike(text, delimiter):
+    assert find_delimiter(text.encode()) == delimiter
+
+
+@pytest.mark.parametrize(
+    ("cells", "separator"),
+    [
+        (["whole milk;rye bread", "eggs", "rye bread"], ";"),
+        (["a b", "c"], " "),
+        (["a,b", "c,d"], ","),
+        (["a|b;c", "d|e"], "|"),
+        (["a", None], " "),
+        ([], " "),
+    ],
+)
+def test_the_separator_is_found(cells, separator):
+    assert find_separator([pl.Series(cells, dtype=pl.String)]) == separator
+
+
+def test_two_columns_repeated_per_person_are_folded(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,item\np2,milk\np1,egg\np2,bread\n")
+
+    data = read(path)
+
+    assert list(data.transactions.records()) == [{"milk", "bread"}, {"egg"}]
+    assert guess(path).schema.repeated
+    assert data.identifiers == ("id",)

@@ -1,0 +1,84 @@
+import pytest
+
+from anonset.data import Schema, guess, read
+from anonset.errors import InputError
+
+
+@pytest.fixture
+def write(tmp_path):
+    def make(name, text):
+        (tmp_path / name).write_text(text)
+        return tmp_path / name
+
+    return make
+
+
+def test_a_long_file_is_folded_in_by_id(write):
+    people = write("people.csv", "pid,age\np1,30\np2,40\np3,50\n")
+    rows = write("rows.tsv", "code\tpid\nx\tp2\ny\tp1\nz\tp2\nx\tp2\n\tp1\n")
+
+    data = read(people, schema=Schema(id="pid", long=rows))
+
+    assert list(data.transactions.records()) == [{"y"}, {"x", "z"}, set()]
+    assert data.item_column == "code"
+    assert data.identifiers == ("pid",)
+    assert [source.name for source in data.sources] == ["people.csv", "rows.tsv"]
+
+
+def test_a_guess_from_a_long_file_reads_the_same_again(write):
+    people = write("people.csv", "pid,age\np1,30\np2,40\n")
+    rows = write("rows.csv", "pid,day,item\np1,1,x\np2,2,y\n")
+
+    schema = guess(people, schema=Schema(id="pid", long=rows, items=("item",))).schema
+
+    assert list(read(people, schema=schema).transactions.records()) == [{"x"}, {"y"}]
+
+
+def test_repeated_rows_become_one_record_a_person(write):
+    path = write("t.csv", "who,age,drug\nb,40,x\na,30,y\nb,40,z\nb,40,x\na,30,\n")
+
+    data = read(path, schema=Schema(repeated=True, id="who", items=("drug",)))
+
+    assert list(data.transactions.records()) == [{"x", "z"}, {"y"}]
+    assert data.column("age").codes.tolist() == [1, 0]
+
+
+def test_repeated_rows_can_be_counted(write):
+    path = write("t.csv", "id,item\na,x\na,x\nb,x\n")
+
+    assert list(read(path, schema=Schema(multiset=True)).transactions.records()) == [{"x x2"}, {"x"}]
+
+
+@pytest.mark.parametrize(
+    ("people", "rows", "given", "message"),
+    [
+        ("pid,age\np1,3\n", "pid,item\np1,x\np9,y\n", {}, "rows.csv, line 3, column pid: the id 'p9' is that of no record"),
+        ("pid,age\np1,3\np1,4\n", "pid,item\np1,x\n", {}, "people.csv, line 3, column pid: the id 'p1' occurs a second time"),
+        ("pid,age\np1,3\n,4\n", "pid,item\np1,x\n", {}, "people.csv, line 3, column pid: every record needs an id"),
+        ("pid,age\np1,3\n", "who,item\np1,x\n", {}, "rows.csv: there is no column 'pid'"),
+        ("who,age\np1,3\n", "pid,item\np1,x\n", {}, "people.csv: there is no column 'pid'"),
+        ("pid,age\np1,3\n", "pid,a,b\np1,x,y\n", {}, "name the column of the items; there are a, b"),
+        ("pid,age\np1,3\n", "pid,age\np1,x\n", {}, "the item column 'age' of the second file is a column here too"),
+        ("pid,age\np1,3\n", "pid,item\np1,x\n", {"items": ("drug",)}, "there is no column 'drug'"),
+        ("pid,age\np1,3\n", "pid,item\np1,x\n", {"items": ("item", "pid")}, "one item column is expected"),
+        ("pid,age\np1,3\n", "pid,item\n,x\n", {}, "rows.csv, line 2, column pid: every row needs an id"),
+    ],
+)
+def test_rows_that_do_not_fit_are_refused(write, people, rows, given, message):
+    schema = Schema(id="pid", long=write("rows.csv", rows), **given)
+
+    with pytest.raises(InputError, match=message):
+        read(write("people.csv", people), schema=schema)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,age,item\na,3,x\na,4,y\n", "line 3, column age: differs from an earlier row of the same person"),
+        ("id,age,item\na,3,x\n,4,y\n", "line 3, column id: every row needs an id"),
+        ("who,item\na,x\n", "there is no column 'id'"),
+    ],
+)
+def test_persons_that_do_not_agree_are_refused(write, text, message):
+    with pytest.raises(InputError, match=message):
+        read(write("t.csv", text), schema=Schema(repeated=True, id="id"))
