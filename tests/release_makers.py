@@ -22,6 +22,8 @@ def any_release(draw, data, uncertain=False):
 @st.composite
 def any_column(draw, column, n):
     """Labels of random meaning; ranges may repeat each other, word by word or in other words."""
+    if not column.domain:
+        return PublishedColumn(column.name, column.role, np.full(n, -1, np.int32), _labels([]))
     a = draw(st.integers(1, 3))
     codes = np.array(draw(st.lists(st.integers(-1, a - 1), min_size=n, max_size=n)), np.int32)
     if column.kind == "numeric" and draw(st.booleans()):

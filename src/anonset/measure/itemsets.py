@@ -86,8 +86,7 @@ def _counting(index: RecordIndex) -> Callable[[Itemset], float]:
 
     @cache
     def labels(item: str) -> bytes:
-        i = index.code[item]
-        return index.item_labels[index.item_offsets[i] : index.item_offsets[i + 1]].tobytes()
+        return index.labels.labels_of(index.labels.code[item]).tobytes()
 
     def count(items: Itemset) -> float:
         key = tuple(sorted(map(labels, items)))
