@@ -12,10 +12,10 @@ import numpy as np
 
 from anonset.algorithms import make
 from anonset.data import read
-from anonset.data.schema import Schema
 from anonset.measure.ncp_items import ncp_items
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset
+from anonset.model.schema import Schema
 from anonset.model.transactions import Transactions
 from lookalikes import like_retail
 

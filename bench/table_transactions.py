@@ -12,8 +12,8 @@ from pathlib import Path
 
 from anonset.algorithms import make
 from anonset.data import read
-from anonset.data.schema import Schema
 from anonset.measure.ncp_items import ncp_items
+from anonset.model.schema import Schema
 from anonset.verify import verify
 
 DATA = Path(os.environ.get("ANONSET_DATA", Path(__file__).parents[2] / "shared" / "data"))

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from anonset.api import Release, anonymize, load, query, read
     from anonset.data.hierarchies import read_hierarchy, write_hierarchy
     from anonset.data.policies import read_policies, write_policies
-    from anonset.data.schema import Schema
     from anonset.errors import (
         AnonsetError,
         Cancelled,
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from anonset.model.dataset import Dataset
     from anonset.model.guarantees import GUARANTEES
     from anonset.model.hierarchy import Hierarchy
+    from anonset.model.schema import Schema
     from anonset.model.transactions import Transactions
     from anonset.model.verdict import Verdict
 

@@ -10,10 +10,10 @@ import pytest
 
 import anonset.releases.publish as publishing
 from anonset.algorithms.identity import Identity
-from anonset.data.schema import Schema
 from anonset.errors import Cancelled, GuaranteeViolated, InputError, ParameterError
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset, Source
+from anonset.model.schema import Schema
 from anonset.model.transactions import Transactions
 from anonset.releases.folder import read_folder
 from anonset.releases.originals import with_domains

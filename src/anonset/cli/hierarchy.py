@@ -11,8 +11,6 @@ from anonset.cli.printing import print_json
 if TYPE_CHECKING:
     from rich.tree import Tree
 
-    from anonset.model.arrays import Rows
-    from anonset.model.dataset import Dataset
     from anonset.model.hierarchy import Hierarchy
 
 app = typer.Typer(no_args_is_help=True, help="Build, show and check hierarchies.")
@@ -32,15 +30,9 @@ def build_one(
     showing: Showing,
 ) -> None:
     """Build a hierarchy over the values of a column, or over the items, of DATA."""
-    from anonset.data import read, write_hierarchy
-    from anonset.errors import InputError
-    from anonset.model.builders import build
+    from anonset.tasks.hierarchy import BuildRequest, run_build
 
-    if output.exists() and not overwrite:
-        raise InputError("exists already; choose another name or pass --overwrite", file=output)
-    domain, supports = _domain(read(data, schema=reading.given()), column)
-    tree = build(how, domain, supports)
-    write_hierarchy(tree, output)
+    tree = run_build(BuildRequest(how, reading.of(data), output, column, overwrite))
     if showing.json:
         print_json({"output": output, "leaves": tree.n_leaves, "nodes": len(tree), "height": tree.height})
     else:
@@ -57,9 +49,9 @@ def show_one(
     showing: Showing,
 ) -> None:
     """Draw a hierarchy, no deeper and no wider than asked for."""
-    from anonset.data import read_hierarchy
+    from anonset.tasks.hierarchy import run_show
 
-    tree = read_hierarchy(file)
+    tree = run_show(file)
     if showing.json:
         print_json({"leaves": tree.n_leaves, "nodes": len(tree), "height": tree.height, "root": tree.labels[tree.root]})
         return
@@ -79,11 +71,10 @@ def check_one(
     showing: Showing,
 ) -> None:
     """Say what is wrong with a hierarchy, each complaint with its line; exit code 2 where something is."""
-    from anonset.data import check_hierarchy, read
     from anonset.errors import InputError
+    from anonset.tasks.hierarchy import CheckRequest, run_check
 
-    domain = None if data is None else _domain(read(data, schema=reading.given()), column)[0]
-    complaints = check_hierarchy(file, domain)
+    complaints = run_check(CheckRequest(file, None if data is None else reading.of(data), column))
     if showing.json:
         print_json({"complaints": complaints})
     else:
@@ -91,21 +82,6 @@ def check_one(
             print(complaint)
     if complaints:
         raise InputError(f"cannot be used: {len(complaints)} complaint{'s' if len(complaints) > 1 else ''}", file=file)
-
-
-def _domain(dataset: "Dataset", column: str | None) -> tuple[tuple[str, ...], "Rows"]:
-    """The values that occur in a column, or the items, and how often each does."""
-    import numpy as np
-
-    from anonset.errors import InputError
-
-    if column is not None:
-        source = dataset.column(column)
-        supports = np.bincount(source.codes[source.codes >= 0], minlength=len(source.domain)).astype(np.int64)
-        return source.domain, supports
-    if dataset.transactions is None:
-        raise InputError("the data have no set-valued attribute; name a --column")
-    return dataset.transactions.domain, dataset.transactions.supports
 
 
 def _drawn(tree: "Hierarchy", node: int, depth: int, width: int) -> "Tree":

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 
 from anonset.data.hierarchies import read_hierarchy, require_leaves
-from anonset.data.schema import Schema
 from anonset.data.sources import fingerprint, text
 from anonset.errors import InputError
 from anonset.model.arrays import Rows
@@ -16,6 +15,7 @@ from anonset.model.builders import build, is_spec
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset, Source
 from anonset.model.hierarchy import Hierarchy
+from anonset.model.schema import Schema
 
 SUFFIXES = (".csv", ".csv.gz", ".json", ".json.gz")
 ITEMS = "items"

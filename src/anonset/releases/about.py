@@ -30,8 +30,10 @@ from anonset.releases.formats.tokens import Guide
 WISHES = {"itemsets", "groups"}  # what the data owner fears or wants: only their number is published
 
 
-def about(release: Release, original: Dataset, format: str, guides: Sequence[Guide]) -> dict[str, Any]:
-    """Everything a reader of the published file needs."""
+def about(
+    release: Release, original: Dataset, format: str, guides: Sequence[Guide], accepted: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Everything a reader of the published file needs; `accepted` says what was published although it is refused otherwise."""
     return {
         "made_with": f"anonset {__version__}",
         "algorithm": release.provenance.algorithm,
@@ -42,6 +44,8 @@ def about(release: Release, original: Dataset, format: str, guides: Sequence[Gui
         "suppressed_records": len(original) - len(release),
         "guarantees": [published_guarantee(guarantee) for guarantee in release.guarantees],
         "attributes": list(guides),
+        "published_as_they_are": [column.name for column in release.columns if column.role != "quasi"],
+        "accepted": list(accepted),
         "how_to_read": [*_sentences(format, guides), *_seeded(release)],
     }
 

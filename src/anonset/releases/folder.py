@@ -1,7 +1,7 @@
 """The release folder: published/ is safe to hand out, private/ is not; what is read back comes from the files alone."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,13 @@ from anonset.releases.originals import domains, published_folder, read_manifest,
 
 
 def write_folder(
-    release: Release, original: Dataset, folder: Path, *, format: str = "csv", manifest: Mapping[str, Any] | None = None
+    release: Release,
+    original: Dataset,
+    folder: Path,
+    *,
+    format: str = "csv",
+    accepted: Sequence[str] = (),
+    manifest: Mapping[str, Any] | None = None,
 ) -> None:
     """Write published/ and private/ into an existing folder, the records in an order that says nothing about the input's."""
     check_format(format)
@@ -32,7 +38,7 @@ def write_folder(
     (folder / "published").mkdir()
     (folder / "private").mkdir(mode=0o700)
     guides = CODECS[format].write(shown, original, folder / "published" / CODECS[format].file)
-    write_json(folder / "published" / "about.json", about(shown, original, format, guides))
+    write_json(folder / "published" / "about.json", about(shown, original, format, guides, accepted))
     _write_private(shown, original, folder / "private")
     write_manifest(folder, _manifest(shown, original, format) | dict(manifest or {}))
 

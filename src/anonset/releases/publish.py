@@ -13,28 +13,32 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
-from anonset.data.schema import Schema
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.measure import measure
+from anonset.model.accepted import Accepted
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 from anonset.model.verdict import Finding, Verdict
 from anonset.releases.folder import is_aligned, read_folder, write_folder
-from anonset.releases.originals import published_folder, read_manifest, schema_to_plain, write_manifest
+from anonset.releases.gates import Admission, admit
+from anonset.releases.originals import published_folder, read_manifest, write_manifest
 from anonset.verify import verify
 
 STEPS = ("write", "read_back", "verify", "measure", "pages")
+NOTHING = Accepted()
 LIBRARIES = ("numpy", "scipy", "numba", "polars")
 Pages = Callable[[Path, Release, Verdict, dict[str, float]], None]  # folder, what was read back, verdict, measures
 
 
 class Published(NamedTuple):
-    """Where a release is, what the check of its files found, and what was measured on them."""
+    """Where a release is, what the check of its files found, what was measured on them, and what had to be accepted."""
 
     folder: Path
     verdict: Verdict
     measures: dict[str, float]
+    admission: Admission
 
 
 def publish(
@@ -46,23 +50,24 @@ def publish(
     overwrite: bool = False,
     measures: Sequence[str] | None = None,
     timings: Mapping[str, float] | None = None,
-    reading: Schema | None = None,
     pages: Pages | None = None,
     command: str = "",
-    progress: Callable[[float], None] = lambda done: None,
+    accepted: Accepted = NOTHING,
+    progress: Progress = silent,
 ) -> Published:
     """Write the release to the folder `out`, whole and verified as written, or leave nothing behind.
 
-    `reading` says how the input was read, `timings` what it took until now: both go to the manifest, and so
-    does the `command` behind it. `pages` may add files to the folder before it is moved into place. A listener
-    to the `progress` may raise: then nothing is left behind either.
+    What is linkable and not covered, or nearly names people, or says nothing, is refused unless `accepted`.
+    `timings` says what it took until now: it goes to the manifest, and so does the `command` behind it. `pages` may add
+    files to the folder before it is moved into place. A listener to the `progress` may raise: then nothing is left behind.
     """
     out = Path(out)
+    admission = admit(original, release, accepted)
     _sweep(out)
     check_output(out, overwrite=overwrite)
     with _staged(out, overwrite=overwrite) as folder:
         clock = _Clock(timings or {}, progress)
-        write_folder(release, original, folder, format=format)
+        write_folder(release, original, folder, format=format, accepted=admission.sentences)
         clock.lap("write")
         again = read_folder(folder, original)
         clock.lap("read_back")
@@ -74,9 +79,9 @@ def publish(
         if pages is not None:
             pages(folder, again, verdict, found)
             clock.lap("pages")
-        _complete_manifest(folder, verdict, found, clock.seconds, reading, command)
+        _complete_manifest(folder, original, Published(out, verdict, found, admission), clock.seconds, command)
         _flush(folder)
-    return Published(out, verdict, found)
+    return Published(out, verdict, found, admission)
 
 
 def verify_folder(original: Dataset, folder: Path, guarantees: Sequence[Guarantee] | None = None) -> Verdict:
@@ -165,19 +170,15 @@ def _is_running(process: int) -> bool:
     return True
 
 
-def _complete_manifest(
-    folder: Path,
-    verdict: Verdict,
-    measures: dict[str, float],
-    seconds: dict[str, float],
-    reading: Schema | None,
-    command: str,
-) -> None:
+def _complete_manifest(folder: Path, original: Dataset, published: Published, seconds: dict[str, float], command: str) -> None:
     manifest = read_manifest(folder) or {}
+    verdict = published.verdict
     versions = {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
     manifest |= {
         "command": command,
-        "reading": None if reading is None else schema_to_plain(reading),
+        "reading": dict(original.reading) or None,
+        "columns": [asdict(fate) | {"fate": fate.fate} for fate in original.fates],
+        "accepted": {"exposure": published.admission.exposed, "loss": published.admission.lost},
         "versions": versions,
         "timings": seconds,
         "verdict": {
@@ -185,7 +186,7 @@ def _complete_manifest(
             "violations": verdict.violations,
             "findings": [asdict(finding) for finding in verdict.findings],
         },
-        "measures": measures,
+        "measures": published.measures,
         "published": _hashes(folder / "published"),
     }
     write_manifest(folder, manifest)
@@ -219,7 +220,7 @@ def _fsync(path: Path) -> None:
 class _Clock:
     """Seconds by step, told to a listener as shares of all steps."""
 
-    def __init__(self, before: Mapping[str, float], progress: Callable[[float], None]) -> None:
+    def __init__(self, before: Mapping[str, float], progress: Progress) -> None:
         self.seconds = dict(before)
         self._last, self._done, self._progress = time.perf_counter(), 0, progress
 

@@ -17,6 +17,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.guarantees import guarantee_data
 from anonset.model.labels import GeneralizedItems, Labels, Ranges, UncertainItems
 from anonset.model.release import Release
+from anonset.releases.gates import refusal
 from anonset.study.plan import Plan, Setting
 from anonset.study.trial import Outcome, Trial
 from anonset.verify import verify
@@ -42,6 +43,7 @@ def evaluate(original: Dataset, plan: Plan, setting: Setting, key: str) -> Trial
             guarantees=tuple(guarantee_data(guarantee) for guarantee in release.guarantees),
             records=len(release),
             digest=digest(release),
+            refusal=refusal(original, release),
             seconds=seconds,
         )
     except AnonsetError as error:

@@ -11,12 +11,12 @@ from typing import Any
 
 from anonset.algorithms import ALGORITHMS
 from anonset.data.policies import read_named
-from anonset.data.schema import Schema
 from anonset.errors import InputError, ParameterError
 from anonset.measure import MEASURES
 from anonset.model.parameters import parameters, parse_values
 from anonset.model.plain import to_plain
 from anonset.model.policy import PrivacyPolicy, UtilityPolicy
+from anonset.model.schema import Schema
 
 WORKLOADS = ("random", "generalized", "frequent", "presence", "file")
 

@@ -12,11 +12,11 @@ from anonset.algorithms.transactions.lra import Lra
 from anonset.algorithms.transactions.partition import Partition
 from anonset.algorithms.transactions.similarity import ORDERS, line_up
 from anonset.data import read
-from anonset.data.schema import Schema
 from anonset.errors import InfeasibleError
 from anonset.measure.ncp_items import ncp_items
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset
+from anonset.model.schema import Schema
 from anonset.model.transactions import Transactions
 from anonset.verify import verify
 from strategies import item_datasets, transactions

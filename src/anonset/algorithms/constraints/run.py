@@ -23,6 +23,7 @@ from anonset.algorithms.constraints.trace import trace_of
 from anonset.algorithms.recoding import exact_columns, group_text, items_in_groups
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Dataset
+from anonset.model.guarantees import Part
 from anonset.model.labels import GeneralizedItems
 from anonset.model.parameters import K, M, check_parameters
 from anonset.model.policy import AllItemsets, PrivacyPolicy, UtilityPolicy
@@ -48,6 +49,8 @@ class ConstraintBased:
     guarantee: ClassVar[str] = "km-anonymity, complete-k or constraints, as the privacy policy has it"
     needs: ClassVar[frozenset[str]] = frozenset({"items"})
     randomized: ClassVar[bool] = False
+    covers: ClassVar[frozenset[Part]] = frozenset({"items"})
+    comparator: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_parameters(self)

@@ -4,6 +4,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, ClassVar, Literal
 
 from anonset.algorithms.nonreciprocal.rings import Walk
+from anonset.model.guarantees import Part
 from anonset.model.parameters import Bounds, Seed, check_parameters
 
 Rounds = Annotated[int, Bounds(0, 100), "rounds of local search that bring similar records together"]
@@ -25,6 +26,8 @@ class Uncertain:
     seed: Seed = None
     name: ClassVar[str]
     randomized: ClassVar[bool] = True
+    covers: ClassVar[frozenset[Part]] = frozenset({"quasi", "items"})
+    comparator: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_parameters(self)

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal
 from anonset.algorithms.relational.encoding import Recoding, Weights
 from anonset.algorithms.rt.rum import Rum
 from anonset.errors import ParameterError
+from anonset.model.guarantees import Part
 from anonset.model.parameters import Bounds, K, L, M, Seed, check_parameters
 
 Bound = Annotated[float | None, Bounds(0.0, 1e18), "bound on rum (rmerge) or UL (tmerge); auto: the knee of the trade-off"]
@@ -33,6 +34,8 @@ class Grouped:
     guarantee: ClassVar[str] = "k-km, or k-lm where items are sensitive"
     needs: ClassVar[frozenset[str]] = frozenset({"items", "quasi", "item-hierarchy"})
     randomized: ClassVar[bool] = True
+    covers: ClassVar[frozenset[Part]] = frozenset({"quasi", "items"})
+    comparator: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_parameters(self)

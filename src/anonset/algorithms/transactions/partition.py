@@ -15,7 +15,7 @@ from anonset.algorithms.transactions.kernels.partitions import Stack, Table, spe
 from anonset.algorithms.transactions.publication import release_at
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import CompleteK
+from anonset.model.guarantees import CompleteK, Part
 from anonset.model.parameters import K, check_parameters
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
@@ -34,6 +34,8 @@ class Partition:
     guarantee: ClassVar[str] = "complete-k"
     needs: ClassVar[frozenset[str]] = frozenset({"items", "item-hierarchy"})
     randomized: ClassVar[bool] = False
+    covers: ClassVar[frozenset[Part]] = frozenset({"items"})
+    comparator: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_parameters(self)
