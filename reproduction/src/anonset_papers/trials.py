@@ -28,6 +28,7 @@ READ_AS = (
     "answered after each generalized item is replaced with all its items ([003] 5.1, [001] 4). COAT generalizes the commonest "
     "item of a constraint, which no paper states. The leaves of Apriori's hierarchy are in the order of their ids."
 )
+COAT_READ_AS = "COAT generalizes the commonest item of a constraint, which no paper states."
 SUBSETS = "answers by the share of subsets behind a label, 2^(n-q)/(2^n-1)"
 RANDOM_SETS = "sets of 5 random items, most of them in no record, by the share of subsets"
 RAREST = "COAT generalizes the rarest item of a constraint"
