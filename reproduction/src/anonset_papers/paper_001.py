@@ -134,7 +134,7 @@ def _points(rows: Rows, *, loss: str = "are", by: str = "algorithm") -> tuple[Po
         [
             Trial("", str(row["data"]), str(row[by]), {"k": row["k"]}, "done", measures={loss: _loss(row, loss), "risk": risk})
             for row in done(rows)
-            if (risk := number(row, "risk")) > 0
+            if loss in row and (risk := number(row, "risk")) > 0
         ],
         loss,
     )

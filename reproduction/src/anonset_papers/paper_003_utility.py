@@ -203,7 +203,7 @@ def judge_medical(rows: Rows) -> Judgement:
 def _generalizing(rows: Rows, by: tuple[str, ...]) -> dict[str, dict[str, float]]:
     """UL by setting, where neither suppresses: a suppressed item counts 1 and drowns all that is generalized."""
     gone = by_setting(rows, "suppressed", by)
-    return {place: found for place, found in by_setting(rows, "ul", by).items() if not any(gone[place].values())}
+    return {place: found for place, found in by_setting(rows, "ul", by).items() if not any(gone.get(place, {}).values())}
 
 
 def _same_suppressed(rows: Rows) -> Check:
