@@ -28,6 +28,7 @@ from anonset.model.parameters import K, M, check_parameters
 from anonset.model.policy import AllItemsets, PrivacyPolicy, UtilityPolicy
 from anonset.model.progress import Progress
 from anonset.model.release import Release
+from anonset.model.transactions import item_order
 
 PrivacyWish = Annotated[PrivacyPolicy | None, "itemsets to protect; none: every set of at most m items"]
 UtilityWish = Annotated[UtilityPolicy | None, "which items may be generalized together; none: any"]
@@ -97,5 +98,5 @@ def _published(data: Dataset, clusters: Clusters) -> GeneralizedItems:
     texts = list(domain)
     for cluster, items in clusters.members.items():
         if len(items) > 1:
-            texts[cluster] = group_text([domain[i] for i in sorted(items)])
+            texts[cluster] = group_text(item_order(domain[i] for i in items))
     return items_in_groups(data, clusters.cluster_of, texts)
