@@ -21,9 +21,16 @@ def support(p, records):
     return sum(p <= record for record in records) if p else 0
 
 
-def loss(members, records, weights):
+def loss(members, records, weights, spread=None):
     weight = sum((Fraction(weights.get(i, 1.0)) for i in members), Fraction(0)) / len(members)
+    weight *= 1 if spread is None else spread(members)
     return (2 ** len(members) - 1) * weight * sum(any(i in record for i in members) for record in records)
+
+
+def semantic_weight(tree):
+    """Of a set of items: the share of all leaves that is under the smallest node of the hierarchy over all of them."""
+    nodes = [frozenset(tree.leaves[low:high]) for low, high in zip(tree.low, tree.high, strict=True)]
+    return lambda members: Fraction(min(len(node) for node in nodes if node >= members), tree.n_leaves)
 
 
 def cluster_support(members, records):
@@ -70,11 +77,11 @@ def next_open(constraints, h, k, first):
     return min(found, key=lambda p: (-rank[p], len(p), p), default=None)
 
 
-def cheapest(pairs, h, weights):
+def cheapest(pairs, h, weights, spread):
     def cost(pair):
         members = pair[0] | pair[1]
         return (
-            loss(members, h.records, weights),
+            loss(members, h.records, weights, spread),
             cluster_support(members, h.records),
             sorted((min(pair[0]), min(pair[1]))),
         )
@@ -82,7 +89,7 @@ def cheapest(pairs, h, weights):
     return min(pairs, key=cost, default=None)
 
 
-def anonymize(records, constraints, k, *, groups=None, s=0.0, weights=None, rarest_only=False, static=False):
+def anonymize(records, constraints, k, *, groups=None, s=0.0, weights=None, rarest_only=False, static=False, spread=None):
     """(generalized items, suppressed items): pcta without groups, upcta with them, coat with rarest_only."""
     h = Clustering(records)
     constraints = sorted({tuple(sorted(p)) for p in constraints})
@@ -96,7 +103,7 @@ def anonymize(records, constraints, k, *, groups=None, s=0.0, weights=None, rare
             rarest = min(mine, key=lambda c: (cluster_support(c, h.records), min(c)))
             movable = [rarest] if rarest_only else mine
             pairs = [(c, other) for c in movable for other in h.clusters() - {c} if group[min(c)] == group[min(other)]]
-            pair = cheapest(pairs, h, weights or {})
+            pair = cheapest(pairs, h, weights or {}, spread)
             if pair is not None:
                 h.merge(*pair)
             else:

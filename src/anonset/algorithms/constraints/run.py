@@ -1,7 +1,7 @@
 """From policies to a release: what pcta, upcta and coat do alike."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
@@ -33,6 +33,9 @@ from anonset.model.transactions import item_order
 PrivacyWish = Annotated[PrivacyPolicy | None, "itemsets to protect; none: every set of at most m items"]
 UtilityWish = Annotated[UtilityPolicy | None, "which items may be generalized together; none: any"]
 Queueing = Annotated[Order, "which support puts a constraint first: the one now or the original one"]
+Weighing = Annotated[
+    Literal["equal", "semantic"], "what a generalized item weighs: as any other, or as its items are spread over the hierarchy"
+]
 Refine = Annotated[bool, "split generalized items again where the constraints allow it"]
 
 
@@ -44,6 +47,7 @@ class ConstraintBased:
     m: M = 2
     privacy: PrivacyWish = None
     queue: Queueing = "current"
+    weights: Weighing = "equal"
     refine: Refine = False
     name: ClassVar[str]
     guarantee: ClassVar[str] = "km-anonymity, complete-k or constraints, as the privacy policy has it"
@@ -72,7 +76,7 @@ def release_under(
     if k > len(data):
         raise InfeasibleError(f"k={k} exceeds the {len(data)} records of the dataset")
     privacy = algorithm.privacy if algorithm.privacy is not None else AllItemsets(algorithm.m)
-    clusters = make_clusters(data, utility)
+    clusters = make_clusters(data, utility, semantic=algorithm.weights == "semantic")
     protected = protected_sets(data, clusters, privacy, k)
     check_feasible(clusters, protected, utility, k)
     queue = make_queue(clusters, protected, k, algorithm.queue)
