@@ -53,12 +53,6 @@ def require_known(about: Guide) -> None:
         raise GuaranteeViolated(f"about.json says {strange[0]!r}, which the check does not know")
 
 
-def margins_of(about: Guide) -> Margins | None:
-    """The margins that are published, None where there are none."""
-    said = about.get("margins")
-    return None if said is None else Margins(said["k"], dict(said["counts"]), frozenset(said["withheld"]))
-
-
 def promised(about: Guide, manifest: Guide | None) -> tuple[Guarantee, ...]:
     """The guarantees; where there is a manifest, both must promise the same."""
     if manifest is None:
