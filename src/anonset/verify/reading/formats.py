@@ -98,8 +98,8 @@ def _empty(guides: Sequence[Guide]) -> Attributes:
     for guide in guides:
         if guide["name"] in found:
             raise GuaranteeViolated(f"about.json explains {guide['name']!r} twice")
-        kinds = {SET: WrittenSets, DOUBTS: WrittenDoubts} if guide["role"] == "items" else {}
-        found[guide["name"]] = kinds[guide["kind"]]() if kinds else WrittenValues()
+        kinds: dict[str, type[Written]] = {SET: WrittenSets, DOUBTS: WrittenDoubts}
+        found[guide["name"]] = kinds[guide["kind"]]() if guide["role"] == "items" else WrittenValues()
     return found
 
 
