@@ -84,6 +84,7 @@ n = 10
 algorithm = "rmerge-r"
 k = [2, 3]
 delta = 0.5
+items = "pcta"
 """
     )
     before = (folder / "out" / "published" / "about.html").read_bytes()

@@ -11,7 +11,8 @@ from anonset.algorithms.identity import Identity
 from anonset.attack import AttackResult
 from anonset.measure import MEASURES
 from anonset.measure.itemsets import Preservation
-from anonset.measure.risk import smallest_protected
+from anonset.measure.protected import smallest_protected
+from anonset.measure.usefulness import Usefulness
 from anonset.measure.workload import QueryCounts
 from anonset.model.dataset import Dataset
 from anonset.model.fates import Fate
@@ -39,6 +40,7 @@ class Findings:
     inputs: Mapping[str, str] = field(default_factory=dict)  # hashes by name; those of the original, if none
     hashes: Mapping[str, str] = field(default_factory=dict)  # of the published files
     accepted: tuple[str, ...] = ()  # what was published although it is refused otherwise
+    useful: Usefulness | None = None
 
 
 def release_page(original: Dataset, release: Release, findings: Findings, *, external: bool = False) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from anonset.attack import attack
 from anonset.errors import InputError
 from anonset.measure.itemsets import Preservation, preserved_itemsets
+from anonset.measure.usefulness import Usefulness, usefulness
 from anonset.measure.workload import QueryCounts, Workload, count_queries, random_queries
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
@@ -34,6 +35,7 @@ def release_pages(
         external = release_page(original, release, Findings(verdict, measures, accepted=accepted), external=True)
         (folder / "published" / "about.html").write_text(external, encoding="utf-8")
         more: dict[str, Any] = {"command": command, "map": map, "workload": workload, "accepted": accepted}
+        more |= {"useful": published.usefulness}
         found = findings(original, release, verdict, measures, folder=folder, **more)
         (folder / "report.html").write_text(release_page(original, release, found), encoding="utf-8")
 
@@ -49,6 +51,7 @@ def findings(
     folder: Path,
     command: str = "",
     accepted: Sequence[str] = (),
+    useful: Usefulness | None = None,
     inputs: Mapping[str, str] | None = None,
     map: Sequence[Point] = (),
     workload: Workload | None = None,
@@ -69,6 +72,7 @@ def findings(
         inputs or {},
         {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted((folder / "published").iterdir())},
         tuple(accepted),
+        useful or usefulness(original, release),
     )
 
 

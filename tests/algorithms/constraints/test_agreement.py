@@ -17,6 +17,7 @@ from oracles import constraints as oracle
 from strategies import item_datasets, names, transactions
 
 queues = st.sampled_from(["current", "static"])
+picks = st.sampled_from(["commonest", "rarest", "first"])
 
 
 def result(release):
@@ -73,15 +74,41 @@ def test_pcta_makes_the_clusters_of_algorithm_1(t, k, queue, data):
     verify(Dataset(transactions=t), release).require()
 
 
+@given(transactions(max_records=8), st.integers(1, 5), queues, st.data())
+def test_pcta_with_absent_itemsets_merged_is_algorithm_1_as_printed(t, k, queue, data):
+    privacy, listed = data.draw(policies(len(t.domain)))
+    records = list(t.records())
+    assume(k <= len(t))
+    algorithm = Pcta(k=k, privacy=privacy, queue=queue, absent="merged")
+    try:
+        wanted = oracle.anonymize(records, listed(records, k), k, static=queue == "static", absent=True)
+    except oracle.Infeasible:
+        with pytest.raises(InfeasibleError):
+            algorithm.anonymize(Dataset(transactions=t))
+        return
+
+    release = algorithm.anonymize(Dataset(transactions=t))
+
+    assert result(release) == wanted
+    verify(Dataset(transactions=t), release).require()
+    generalized, _ = wanted
+    cluster_of = {i: frozenset(group) for group in generalized for i in group}
+    shown = [{cluster_of.get(i, frozenset([i])) for i in record} for record in records]
+    for p in listed(records, k):
+        if all(any(i in record for record in records) for i in p):
+            assert sum({cluster_of.get(i, frozenset([i])) for i in p} <= record for record in shown) >= k
+
+
 @pytest.mark.parametrize("kind", [Upcta, Coat])
-@given(transactions(max_records=10), st.integers(1, 5), queues, st.data())
-def test_upcta_and_coat_make_the_clusters_of_their_algorithms(kind, t, k, queue, data):
+@given(transactions(max_records=10), st.integers(1, 5), queues, picks, st.data())
+def test_upcta_and_coat_make_the_clusters_of_their_algorithms(kind, t, k, queue, pick, data):
     privacy, listed = data.draw(policies(len(t.domain)))
     utility = data.draw(partitions(len(t.domain)))
     records = list(t.records())
     assume(k <= len(t))
-    algorithm = kind(k=k, privacy=privacy, utility=utility, queue=queue)
-    options = {"s": utility.suppression, "weights": utility.weights, "rarest_only": kind is Coat, "static": queue == "static"}
+    picked = {"pick": pick} if kind is Coat else {}
+    algorithm = kind(k=k, privacy=privacy, utility=utility, queue=queue, **picked)
+    options = {"s": utility.suppression, "weights": utility.weights, "static": queue == "static", **picked}
     try:
         wanted = oracle.anonymize(records, listed(records, k), k, groups=utility.groups, **options)
     except oracle.Infeasible:
@@ -105,7 +132,7 @@ def test_semantic_weights_make_the_clusters_of_the_algorithms_with_that_weight(k
     assume(k <= len(t))
     asked = {} if kind is Pcta else {"utility": utility}
     algorithm = kind(k=k, privacy=privacy, weights="semantic", **asked)
-    options = {"rarest_only": kind is Coat, "spread": oracle.semantic_weight(plain.item_hierarchy)}
+    options = {"pick": "commonest" if kind is Coat else None, "spread": oracle.semantic_weight(plain.item_hierarchy)}
     if utility is not None:
         options |= {"groups": utility.groups, "s": utility.suppression, "weights": utility.weights}
     try:

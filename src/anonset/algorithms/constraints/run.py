@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from anonset.algorithms.base import provenance
+from anonset.algorithms.constraints.absent import AbsentToo
 from anonset.algorithms.constraints.clusters import Clusters
 from anonset.algorithms.constraints.feasibility import check_feasible, refusal
 from anonset.algorithms.constraints.policies import (
@@ -69,9 +70,18 @@ class UtilityBound(ConstraintBased):
 
 
 def release_under(
-    algorithm: ConstraintBased, data: Dataset, *, choose: Choice, utility: UtilityPolicy | None, progress: Progress
+    algorithm: ConstraintBased,
+    data: Dataset,
+    *,
+    choose: Choice,
+    utility: UtilityPolicy | None,
+    progress: Progress,
+    absent_too: bool = False,
 ) -> Release:
-    """The release in which no constraint of the policies is open; InfeasibleError that says what to relax where none is."""
+    """The release in which no constraint of the policies is open; InfeasibleError that says what to relax where none is.
+
+    With `absent_too` a constraint that no record holds is open as well.
+    """
     k = algorithm.k
     if k > len(data):
         raise InfeasibleError(f"k={k} exceeds the {len(data)} records of the dataset")
@@ -80,9 +90,11 @@ def release_under(
     protected = protected_sets(data, clusters, privacy, k)
     check_feasible(clusters, protected, utility, k)
     queue = make_queue(clusters, protected, k, algorithm.queue)
+    queue = AbsentToo(queue, clusters, protected) if absent_too else queue
+    least = 0 if absent_too else 1
     allowed = allowed_suppressions(clusters, utility)
     refuse = refusal(data, clusters, utility, k)
-    history = protect(clusters, queue, k, choose=choose, allowed=allowed, refuse=refuse, progress=progress)
+    history = protect(clusters, queue, k, choose=choose, allowed=allowed, refuse=refuse, progress=progress, least=least)
     if algorithm.refine:
         split_again(clusters, queue, progress)
     release = Release(
