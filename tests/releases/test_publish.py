@@ -112,7 +112,7 @@ STEPS = [
     (publishing, "read_folder", 0),
     (publishing, "verify", 0),
     (publishing, "measure", 0),
-    (publishing, "write_manifest", 0),
+    (publishing, "seal", 0),
     (staging, "_flush", 0),
     (staging.os, "fsync", 2),
     (staging, "_take_place", 0),
@@ -217,10 +217,10 @@ CHANGES = [  # in the first line of a record: what is there, what is put there, 
     ("csv", "30,", "35,", "k-km does not hold"),
     ("csv", "30,", "old,", "'old' stands for no value of the original"),
     ("csv", "a b", "z b", "'z' stands for no value of the original"),
-    ("csv", "30,", "30,,", "cannot be read"),
+    ("csv", "30,", "30,,", "2 fields are expected; got 3"),
     ("jsonl", "30", "40", "k-km does not hold"),
     ("jsonl", "30", '{"lo":30}', "cannot be read"),
-    ("jsonl", "30", '"old"', "cannot be read"),
+    ("jsonl", "30", '"old"', "stands for no value of the original"),
     ("jsonl", '"a"', '"z"', "stands for no value of the original"),
     ("jsonl", '"age"', '"Age"', "must have the attributes age, items"),
 ]
@@ -275,7 +275,7 @@ def test_a_change_that_keeps_every_promise_is_found_by_its_hash(data, release, t
     verdict = verify_folder(data, tmp_path / "out")
 
     assert [finding.guarantee for finding in verdict.findings if not finding.holds] == ["unchanged since published"]
-    assert verdict.findings[-1].witnesses == ("records.csv was changed",)
+    assert verdict.findings[-1].witnesses == ("published/records.csv was changed",)
 
 
 def test_what_was_handed_out_can_be_verified_without_private(data, release, tmp_path):

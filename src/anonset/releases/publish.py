@@ -1,6 +1,5 @@
 """Nothing is released unchecked: write to a staging folder, read it back, verify that, and only then move it into place."""
 
-import hashlib
 import platform
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
-from anonset.errors import GuaranteeViolated
+from anonset.errors import GuaranteeViolated, InputError
 from anonset.measure import measure
 from anonset.measure.usefulness import Usefulness, usefulness
 from anonset.model.accepted import Accepted
@@ -20,7 +19,8 @@ from anonset.model.release import Release
 from anonset.model.verdict import Finding, Verdict
 from anonset.releases.folder import is_aligned, read_folder, write_folder
 from anonset.releases.gates import Admission, admit
-from anonset.releases.originals import published_folder, read_manifest, write_manifest
+from anonset.releases.originals import read_manifest
+from anonset.releases.seal import same_original, seal, strangers, unchanged
 from anonset.releases.staging import check_output, staged, sweep
 from anonset.verify import verify
 from anonset.verify.reading import read_for_verdict
@@ -67,6 +67,8 @@ def publish(
     admission = admit(original, release, accepted)
     sweep(out.absolute().parent)
     check_output(out, overwrite=overwrite)
+    if out.exists() and (others := strangers(out)):
+        raise InputError(f"holds {others[0]}, which is no part of the release, so it is not overwritten", file=out)
     with staged(out, overwrite=overwrite) as folder:
         clock = _Clock(timings or {}, progress, len(STEPS) - (pages is None))
         write_folder(release, original, folder, format=format, accepted=admission.sentences)
@@ -91,15 +93,15 @@ def verify_folder(original: Dataset, folder: Path, guarantees: Sequence[Guarante
     try:
         release = read_for_verdict(folder, original)
     except GuaranteeViolated as error:
-        return Verdict((Finding("readable as published", False, 1, str(error), witnesses=(str(error),)),))
+        unreadable = Finding("readable as published", False, 1, str(error), witnesses=(str(error),))
+        return Verdict((unreadable, *_seals(original, folder)))
     verdict = verify(original, release, guarantees, truthful=is_aligned(folder))
-    manifest = read_manifest(folder)
-    if manifest is None or "published" not in manifest:
-        return verdict
-    now = _hashes(published_folder(folder))
-    changed = tuple(f"{name} was changed" for name, sha256 in manifest["published"].items() if now.get(name) != sha256)
-    unchanged = Finding("unchanged since published", not changed, len(changed), "; ".join(changed), witnesses=changed)
-    return Verdict((*verdict.findings, unchanged))
+    return Verdict((*verdict.findings, *_seals(original, folder)))
+
+
+def _seals(original: Dataset, folder: Path) -> tuple[Finding, ...]:
+    """What the list of files says, and whether the original is the one the release was made of."""
+    return tuple(finding for finding in (unchanged(folder), same_original(folder, original)) if finding is not None)
 
 
 def _complete_manifest(folder: Path, original: Dataset, published: Published, seconds: dict[str, float], command: str) -> None:
@@ -120,17 +122,8 @@ def _complete_manifest(folder: Path, original: Dataset, published: Published, se
         },
         "measures": published.measures,
         "usefulness": published.usefulness.to_json(),
-        "published": _hashes(folder / "published"),
     }
-    write_manifest(folder, manifest)
-
-
-def _hashes(folder: Path) -> dict[str, str]:
-    found = {}
-    for path in sorted(folder.iterdir()):
-        with path.open("rb") as file:
-            found[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
-    return found
+    seal(folder, manifest)
 
 
 class _Clock:

@@ -4,10 +4,13 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from anonset.algorithms.relational.encoding import Recoding, Weights
+from anonset.algorithms.rt.rum import Rum
+from anonset.errors import ParameterError
 from anonset.model.guarantees import Part
 from anonset.model.parameters import Bounds, K, L, M, Seed, check_parameters
 
-Bound = Annotated[float | None, Bounds(0.0, 1.0), "bound on NCP (rmerge) or UL (tmerge); auto: the knee of the trade-off"]
+Bound = Annotated[float | None, Bounds(0.0, 1e18), "bound on rum (rmerge) or UL (tmerge); auto: the knee of the trade-off"]
+RumBy = Annotated[Rum, "what delta bounds: NCP (at most 1), discernibility (sum of squared group sizes) or C_avg (times k)"]
 Near = Annotated[Literal["btd", "ul"], "how alike items are: by bit-vector distance, or by the true loss of the union (slow)"]
 ClusterBy = Annotated[str, "the relational algorithm that forms the initial clusters"]
 ItemsBy = Annotated[str, "the transaction algorithm that generalizes the items of a cluster"]
@@ -54,3 +57,15 @@ class Merged(Clustered):
     proximity: Near = "btd"
     refine: Refine = False
     compare: Compared = 4096
+
+    def __post_init__(self) -> None:
+        Clustered.__post_init__(self)
+        if self.delta is not None and self.delta > 1 and getattr(self, "rum", "ncp") == "ncp":
+            raise ParameterError(f"delta must be a number from 0 to 1; got {self.delta!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class RumBound(Merged):
+    """What an algorithm is asked for that bounds the loss of quasi values."""
+
+    rum: RumBy = "ncp"

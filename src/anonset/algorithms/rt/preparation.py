@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonset.algorithms.base import provenance
-from anonset.algorithms.relational.encoding import encode
+from anonset.algorithms.relational.encoding import Recoding, encode
 from anonset.algorithms.relational.generalize import generalize_columns
 from anonset.algorithms.rt.bounds import Start
 from anonset.algorithms.rt.formation import form_clusters, join_unprotectable
@@ -69,8 +69,24 @@ def settle(algorithm: Grouped, data: Dataset, quasi: Quasi, items: Items, cluste
         sum(outcome.lost for outcome in outcomes) / n,
         n,
         _parts(algorithm, data, quasi, items, [state.members[c] for c in state.alive], state.alive),
+        lambda clusters: published_sizes(data, clusters, algorithm.recoding),
     )
     return Ground(quasi, items, start, formed_rows(clusters, losses) + joined_rows(joined))
+
+
+def published_sizes(data: Dataset, clusters: Sequence[Rows], recoding: Recoding) -> Rows:
+    """How many records publish the same quasi values, with the values of each cluster generalized on its own."""
+    columns = generalize_columns(data, _groups(clusters, len(data)), recoding=recoding)
+    codes = np.column_stack([column.codes for column in columns if column.role == "quasi"])
+    return np.unique(codes, axis=0, return_counts=True)[1]
+
+
+def _groups(clusters: Sequence[Rows], n: int) -> Rows:
+    """The cluster of each of n records."""
+    groups = np.empty(n, np.int64)
+    for g, rows in enumerate(clusters):
+        groups[rows] = g
+    return groups
 
 
 def release(
@@ -79,12 +95,9 @@ def release(
     """The release of the final clusters, by number."""
     names = sorted(outcomes)
     clusters = [outcomes[name].rows for name in names]
-    groups = np.empty(len(data), np.int64)
-    for g, rows in enumerate(clusters):
-        groups[rows] = g
     losses = Merging.of(ground.quasi, clusters, np.array(names), None).losses
     made = Release(
-        generalize_columns(data, groups, recoding=algorithm.recoding),
+        generalize_columns(data, _groups(clusters, len(data)), recoding=algorithm.recoding),
         ground.items.publish([outcomes[name] for name in names]),
         (_promise(algorithm, data),),
         provenance(algorithm),

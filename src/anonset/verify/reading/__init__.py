@@ -17,7 +17,7 @@ from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedIte
 from anonset.model.release import Provenance, Release
 from anonset.verify.reading.formats import READERS, Guide
 from anonset.verify.reading.meaning import column_of, items_of
-from anonset.verify.reading.promises import margins_of, promised, published_half, read_about, read_object
+from anonset.verify.reading.promises import margins_of, promised, published_half, read_about, read_object, require_known
 from anonset.verify.reading.written import WrittenValues
 
 __all__ = ["read_for_verdict"]
@@ -39,6 +39,7 @@ def read_for_verdict(folder: Path, original: Dataset) -> Release:
         raise InputError("the published file is not there", file=place / name)
     _check_attributes(about, original)
     try:
+        require_known(about)
         guarantees = promised(about, manifest)
         columns, items = _published(place, about, original, private)
         n = len(items) if items is not None else len(columns[0])

@@ -11,6 +11,9 @@ from anonset.verify.reading.formats import READERS, Guide
 
 WISHES = ("itemsets", "groups")  # published as numbers only
 WANTED = {"format", "records", "guarantees", "attributes", "algorithm", "made_with"}
+PROSE = {"seeded", "file", "suppressed_records", "published_as_they_are", "accepted", "how_to_read"}
+EXPLAINED = {"name", "role", "kind", "labels", "column", "columns", "generalized", "suppressed_items"}
+EXPLAINED |= {"separator", "errors_column", "marks", "numbers", "errors_from"}
 
 
 def published_half(folder: Path) -> Path:
@@ -40,6 +43,14 @@ def read_about(path: Path) -> Guide:
     if not about.keys() >= WANTED or about["format"] not in READERS:
         raise InputError(f"must be the about.json of a release, with {', '.join(sorted(WANTED))}", file=path)
     return about
+
+
+def require_known(about: Guide) -> None:
+    """Raise where about.json says something that no check looks at: what is not looked at could tell anything."""
+    strange = sorted(about.keys() - WANTED - PROSE - {"margins"})
+    strange += [f"{guide['name']}.{key}" for guide in about["attributes"] for key in sorted(guide.keys() - EXPLAINED)]
+    if strange:
+        raise GuaranteeViolated(f"about.json says {strange[0]!r}, which the check does not know")
 
 
 def promised(about: Guide, manifest: Guide | None) -> tuple[Guarantee, ...]:
