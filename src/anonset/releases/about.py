@@ -15,6 +15,7 @@ from anonset.model.guarantees import (
     KLm,
     KmAnonymity,
     LDiversity,
+    LeftOut,
     NrK,
     NrL,
     TCloseness,
@@ -107,6 +108,8 @@ def words(guarantee: Guarantee) -> str:
                 f"In every group of records with the same quasi-identifying values {column} is spread as in all records, "
                 f"up to a distance of {t:g}."
             )
+        case LeftOut(share):
+            return f"A record may have items that it does not show: at most {share:.2%} of all items of all records."
 
 
 def _sentences(format: str, guides: Sequence[Guide]) -> list[str]:

@@ -13,6 +13,7 @@ from anonset.model.guarantees import (
     KLm,
     KmAnonymity,
     LDiversity,
+    LeftOut,
     NrK,
     NrL,
     TCloseness,
@@ -28,6 +29,7 @@ from anonset.verify.k_km import check_k_km
 from anonset.verify.k_lm import check_k_lm
 from anonset.verify.km_anonymity import check_km_anonymity
 from anonset.verify.l_diversity import check_l_diversity
+from anonset.verify.left_out import check_left_out
 from anonset.verify.limits import LIMIT
 from anonset.verify.nr_k import check_nr_k
 from anonset.verify.nr_l import check_nr_l
@@ -47,6 +49,7 @@ CHECKS: dict[type[Guarantee], Check[Any]] = {
     NrL: check_nr_l,
     LDiversity: check_l_diversity,
     TCloseness: check_t_closeness,
+    LeftOut: check_left_out,
 }
 
 
