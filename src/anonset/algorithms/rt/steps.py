@@ -7,6 +7,7 @@ import numpy as np
 from anonset.algorithms.base import Algorithm
 from anonset.algorithms.rt.items import ItemStep
 from anonset.algorithms.rt.label_table import Book
+from anonset.algorithms.rt.lift_step import LiftStep
 from anonset.algorithms.transactions.aa import cut_for
 from anonset.algorithms.transactions.cutting import frame, secrets
 from anonset.errors import InfeasibleError, InputError, ParameterError
@@ -23,6 +24,8 @@ def make_step(data: Dataset, name: str, k: int, m: int, l: int) -> ItemStep:  # 
 
     if name == "aa":
         return AaStep(data, k, m, l)
+    if name == "lift":
+        return LiftStep(data, k, m, l)
     known = {p.name for p in parameters(ALGORITHMS[name])} if name in ALGORITHMS else {"k"}
     values: dict[str, Any] = {"k": k, "m": m, "l": l}
     return AnyStep(data, make(name, {key: value for key, value in values.items() if key in known}), k, m, l)

@@ -13,7 +13,9 @@ from anonset.algorithms.recoding import exact_columns, items_at_nodes
 from anonset.algorithms.transactions.cutting import require_holders, secrets
 from anonset.algorithms.transactions.item_trees import with_tree
 from anonset.algorithms.transactions.kernels.label_sets import Asked
-from anonset.algorithms.transactions.lifting import ladder, lift, whole
+from anonset.algorithms.transactions.lift_starts import aa_cut, in_pcta_groups
+from anonset.algorithms.transactions.lift_state import ladder
+from anonset.algorithms.transactions.lifting import Aim, Lifted, Wanted, lift, whole
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
@@ -51,32 +53,48 @@ class Lift:
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """Each occurrence of an item as the lowest node of its hierarchy that it can be shown as."""
         progress(0.0)
-        star = self.residue == "star"
         require_holders(data, self.k)
-        rooted = with_tree(data)
-        nodes = self._nodes(rooted)
+        rooted, nodes = self._lifted(with_tree(data), progress)
         progress(0.9)
         promises: tuple[Guarantee, ...] = (KmAnonymity(self.k, self.m),)
-        if not star:
+        if self.residue == "drop":
             self._check_left_out(nodes)
             promises += (LeftOut(self.residue_limit),)
         return Release(
             exact_columns(data), items_at_nodes(rooted, nodes), promises, provenance(self), np.arange(len(data), dtype=np.int64)
         )
 
-    def _nodes(self, data: Dataset) -> Ids:
-        """The node of each occurrence, sensitive ones as they are; -1 where it is left out."""
+    def _lifted(self, data: Dataset, progress: Progress) -> tuple[Dataset, Ids]:
+        """The data with a hierarchy of their items and the node of each occurrence, -1 where it is left out."""
+        if data.item_hierarchy is None:  # there are no items
+            return data, np.zeros(0, np.int32)
+        if self.minimize == "queries":
+            found = self._lift(data, self.minimize)
+            if self.residue == "drop" and (found.nodes < 0).mean() > self.residue_limit:
+                found = self._lift(data, "ncp")
+            return data, found.nodes
+        found = self._lift(data, self.minimize, aa_cut(data, self.k, self.m))
+        progress(0.5)
+        other = in_pcta_groups(data, self.k, self.m)
+        if other is not None:
+            grouped = self._lift(other, self.minimize)
+            if grouped.loss.sum() < found.loss.sum():
+                return other, grouped.nodes
+        return data, found.nodes
+
+    def _lift(self, data: Dataset, aim: Aim, cuts: tuple[Ids, ...] = ()) -> Lifted:
+        """The node of each occurrence, sensitive ones as they are."""
         assert data.transactions is not None
         assert data.item_hierarchy is not None
-        linkable = data.linkable
+        linkable, sensitive = data.linkable, data.sensitive_items
         records = whole(linkable.offsets, linkable.items, secrets(data))
-        way = ladder(data.item_hierarchy, data.sensitive_items)
-        found = lift(records, way, Asked(self.k, self.m, 1), star=self.residue == "star")
+        wanted = Wanted(aim, self.residue == "star", cuts)
+        found = lift(records, ladder(data.item_hierarchy, sensitive), Asked(self.k, self.m, 1), wanted)
+        if sensitive is None:
+            return found
         nodes = data.transactions.items.copy()
-        if data.sensitive_items is None:
-            return found.nodes
-        nodes[~data.sensitive_items[data.transactions.items]] = found.nodes
-        return nodes
+        nodes[~sensitive[nodes]] = found.nodes
+        return found._replace(nodes=nodes)
 
     def _check_left_out(self, nodes: Ids) -> None:
         gone, n = int((nodes < 0).sum()), len(nodes)

@@ -27,6 +27,28 @@ def offer(offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Cou
 
 
 @njit(cache=True, nogil=True)
+def close_singles(
+    bounds: Offsets, offsets: Offsets, shown: Nodes, count: Counts, fixed: Counts, watched: Flags, gone: Flags, k: int
+) -> None:
+    """Take away watched labels that are not fixed and in fewer than k records of their group, and mark them as gone."""
+    single = np.zeros(len(watched), np.int64)
+    for g in range(len(bounds) - 1):
+        single[:] = 0
+        for r in range(bounds[g], bounds[g + 1]):
+            for p in range(offsets[r], offsets[r] + count[r]):
+                single[shown[p]] += 1
+        for r in range(bounds[g], bounds[g + 1]):
+            end = offsets[r] + fixed[r]
+            for p in range(end, offsets[r] + count[r]):
+                if single[shown[p]] < k and watched[shown[p]]:
+                    gone[shown[p]] = True
+                else:
+                    shown[end] = shown[p]
+                    end += 1
+            count[r] = end - offsets[r]
+
+
+@njit(cache=True, nogil=True)
 def settle(offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Counts, above: Nodes) -> int:
     """Place the occurrences whose node their record still shows; the others move to the node above. Return how many can."""
     moved = 0
@@ -39,6 +61,29 @@ def settle(offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Co
                     node[p] = above[node[p]]
                     moved += 1
     return moved
+
+
+@njit(cache=True, nogil=True)
+def sole(offsets: Offsets, node: Nodes, shown: Nodes, count: Counts, general: Flags) -> Flags:
+    """Mark the places of general labels behind which there is one occurrence only."""
+    marked = np.zeros(len(shown), np.bool_)
+    for r in range(len(offsets) - 1):
+        for p in range(offsets[r], offsets[r] + count[r]):
+            behind = 0
+            for q in range(offsets[r], offsets[r + 1]):
+                behind += node[q] == shown[p]
+            marked[p] = general[shown[p]] and behind == 1
+    return marked
+
+
+@njit(cache=True, nogil=True)
+def restart_others(offsets: Offsets, items: Nodes, node: Nodes, placed: Flags, general: Flags) -> None:
+    """Of several occurrences behind one general label send all but the first back to their items."""
+    for r in range(len(offsets) - 1):
+        for p in range(offsets[r + 1] - 1, offsets[r], -1):
+            if placed[p] and general[node[p]] and _is_among(node, offsets[r], p, node[p]):
+                node[p] = items[p]
+                placed[p] = False
 
 
 @njit(cache=True, nogil=True)
@@ -68,16 +113,14 @@ def crown(offsets: Offsets, node: Nodes, shown: Nodes, count: Counts, fixed: Cou
 
 
 @njit(cache=True, nogil=True)
-def uproot(offsets: Offsets, node: Nodes, shown: Nodes, count: Counts, root: int, gone: Flags) -> int:
-    """Send the occurrences whose node is no longer shown to the root, and mark what they were; return how many."""
-    sent = 0
+def uproot(offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Counts, above: Nodes, gone: Flags) -> None:
+    """Send the occurrences whose node is no longer shown to the node above, and mark where they were."""
     for r in range(len(offsets) - 1):
         for p in range(offsets[r], offsets[r + 1]):
-            if node[p] != root and not _is_among(shown, offsets[r], offsets[r] + count[r], node[p]):
+            if not _is_among(shown, offsets[r], offsets[r] + count[r], node[p]):
                 gone[node[p]] = True
-                node[p] = root
-                sent += 1
-    return sent
+                node[p] = above[node[p]]
+                placed[p] = False
 
 
 @njit(cache=True, nogil=True)
@@ -107,6 +150,24 @@ def pad(
                 node[p] = root
             count[best] = 0
             rooted += 1
+
+
+@njit(cache=True, nogil=True)
+def too_frequent(
+    bounds: Offsets,
+    secret_offsets: Offsets,
+    secrets: NDArray[np.int32],
+    n_secrets: int,
+    l: int,  # noqa: E741 - the papers' letter
+    failed: Flags,
+) -> None:
+    """Mark the groups in which a secret is in more than 1/l of the records."""
+    tally = np.zeros(n_secrets, np.int64)
+    for g in range(len(bounds) - 1):
+        tally[:] = 0
+        for p in range(secret_offsets[bounds[g]], secret_offsets[bounds[g + 1]]):
+            tally[secrets[p]] += 1
+            failed[g] |= tally[secrets[p]] * l > bounds[g + 1] - bounds[g]
 
 
 @njit(cache=True, nogil=True)
