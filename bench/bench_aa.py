@@ -18,10 +18,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from anonset.algorithms.transactions.aa import Aa
 from anonset.data import read
-from anonset.data.schema import Schema
 from anonset.measure.ncp_items import ncp_items
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset
+from anonset.model.schema import Schema
 from anonset.verify import verify
 from oracles import aa as literal
 
@@ -38,7 +38,7 @@ LOSSES = {
 
 
 def real(name):
-    return read(DATA / "transactions" / f"{name}.dat.gz", schema=Schema(item_hierarchy="balanced:5"))
+    return read(DATA / "transactions" / f"{name}.dat.gz", schema=Schema(item_hierarchy="balanced:5,order=id"))
 
 
 def with_fanout_5(transactions):

@@ -10,10 +10,10 @@ from pathlib import Path
 import anonset
 from anonset.algorithms import make
 from anonset.data import read
-from anonset.data.schema import Schema
 from anonset.measure.c_avg import c_avg
 from anonset.measure.discernibility import discernibility
 from anonset.measure.ncp import ncp
+from anonset.model.schema import Schema
 from anonset.verify import verify
 
 DATA = Path(os.environ.get("ANONSET_DATA", Path(__file__).parents[2] / "shared" / "data"))

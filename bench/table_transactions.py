@@ -12,8 +12,8 @@ from pathlib import Path
 
 from anonset.algorithms import make
 from anonset.data import read
-from anonset.data.schema import Schema
 from anonset.measure.ncp_items import ncp_items
+from anonset.model.schema import Schema
 from anonset.verify import verify
 
 DATA = Path(os.environ.get("ANONSET_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -39,7 +39,9 @@ def memory():
 
 def rows_of(name, out):
     """Run in a process of its own: a row for each algorithm and k, with a cell for each m."""
-    data = read(DATA / "transactions" / f"{name}.dat.gz", schema=Schema(item_hierarchy=HIERARCHY.get(name, "balanced:5")))
+    data = read(
+        DATA / "transactions" / f"{name}.dat.gz", schema=Schema(item_hierarchy=HIERARCHY.get(name, "balanced:5,order=id"))
+    )
     for title, (id, options) in ALGORITHMS.items():
         for k in KS:
             cells = []

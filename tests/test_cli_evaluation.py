@@ -17,7 +17,7 @@ def sample(tmp_path_factory):
     folder = tmp_path_factory.mktemp("evaluation")
     write_sample(folder, 300, 1)
     read = ["--quasi", "age,sex,town", "--items", "diagnoses", "--hierarchies", str(folder / "hierarchies")]
-    asked = ["--algorithm", "rmerge-r", "-k", "3", "--delta", "0.5", "--seed", "1"]
+    asked = ["--algorithm", "rmerge-r", "-k", "3", "--delta", "0.5", "--seed", "1", "--set", "items=pcta"]
     data = str(folder / "patients.csv")
     assert main(["anonymize", data, *read, *asked, "-o", str(folder / "out"), "-q"]) == 0
     return folder, data, read
@@ -47,7 +47,7 @@ def test_a_workload_is_drawn_saved_and_measured_query_by_query(sample, tmp_path,
         (["--kind", "odd"], "must be one of random"),
         (["--kind", "generalized"], "goes with --release"),
         (["--draw", "odd"], "relational, items, both"),
-        (["--kind", "frequent", "--width", "0.5"], "wrong key"),
+        (["--kind", "frequent", "--width", "0.5"], "take n, support"),
     ],
 )
 def test_a_workload_that_cannot_be_drawn_is_told(flags, message, sample, tmp_path, capsys):
@@ -84,6 +84,7 @@ n = 10
 algorithm = "rmerge-r"
 k = [2, 3]
 delta = 0.5
+items = "pcta"
 """
     )
     before = (folder / "out" / "published" / "about.html").read_bytes()

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from anonset.api import Release, anonymize, load, query, read
     from anonset.data.hierarchies import read_hierarchy, write_hierarchy
     from anonset.data.policies import read_policies, write_policies
-    from anonset.data.schema import Schema
     from anonset.errors import (
         AnonsetError,
         Cancelled,
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from anonset.model.dataset import Dataset
     from anonset.model.guarantees import GUARANTEES
     from anonset.model.hierarchy import Hierarchy
+    from anonset.model.schema import Schema
     from anonset.model.transactions import Transactions
     from anonset.model.verdict import Verdict
 
@@ -42,7 +42,7 @@ _HOMES = {
     "MEASURES": "measure",
     "ParameterError": "errors",
     "Release": "api",
-    "Schema": "io.schema",
+    "Schema": "model.schema",
     "Transactions": "model.transactions",
     "Verdict": "model.verdict",
     "anonymize": "api",
@@ -51,10 +51,10 @@ _HOMES = {
     "load": "api",
     "query": "api",
     "read": "api",
-    "read_hierarchy": "io.hierarchies",
-    "read_policies": "io.policies",
-    "write_hierarchy": "io.hierarchies",
-    "write_policies": "io.policies",
+    "read_hierarchy": "data.hierarchies",
+    "read_policies": "data.policies",
+    "write_hierarchy": "data.hierarchies",
+    "write_policies": "data.policies",
 }
 
 __all__ = [  # noqa: RUF022 - as they are used, not by letter

@@ -2,9 +2,12 @@
 
 AnonsetError                what a user can be told in one line
   InputError                a file, a table or a value is not what was expected        exit 2
+    ExposureError           a column that would go out as it is nearly names people    exit 2
   ParameterError            a parameter is unknown or out of range                     exit 2
   GuaranteeViolated         the check found a breach, or could not check everything    exit 3
   InfeasibleError           the request cannot be met on this data                     exit 4
+    UncoveredError          an attacker may know something that no guarantee covers    exit 4
+    WorthlessError          what is left says next to nothing                          exit 4
   Cancelled                 the user stopped the work                                  exit 130
 """
 
@@ -32,6 +35,10 @@ class InputError(AnonsetError):
         super().__init__(f"{', '.join(place)}: {message}" if place else message)
 
 
+class ExposureError(InputError):
+    """A column that would be published as it is has values that nearly name people."""
+
+
 class ParameterError(AnonsetError):
     """A parameter is unknown, of the wrong type or out of its range."""
 
@@ -48,6 +55,14 @@ class InfeasibleError(AnonsetError):
     """No release can meet the request on this data."""
 
     exit_code = 4
+
+
+class UncoveredError(InfeasibleError):
+    """Something an attacker may know would be published without a guarantee that covers it."""
+
+
+class WorthlessError(InfeasibleError):
+    """Nearly all of an attribute would be published as "anything"."""
 
 
 class Cancelled(AnonsetError):

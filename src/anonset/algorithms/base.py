@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from anonset import __version__
 from anonset.model.dataset import Dataset
+from anonset.model.guarantees import Part
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Provenance, Release
 
@@ -22,6 +23,8 @@ class Algorithm(Protocol):
     guarantee: ClassVar[str]  # ids of the guarantees a release carries, e.g. "km-anonymity"
     needs: ClassVar[frozenset[str]]  # facts: "items", "quasi", "item-hierarchy", "sensitive-column"
     randomized: ClassVar[bool]
+    covers: ClassVar[frozenset[Part]]  # what its guarantees cover: linking on quasi columns, on items
+    comparator: ClassVar[bool]  # there to be compared with: a baseline, or too slow for a recommendation
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release of the data that carries the guarantee; InfeasibleError where there is none."""

@@ -9,7 +9,7 @@ from anonset.algorithms.base import provenance
 from anonset.algorithms.recoding import exact_columns, exact_items
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import Guarantee, KAnonymity, KKm, KLm, KmAnonymity
+from anonset.model.guarantees import Guarantee, KAnonymity, KKm, KLm, KmAnonymity, Part
 from anonset.model.parameters import K, L, M, check_parameters
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
@@ -28,6 +28,8 @@ class Identity:
     guarantee: ClassVar[str] = "km-anonymity, k-anonymity, k-km or k-lm, as the data have it"
     needs: ClassVar[frozenset[str]] = frozenset()
     randomized: ClassVar[bool] = False
+    covers: ClassVar[frozenset[Part]] = frozenset({"quasi", "items"})
+    comparator: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_parameters(self)

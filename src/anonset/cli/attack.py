@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonset.cli.options import Reading, Showing, flags
-from anonset.cli.printing import note, print_json, print_table
+from anonset.cli.printing import note, print_json, print_table, progress
+from anonset.cli.verify import Aligned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,21 +18,22 @@ if TYPE_CHECKING:
 
 @flags(reading=Reading, showing=Showing)
 def run(
-    release: Annotated[Path, typer.Argument(metavar="OUT", help="A release folder.")],
+    release: Annotated[Path, typer.Argument(metavar="OUT", help="A release folder, or any anonymized file.")],
     original: Annotated[Path, typer.Option("--original", metavar="DATA", help="What it was made of.")],
     m: Annotated[int, typer.Option("-m", min=1, help="Items an attacker knows, at most.")] = 2,
     attackers: Annotated[int, typer.Option("--attackers", min=1, help="Sampled attackers of each kind.")] = 1000,
     seed: Annotated[int | None, typer.Option("--seed", help="Makes the sample repeatable.")] = None,
+    aligned: Aligned = False,
     *,
     reading: Reading,
     showing: Showing,
 ) -> None:
     """Let sampled attackers, who know some items and the quasi values of a person, look for that person: before and after."""
-    from anonset.api import load
-    from anonset.attack import attack
+    from anonset.tasks.attack import AttackRequest
+    from anonset.tasks.attack import run as run_task
 
-    found = load(release, original, reading.given())
-    result = attack(found.original, found, m=m, attackers=attackers, seed=seed)
+    with progress(quiet=showing.quiet) as phases:
+        result = run_task(AttackRequest(release, reading.of(original), m, attackers, seed, aligned), phases)
     if showing.json:
         print_json(result.to_json())
         return

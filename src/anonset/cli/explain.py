@@ -18,10 +18,9 @@ def run(
     showing: Showing,
 ) -> None:
     """Tell what forced each generalized item, what each cluster lost, or the way of one record. Private: do not hand it out."""
-    from anonset.algorithms.explaining import explain
-    from anonset.releases.folder import read_trace
+    from anonset.tasks import explain
 
-    lines = explain(*read_trace(release), row=row)
+    lines = explain.run(explain.ExplainRequest(release, row))
     if showing.json:
         print_json({"lines": lines})
         return

@@ -11,18 +11,19 @@ from anonset.cli.printing import print_json
 if TYPE_CHECKING:
     from rich.tree import Tree
 
-    from anonset.model.arrays import Rows
-    from anonset.model.dataset import Dataset
     from anonset.model.hierarchy import Hierarchy
 
 app = typer.Typer(no_args_is_help=True, help="Build, show and check hierarchies.")
 Column = Annotated[str | None, typer.Option("--column", metavar="A", help="The column; the items, if none is given.")]
 
 
+HOW = "balanced:N[,order=support|id|random] learned[:N] frequency:N ranges:BINS[,N] quantiles:BINS[,N] prefixes:L1,L2 dates"
+
+
 @app.command("build")
 @flags(reading=Reading, showing=Showing)
 def build_one(
-    how: Annotated[str, typer.Argument(help="balanced:N frequency:N ranges:BINS[,N] quantiles:BINS[,N] prefixes:L1,L2 dates")],
+    how: Annotated[str, typer.Argument(help=HOW)],
     data: Annotated[Path, typer.Argument(help="The file whose values it is for.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="`leaf;level1;...;*` lines, or .json.")],
     column: Column = None,
@@ -32,15 +33,9 @@ def build_one(
     showing: Showing,
 ) -> None:
     """Build a hierarchy over the values of a column, or over the items, of DATA."""
-    from anonset.data import read, write_hierarchy
-    from anonset.errors import InputError
-    from anonset.model.builders import build
+    from anonset.tasks.hierarchy import BuildRequest, run_build
 
-    if output.exists() and not overwrite:
-        raise InputError("exists already; choose another name or pass --overwrite", file=output)
-    domain, supports = _domain(read(data, schema=reading.given()), column)
-    tree = build(how, domain, supports)
-    write_hierarchy(tree, output)
+    tree = run_build(BuildRequest(how, reading.of(data), output, column, overwrite))
     if showing.json:
         print_json({"output": output, "leaves": tree.n_leaves, "nodes": len(tree), "height": tree.height})
     else:
@@ -57,9 +52,9 @@ def show_one(
     showing: Showing,
 ) -> None:
     """Draw a hierarchy, no deeper and no wider than asked for."""
-    from anonset.data import read_hierarchy
+    from anonset.tasks.hierarchy import run_show
 
-    tree = read_hierarchy(file)
+    tree = run_show(file)
     if showing.json:
         print_json({"leaves": tree.n_leaves, "nodes": len(tree), "height": tree.height, "root": tree.labels[tree.root]})
         return
@@ -79,11 +74,10 @@ def check_one(
     showing: Showing,
 ) -> None:
     """Say what is wrong with a hierarchy, each complaint with its line; exit code 2 where something is."""
-    from anonset.data import check_hierarchy, read
     from anonset.errors import InputError
+    from anonset.tasks.hierarchy import CheckRequest, run_check
 
-    domain = None if data is None else _domain(read(data, schema=reading.given()), column)[0]
-    complaints = check_hierarchy(file, domain)
+    complaints = run_check(CheckRequest(file, None if data is None else reading.of(data), column))
     if showing.json:
         print_json({"complaints": complaints})
     else:
@@ -91,21 +85,6 @@ def check_one(
             print(complaint)
     if complaints:
         raise InputError(f"cannot be used: {len(complaints)} complaint{'s' if len(complaints) > 1 else ''}", file=file)
-
-
-def _domain(dataset: "Dataset", column: str | None) -> tuple[tuple[str, ...], "Rows"]:
-    """The values that occur in a column, or the items, and how often each does."""
-    import numpy as np
-
-    from anonset.errors import InputError
-
-    if column is not None:
-        source = dataset.column(column)
-        supports = np.bincount(source.codes[source.codes >= 0], minlength=len(source.domain)).astype(np.int64)
-        return source.domain, supports
-    if dataset.transactions is None:
-        raise InputError("the data have no set-valued attribute; name a --column")
-    return dataset.transactions.domain, dataset.transactions.supports
 
 
 def _drawn(tree: "Hierarchy", node: int, depth: int, width: int) -> "Tree":

@@ -1,21 +1,21 @@
 """anonset measure: what a release lost, and what it still risks."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from anonset.cli.options import Reading, Showing, flags
-from anonset.cli.printing import print_json, print_table
+from anonset.cli.printing import print_json, print_table, progress
+from anonset.cli.verify import Aligned
 
 if TYPE_CHECKING:
-    from anonset.api import Release
-    from anonset.measure.workload import QueryCounts
+    from anonset.tasks.measure import Measured
 
 
 @flags(reading=Reading, showing=Showing)
 def run(
-    release: Annotated[Path, typer.Argument(metavar="OUT", help="A release folder.")],
+    release: Annotated[Path, typer.Argument(metavar="OUT", help="A release folder, or any anonymized file.")],
     original: Annotated[Path, typer.Option("--original", metavar="DATA", help="What it was made of.")],
     measure: Annotated[
         list[str] | None, typer.Option("--measure", metavar="ID", help="A measure; may be repeated. All that apply, if none.")
@@ -30,53 +30,49 @@ def run(
             "--frequent", min=0.0, max=1.0, metavar="SHARE", help="Adds how itemsets in that share of records survive."
         ),
     ] = None,
+    estimator: Annotated[
+        str,
+        typer.Option(
+            "--estimator", metavar="HOW", help="How items behind labels are counted: subsets, expanded, uniform or calibrated."
+        ),
+    ] = "subsets",
+    predict: Annotated[
+        str | None, typer.Option("--predict", metavar="COLUMN", help="Trains a model for this column on the release.")
+    ] = None,
+    aligned: Aligned = False,
     *,
     reading: Reading,
     showing: Showing,
 ) -> None:
     """Measure the release in OUT against its original."""
-    from anonset.api import load
-    from anonset.measure import MEASURES
+    from anonset.tasks.measure import MeasureRequest
+    from anonset.tasks.measure import run as run_task
 
-    found = load(release, original, reading.given())
-    values = found.measure(measure)
-    counts = None if workload is None else found.counts_of(workload)
-    if counts is not None:
-        values["are"] = float(counts.relative_errors().mean()) if len(counts.workload) else 0.0
-    if frequent is not None:
-        values |= {f"itemset-{name}": value for name, value in preserved(found, frequent).items()}
+    request = MeasureRequest(release, reading.of(original), measure, workload, worst, frequent, estimator, predict, aligned)
+    with progress(quiet=showing.quiet) as phases:
+        result = run_task(request, phases)
     if showing.json:
-        print_json(values | (_drilled(counts, worst) if counts is not None and worst else {}))
+        print_json(result.as_json())
         return
-    print_table([[id, f"{value:.6g}", MEASURES[id].meaning if id in MEASURES else ""] for id, value in values.items()])
-    if counts is not None:
-        _print_counts(counts, worst)
+    meanings = result.meanings
+    print_table([[id, f"{value:.6g}", meanings[id]] for id, value in result.values.items()])
+    _print_counts(result)
+    print("\nWhat it is still good for")
+    for sentence in result.usefulness.sentences:
+        print(f"  {sentence}")
 
 
-def _drilled(counts: "QueryCounts", worst: int) -> dict[str, Any]:
-    names = ("query", "actual", "estimate", "error")
-    return {
-        "worst": [dict(zip(names, (str(query), *figures), strict=True)) for query, *figures in counts.worst(worst)],
-        "by_size": {name: {"queries": n, "are": error} for name, (n, error) in counts.errors_by_size().items()},
-    }
-
-
-def _print_counts(counts: "QueryCounts", worst: int) -> None:
+def _print_counts(result: "Measured") -> None:
     """The error by the size of queries, and the worst of them."""
+    if result.counts is None:
+        return
     print()
-    rows = [[name, str(n), f"{error:.4g}"] for name, (n, error) in counts.errors_by_size().items()]
+    rows = [[name, str(n), f"{error:.4g}"] for name, (n, error) in result.counts.errors_by_size().items()]
     print_table(rows, ["records counted", "queries", "mean relative error"])
-    if worst:
+    if result.worst:
         print()
-        found = [
-            [f"{actual:g}", f"{estimate:.4g}", f"{error:.4g}", str(q)] for q, actual, estimate, error in counts.worst(worst)
-        ]
-        print_table(found, ["actual", "estimate", "relative error", "query"])
-
-
-def preserved(release: "Release", support: float) -> dict[str, float]:
-    """Precision, recall and support error of the frequent itemsets."""
-    from anonset.measure.itemsets import preserved_itemsets
-
-    found = preserved_itemsets(release.original, release, support=support)
-    return {"precision": found.precision, "recall": found.recall, "support-error": found.support_error}
+        found = result.counts.worst(result.worst)
+        print_table(
+            [[f"{actual:g}", f"{estimate:.4g}", f"{error:.4g}", str(q)] for q, actual, estimate, error in found],
+            ["actual", "estimate", "relative error", "query"],
+        )

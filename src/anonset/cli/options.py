@@ -1,101 +1,98 @@
-"""Flags that several commands share, declared once; `flags` hands a command each group as one value."""
+"""Flags that several commands share, made from what is declared; `flags` hands a command each group as one value."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import MISSING, Field, dataclass, field, fields, make_dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import typer
 
+from anonset.model.parameters import Delta, K, L, M, Seed
+from anonset.model.schema import Schema
+
 if TYPE_CHECKING:
-    from anonset.data.schema import Schema
+    from anonset.model.accepted import Accepted
+    from anonset.tasks.choosing import Wanted
+    from anonset.tasks.inputs import Input
+    from anonset.tasks.verify import Promise
 
 COMMAND: ContextVar[str] = ContextVar("command", default="")  # the command line that runs, as it can be typed again
-READING, ASKING, SHOWING = "How the data are read", "What is asked for", "What is shown"
-LISTS = {"quasi", "sensitive", "identifier", "items"}
-SCHEMA_NAMES = {"hierarchy": "item_hierarchy", "input_format": "format"}  # where a flag is called otherwise than its field
+READING, ASKING, ACCEPTING, SHOWING = "How the data are read", "What is asked for", "What is insisted on", "What is shown"
+SCHEMA_FLAGS = {"item_hierarchy": "hierarchy", "format": "input_format"}  # where a flag is called otherwise than its field
+NUMBERS: dict[str, Any] = {"k": K, "m": M, "l": L, "delta": Delta, "seed": Seed}  # parameters with flags of their own
+PROMISED = ("k", "m", "l")
 
 
 def _option(*names: str, panel: str, help: str, metavar: str | None = None, **more: Any) -> Any:
     return typer.Option(*names, help=help, metavar=metavar, rich_help_panel=panel, **more)
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How an input is to be read; what is not given is guessed."""
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
 
-    quasi: Annotated[
-        str | None, _option("--quasi", panel=READING, metavar="A,B", help="Columns an attacker may know: generalized.")
-    ] = None
-    sensitive: Annotated[
-        str | None, _option("--sensitive", panel=READING, metavar="A,B", help="Columns published as they are, never linkable.")
-    ] = None
-    identifier: Annotated[
-        str | None, _option("--identifier", panel=READING, metavar="A,B", help="Columns that are dropped.")
-    ] = None
-    items: Annotated[
-        str | None, _option("--items", panel=READING, metavar="A,B", help="The set-valued column (several become one).")
-    ] = None
-    item_separator: Annotated[
-        str | None, _option("--item-separator", panel=READING, metavar="TEXT", help="What stands between its items.")
-    ] = None
-    delimiter: Annotated[
-        str | None, _option("--delimiter", panel=READING, metavar="CHAR", help="What stands between columns.")
-    ] = None
-    id: Annotated[
-        str | None, _option("--id", panel=READING, metavar="A", help="The column that ties the rows of one person.")
-    ] = None
-    long: Annotated[
-        Path | None, _option("--long", panel=READING, metavar="FILE", help="A second file with one row per id and item.")
-    ] = None
-    repeated: Annotated[bool, _option("--repeated", panel=READING, help="The file itself has one row an item.")] = False
-    hierarchy: Annotated[
-        str | None,
-        _option("--hierarchy", panel=READING, metavar="FILE", help="The items' hierarchy: a file, or e.g. balanced:5."),
-    ] = None
-    hierarchies: Annotated[
-        Path | None,
-        _option("--hierarchies", panel=READING, metavar="DIR", help="Hierarchies: <column>.csv, and items.csv for the items."),
-    ] = None
-    sensitive_items: Annotated[
-        str | None,
-        _option(
-            "--sensitive-items", panel=READING, metavar="A,B", help="Items protected against inference, or a file of them."
-        ),
-    ] = None
-    input_format: Annotated[
-        str | None,
-        _option("--input-format", panel=READING, metavar="FORMAT", help="csv, tsv, parquet, jsonl, fimi, spmf."),
-    ] = None
+
+def _schema_flags() -> Iterator[tuple[str, Any, Any]]:
+    """A flag for each field of the schema that says what it means."""
+    for name, hint in get_type_hints(Schema, include_extras=True).items():
+        notes = [note for note in getattr(hint, "__metadata__", ()) if isinstance(note, str)]
+        if notes:
+            flag = SCHEMA_FLAGS.get(name, name)
+            is_switch = get_args(hint)[0] is bool
+            option = _option(
+                f"--{flag.replace('_', '-')}",
+                panel=READING,
+                help=_sentence(notes[0]),
+                metavar=None if is_switch else notes[1],
+            )
+            yield flag, Annotated[bool if is_switch else str | None, option], field(default=False if is_switch else None)
+
+
+def _number_flags(names: tuple[str, ...]) -> Iterator[tuple[str, Any, Any]]:
+    """A flag for each of these parameters, in the words of its declaration."""
+    for name in names:
+        words = next(note for note in NUMBERS[name].__metadata__ if isinstance(note, str))
+        flag = f"-{name}" if len(name) == 1 else f"--{name}"
+        metavar = "X" if name == "delta" else "N"
+        yield (
+            name,
+            Annotated[str | None, _option(flag, panel=ASKING, metavar=metavar, help=_sentence(words))],
+            field(default=None),
+        )
+
+
+@dataclass(frozen=True)
+class _Reading:
     schema: Annotated[
         Path | None, _option("--schema", panel=READING, metavar="FILE.toml", help="All this in a file; flags come first.")
     ] = None
 
-    def given(self) -> "Schema":
-        """The schema that the flags, and the file they name, ask for."""
-        from anonset.data.schema import Schema
+    def of(self, data: Any) -> "Input":
+        """The data, to be read as the flags and the file they name ask for; what is not given is guessed."""
+        from anonset.tasks.inputs import Input
 
-        base = Schema.from_toml(self.schema) if self.schema is not None else Schema()
-        changes: dict[str, Any] = {"repeated": True} if self.repeated else {}
+        given: dict[str, Any] = {}
+        for f in fields(Schema):
+            value = getattr(self, SCHEMA_FLAGS.get(f.name, f.name), None)
+            if value is not None and value is not False:
+                is_list = f.name in ("quasi", "sensitive", "identifier", "other", "items")
+                given[f.name] = names(value) if is_list else value
+        return Input(data, given, self.schema)
+
+    def words(self) -> list[str]:
+        """The flags as they can be typed again."""
+        found = []
         for f in fields(self):
             value = getattr(self, f.name)
-            if value is not None and f.name not in {"schema", "repeated"}:
-                changes[SCHEMA_NAMES.get(f.name, f.name)] = names(value) if f.name in LISTS else value
-        return replace(base, **changes)
+            if value is not None and value is not False:
+                found += [f"--{f.name.replace('_', '-')}", *([] if value is True else [str(value)])]
+        return found
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """Parameters of an algorithm; those not given are not passed."""
-
-    k: Annotated[str | None, _option("-k", panel=ASKING, metavar="N", help="Records no attacker can tell apart.")] = None
-    m: Annotated[str | None, _option("-m", panel=ASKING, metavar="N", help="Items an attacker may know.")] = None
-    l: Annotated[str | None, _option("-l", panel=ASKING, metavar="N", help="Sensitive values behind every match.")] = None  # noqa: E741
-    delta: Annotated[str | None, _option("--delta", panel=ASKING, metavar="X", help="Bound on a loss, 0 to 1.")] = None
-    seed: Annotated[str | None, _option("--seed", panel=ASKING, metavar="N", help="Makes a random run repeatable.")] = None
+@dataclass(frozen=True)
+class _Asking:
     refine: Annotated[bool, _option("--refine", panel=ASKING, help="Improve the result afterwards.")] = False
     set: Annotated[
         list[str] | None, _option("--set", panel=ASKING, metavar="NAME=VALUE", help="Any other parameter; may be repeated.")
@@ -104,24 +101,20 @@ class Asking:
         Path | None, _option("--policy", panel=ASKING, metavar="FILE.toml", help="Privacy and utility constraints.")
     ] = None
 
-    def values(self) -> dict[str, Any]:
-        """What was given, by the name of the parameter, as typed."""
-        names = ("k", "m", "l", "delta", "seed")
-        values: dict[str, Any] = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+    def wanted(self, algorithm: str | None) -> "Wanted":
+        """The algorithm with what was given, by the name of the parameter, as typed."""
+        from anonset.tasks.choosing import Wanted
+
+        values = {name: getattr(self, name) for name in NUMBERS if getattr(self, name) is not None}
         values |= {"refine": True} if self.refine else {}
-        return values | pairs(self.set, values)
+        return Wanted(algorithm, values | pairs(self.set, values), self.policy)
 
 
-@dataclass(frozen=True, slots=True)
-class Promising:
-    """A guarantee to be checked."""
-
+@dataclass(frozen=True)
+class _Promising:
     guarantee: Annotated[
         str | None, _option("--guarantee", panel=ASKING, metavar="ID", help="The guarantee to check, instead of its own.")
     ] = None
-    k: Annotated[str | None, _option("-k", panel=ASKING, metavar="N", help="Its k.")] = None
-    m: Annotated[str | None, _option("-m", panel=ASKING, metavar="N", help="Its m.")] = None
-    l: Annotated[str | None, _option("-l", panel=ASKING, metavar="N", help="Its l.")] = None  # noqa: E741
     set: Annotated[
         list[str] | None, _option("--set", panel=ASKING, metavar="NAME=VALUE", help="Anything else it takes; may be repeated.")
     ] = None
@@ -129,17 +122,45 @@ class Promising:
         Path | None, _option("--policy", panel=ASKING, metavar="FILE.toml", help="The constraints of the guarantee.")
     ] = None
 
-    def values(self) -> dict[str, Any]:
-        """What was given, by name; numbers as numbers."""
-        from anonset.errors import ParameterError
+    def promise(self) -> "Promise | None":
+        """The guarantee that is asked for, if any; numbers as numbers."""
+        from anonset.tasks.verify import Promise
 
-        values: dict[str, Any] = {}
-        for name in ("k", "m", "l"):
-            text = getattr(self, name)
-            if text is not None and (not text.isdecimal() or int(text) < 1):
-                raise ParameterError(f"{name} must be an integer from 1; got {text!r}")
-            values |= {} if text is None else {name: int(text)}
-        return values | {name: _number_or_text(text) for name, text in pairs(self.set, values).items()}
+        values = {name: getattr(self, name) for name in PROMISED if getattr(self, name) is not None}
+        values |= pairs(self.set, values)
+        if self.guarantee is None:
+            return None
+        return Promise(self.guarantee, {name: _number_or_text(text) for name, text in values.items()}, self.policy)
+
+
+Reading: Any = make_dataclass("Reading", list(_schema_flags()), bases=(_Reading,), frozen=True)
+Asking: Any = make_dataclass("Asking", list(_number_flags(tuple(NUMBERS))), bases=(_Asking,), frozen=True)
+Promising: Any = make_dataclass("Promising", list(_number_flags(PROMISED)), bases=(_Promising,), frozen=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Accepting:
+    """What is refused otherwise."""
+
+    accept_exposure: Annotated[
+        list[str] | None,
+        _option(
+            "--accept-exposure",
+            panel=ACCEPTING,
+            metavar="COLUMN",
+            help="Publish this column although nothing covers it or it nearly names people; recorded. May be repeated.",
+        ),
+    ] = None
+    accept_loss: Annotated[bool, _option("--accept-loss", panel=ACCEPTING, help="Publish even what says next to nothing.")] = (
+        False
+    )
+
+    def accepted(self) -> "Accepted":
+        """What is accepted; columns may also be given with commas between."""
+        from anonset.model.accepted import Accepted
+
+        columns = [name for text in self.accept_exposure or () for name in names(text)]
+        return Accepted(tuple(columns), self.accept_loss)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +197,7 @@ def flags(**groups: type) -> Callable[[Callable[..., None]], Callable[..., None]
     return decorate
 
 
-def _default(f: Any) -> Any:
+def _default(f: "Field[Any]") -> Any:
     assert f.default is not MISSING, "every shared flag has a default"
     return f.default
 

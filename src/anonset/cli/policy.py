@@ -1,16 +1,12 @@
 """anonset policy: make privacy and utility constraints for a file, and check them against it."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from anonset.cli.options import Reading, Showing, flags
 from anonset.cli.printing import print_json
-
-if TYPE_CHECKING:
-    from anonset.model.dataset import Dataset
-    from anonset.model.policy import PrivacyPolicy, UtilityPolicy
 
 app = typer.Typer(no_args_is_help=True, help="Make and check privacy and utility constraints.")
 
@@ -36,24 +32,11 @@ def make_one(
     showing: Showing,
 ) -> None:
     """Write privacy constraints, utility constraints, or both, for the items of DATA."""
-    from anonset.data import read
-    from anonset.data.policies import write_policies
-    from anonset.errors import InputError, ParameterError
+    from anonset.tasks.policy import MakeRequest, run_make
 
-    if privacy is None and utility is None:
-        raise ParameterError("nothing is asked for; pass --privacy or --utility")
-    if utility is None and suppression:
-        raise ParameterError("--suppression needs --utility beside it")
-    if output.exists() and not overwrite:
-        raise InputError("exists already; choose another name or pass --overwrite", file=output)
-    dataset = read(data, schema=reading.given())
-    if dataset.transactions is None:
-        raise InputError("the data have no set-valued attribute, so there is nothing to constrain", file=data)
-    wished = None if privacy is None else _privacy(dataset, privacy, seed)
-    allowed = None if utility is None else _utility(dataset, utility, suppression)
-    write_policies(output, wished, allowed)
-    n = len(getattr(wished, "itemsets", ()))
-    groups = 0 if allowed is None else len(allowed.groups)
+    made = run_make(MakeRequest(reading.of(data), output, privacy, utility, suppression, seed, overwrite))
+    n = len(getattr(made.privacy, "itemsets", ()))
+    groups = 0 if made.utility is None else len(made.utility.groups)
     if showing.json:
         print_json({"output": output, "itemsets": n, "groups": groups})
     else:
@@ -72,16 +55,10 @@ def check_one(
     showing: Showing,
 ) -> None:
     """Say what is wrong with a policy on DATA and which constraints are open; exit code 2 for errors, 4 if it cannot be met."""
-    from anonset.algorithms.constraints.lint import lint
-    from anonset.data import read, read_policies
     from anonset.errors import InfeasibleError, InputError
-    from anonset.model.policy import AllItemsets
+    from anonset.tasks.policy import CheckRequest, run_check
 
-    policies = read_policies(file)
-    dataset = read(data, schema=reading.given())
-    if dataset.transactions is None:
-        raise InputError("the data have no set-valued attribute, so there is nothing to constrain", file=data)
-    remarks = lint(dataset, policies.privacy or AllItemsets(m), policies.utility, k)
+    remarks = run_check(CheckRequest(file, reading.of(data), k, m))
     if showing.json:
         print_json({"remarks": [{"level": remark.level, "text": remark.text} for remark in remarks]})
     else:
@@ -91,47 +68,3 @@ def check_one(
         raise InputError("cannot be used on these data", file=file)
     if any(remark.level == "infeasible" for remark in remarks):
         raise InfeasibleError(f"{file}: cannot be met on these data for k={k}")
-
-
-def _privacy(dataset: "Dataset", which: str, seed: int) -> "PrivacyPolicy":
-    from anonset.model.policy import AllItemsets, WholeTransactions
-    from anonset.model.policy_generators import pairs_of_some_items, privacy_set
-
-    match which.split(":"):
-        case ["transactions"]:
-            return WholeTransactions()
-        case ["all", size]:
-            return AllItemsets(int(_number(size, "all:M")))
-        case ["pairs", share]:
-            return pairs_of_some_items(dataset, _number(share, "pairs:SHARE"), seed=seed)
-        case _:
-            return privacy_set(dataset, which, seed=seed)
-
-
-def _utility(dataset: "Dataset", which: str, suppression: float) -> "UtilityPolicy":
-    from anonset.errors import InputError
-    from anonset.model.policy_generators import groups_at_level, neighbours, utility_set
-
-    match which.split(":"):
-        case ["level", level]:
-            if dataset.item_hierarchy is None:
-                raise InputError("level:N needs a hierarchy of the items; pass --hierarchy")
-            return groups_at_level(dataset.item_hierarchy, int(_number(level, "level:N")), suppression=suppression)
-        case ["neighbours", size]:
-            return neighbours(dataset, int(_number(size, "neighbours:N")), suppression=suppression)
-        case _:
-            return utility_set(dataset, which, suppression=suppression)
-
-
-def _number(text: str, form: str) -> float:
-    """The number in a text like all:2."""
-    from anonset.errors import ParameterError
-
-    whole = not form.endswith("SHARE")
-    try:
-        value = int(text) if whole else float(text)
-    except ValueError:
-        value = -1
-    if value < 0 or (not whole and not value <= 1):
-        raise ParameterError(f"{form} needs {'a whole number from 0' if whole else 'a share from 0 to 1'}; got {text!r}")
-    return value

@@ -2,15 +2,14 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from anonset.model.progress import Phases, Progress, unheard
+
 if TYPE_CHECKING:
     from anonset.model.verdict import Verdict
-
-Listener = Callable[[float], None]
-Steps = Callable[[str], Listener]
 
 
 def print_json(value: Any) -> None:
@@ -37,14 +36,6 @@ def print_verdict(verdict: "Verdict") -> None:
             print(f"  {witness}")
 
 
-def verdict_json(verdict: "Verdict") -> dict[str, Any]:
-    """A verdict as --json shows it."""
-    from dataclasses import asdict
-
-    findings = [asdict(finding) for finding in verdict.findings]
-    return {"holds": verdict.holds, "violations": verdict.violations, "findings": findings}
-
-
 def note(text: str, *, quiet: bool = False) -> None:
     """A remark on standard error."""
     if not quiet:
@@ -52,17 +43,17 @@ def note(text: str, *, quiet: bool = False) -> None:
 
 
 @contextmanager
-def progress(*, quiet: bool) -> Iterator[Steps]:
+def progress(*, quiet: bool) -> Iterator[Phases]:
     """Bars on standard error, one a step; none where it is not a terminal."""
     if quiet or not sys.stderr.isatty():
-        yield lambda step: lambda done: None
+        yield unheard
         return
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import Progress as Bars
 
-    with Progress(console=Console(stderr=True), transient=True) as bars:
+    with Bars(console=Console(stderr=True), transient=True) as bars:
 
-        def step(name: str) -> Listener:
+        def step(name: str) -> Progress:
             bar = bars.add_task(name, total=1.0)
             return lambda done: bars.update(bar, completed=done)
 

@@ -21,9 +21,10 @@ def run(
     showing: Showing,
 ) -> None:
     """Count the records of OUT that hold some items and not others, with bounds. Nothing but published/ is read."""
-    from anonset.api import query
+    from anonset.tasks import query
 
-    answer = query(release, names(present or ""), names(absent or ""), where=pairs(where, {}, flag="--where"))
+    asked = query.QueryRequest(release, names(present or ""), names(absent or ""), pairs(where, {}, flag="--where"))
+    answer = query.run(asked)
     if showing.json:
         print_json(answer._asdict())
         return

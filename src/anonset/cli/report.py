@@ -1,16 +1,12 @@
 """anonset report: the page of a release once more, with a study, other queries or more attackers."""
 
-import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from anonset.cli.options import Reading, Showing, flags
-from anonset.cli.printing import print_json
-
-if TYPE_CHECKING:
-    from anonset.study.ru_map import Point
+from anonset.cli.printing import print_json, progress
 
 
 @flags(reading=Reading, showing=Showing)
@@ -29,54 +25,12 @@ def run(
     showing: Showing,
 ) -> None:
     """Make the report of OUT again. It is for the data owner; what is published stays as it is."""
-    from anonset.api import load, read_workload
-    from anonset.errors import InputError
-    from anonset.releases.originals import read_manifest
-    from anonset.releases.publish import verify_folder
+    from anonset.tasks.report import ReportRequest
+    from anonset.tasks.report import run as run_task
 
-    try:
-        from anonset.report.release_page import release_page
-        from anonset.report.writing import findings
-    except ImportError:
-        raise InputError("reports need the extra: pip install 'anonset[report]'") from None
-    found = load(release, original, reading.given())
-    measures = found.measure()
-    manifest = read_manifest(release) or {}
-    told = findings(
-        found.original,
-        found,
-        verify_folder(found.original, release),
-        measures,
-        folder=release,
-        command=manifest.get("command", ""),
-        inputs={source["name"]: source["sha256"] for source in manifest.get("inputs", ())},
-        map=() if study is None else _points(study, original.name),
-        workload=None if workload is None else read_workload(workload),
-        attackers=attackers,
-        m=m,
-        seed=seed,
-    )
-    page, new = release / "report.html", release / f".report.html.{os.getpid()}"
-    try:
-        new.write_text(release_page(found.original, found, told), encoding="utf-8")
-        new.replace(page)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=page) from None
+    with progress(quiet=showing.quiet) as phases:
+        page = run_task(ReportRequest(release, reading.of(original), study, workload, m, attackers, seed), phases)
     if showing.json:
         print_json({"output": page})
     else:
         print(page)
-
-
-def _points(study: Path, name: str) -> "tuple[Point, ...]":
-    """The map of a study, of the dataset of that name where there are several."""
-    from anonset.errors import InputError
-    from anonset.study.ru_map import by_data, ru_points
-    from anonset.study.trial import read_trials
-
-    trials = by_data(list(read_trials(study / "trials.jsonl")))
-    if not trials:
-        raise InputError("is no study: there are no trials in it", file=study)
-    if len(trials) > 1 and name not in trials:
-        raise InputError(f"has trials of {', '.join(trials)}, and none of {name}", file=study)
-    return ru_points(trials[name] if name in trials else next(iter(trials.values())))

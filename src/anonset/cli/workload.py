@@ -41,28 +41,13 @@ def run(
     showing: Showing,
 ) -> None:
     """Draw counting queries for `measure`, `report`, `compare` and `recommend`."""
-    from anonset.api import load, read
-    from anonset.errors import InputError, ParameterError
-    from anonset.study.evaluate import workload
-    from anonset.study.plan import WORKLOADS
+    from anonset.tasks.workload import WorkloadRequest
+    from anonset.tasks.workload import run as run_task
 
-    kinds = [known for known in WORKLOADS if known != "file"]
-    if kind not in kinds:
-        raise ParameterError(f"the kind of a workload must be one of {', '.join(kinds)}; got {kind!r}")
-    if (kind == "generalized") != (release is not None):
-        raise ParameterError("--kind generalized goes with --release OUT, and no other kind does")
-    if output.exists() and not overwrite:
-        raise InputError("exists already; choose another name or pass --overwrite", file=output)
     given = {"n": n, "draw": draw, "values": values, "width": width, "support": support, "absent": absent, "seed": seed}
     given["longest" if kind == "frequent" else "items"] = size
-    asked: dict[str, Any] = {"kind": kind, **{name: value for name, value in given.items() if value is not None}}
-    found = load(release, data, reading.given()) if release is not None else None
-    original = found.original if found is not None else read(data, reading.given())
-    drawn = workload(original, found, asked)
-    try:
-        output.write_text(drawn.to_json(), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=output) from None
+    asked: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    drawn = run_task(WorkloadRequest(reading.of(data), output, kind, asked, release, overwrite))
     if showing.json:
         print_json({"output": output, "queries": len(drawn)})
     else:

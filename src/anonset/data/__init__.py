@@ -1,15 +1,14 @@
 """Reading datasets, hierarchies and policies; writing hierarchies, policies and releases."""
 
 from anonset.data.attaching import attach
-from anonset.data.guessing import Guess, Note
+from anonset.data.guessing import Guess
 from anonset.data.hierarchies import check_hierarchy, read_hierarchy, write_hierarchy
 from anonset.data.policies import Policies, read_policies, read_privacy, read_utility, write_policies
 from anonset.data.reading import guess, read, read_and_guess
-from anonset.data.schema import Schema
+from anonset.model.schema import Schema
 
 __all__ = [
     "Guess",
-    "Note",
     "Policies",
     "Schema",
     "attach",

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from anonset.data.coding import guess_kind
-from anonset.data.schema import ROLES, Schema
 from anonset.data.table import Table
 from anonset.errors import InputError
-from anonset.model.columns import Kind
+from anonset.model.fates import Fate
+from anonset.model.roles import NO_ROLE, Kind
+from anonset.model.schema import ROLES, Schema
 
 SEPARATORS = ("|", ";", ",", "\t", " ")
 SAMPLE = 20_000
@@ -24,22 +25,11 @@ ID_NAMES = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
-    """How one column is read, and why: to be shown for confirmation."""
-
-    column: str
-    role: str  # quasi, sensitive, identifier, other or items
-    kind: str  # numeric, categorical or items
-    reason: str
-    given: bool  # by the schema, not guessed
-
-
-@dataclass(frozen=True, slots=True)
 class Guess:
-    """A schema with nothing left open, and a note on each column."""
+    """A schema with nothing left open, and the fate of each column."""
 
     schema: Schema
-    notes: tuple[Note, ...]
+    fates: tuple[Fate, ...]
 
 
 def settle(table: Table, schema: Schema) -> Guess:
@@ -51,10 +41,10 @@ def settle(table: Table, schema: Schema) -> Guess:
         table.require(column, "kinds")
     items, why = _items(table, schema)
     separator = schema.item_separator or find_separator([table.columns[c] for c in items if c in table.columns])
-    notes = [_note(table, schema, column, items, why) for column in table.names]
-    roles = {role: tuple(note.column for note in notes if note.role == role) for role in ROLES}
-    kinds: dict[str, Kind] = {note.column: note.kind for note in notes if note.kind in ("numeric", "categorical")}  # type: ignore[misc]
-    return Guess(replace(schema, items=items, item_separator=separator, kinds=kinds, **roles), tuple(notes))  # type: ignore[arg-type]
+    fates = [_fate(table, schema, column, items, why) for column in table.names]
+    roles = {role: tuple(fate.column for fate in fates if fate.role == role) for role in ROLES}
+    kinds: dict[str, Kind] = {fate.column: fate.kind for fate in fates if fate.kind in ("numeric", "categorical")}  # type: ignore[misc]
+    return Guess(replace(schema, items=items, item_separator=separator, kinds=kinds, **roles), tuple(fates))  # type: ignore[arg-type]
 
 
 def find_separator(cells: Sequence[pl.Series]) -> str:
@@ -110,20 +100,20 @@ def _looks_set_valued(cells: pl.Series) -> bool:
     return len(flat) >= 1.5 * len(sample) and distinct * 3 <= len(flat) and sample.n_unique() > distinct
 
 
-def _note(table: Table, schema: Schema, column: str, items: tuple[str, ...], why: str) -> Note:
+def _fate(table: Table, schema: Schema, column: str, items: tuple[str, ...], why: str) -> Fate:
     if column in items:
-        return Note(column, "items", "items", why, schema.items is not None)
+        return Fate(column, "items", "items", why, schema.items is not None)
     role, reason = _role(table, schema, column)
     if column in table.sets:
-        if role != "identifier":
+        if role not in ("identifier", NO_ROLE):
             raise table.error(f"holds sets; name it among the items, or drop it as an identifier (now: {role})", column=column)
-        return Note(column, role, "items", reason, True)
-    if role == "identifier":
-        return Note(column, role, "categorical", reason, schema.role(column) is not None)
+        return Fate(column, role, "items", reason, True)
+    if role in ("identifier", NO_ROLE):
+        return Fate(column, role, "categorical", reason, role == NO_ROLE or schema.role(column) is not None)
     if column in schema.kinds:
-        return Note(column, role, schema.kinds[column], reason, schema.gives_roles)
+        return Fate(column, role, schema.kinds[column], reason, schema.gives_roles)
     kind, because = guess_kind(table, column, present(table.columns[column], schema))
-    return Note(column, role, kind, f"{reason}; {because}", schema.gives_roles)
+    return Fate(column, role, kind, f"{reason}; {because}", schema.gives_roles)
 
 
 def present(texts: pl.Series, schema: Schema) -> pl.Series:
@@ -137,10 +127,10 @@ def _role(table: Table, schema: Schema, column: str) -> tuple[str, str]:
         return given, "given"
     if column == schema.id:
         return "identifier", "it ties the rows of a person"
-    if schema.gives_roles:
-        return "other", "roles are given and it has none: it is published as it is"
     if column in table.columns and ID_NAMES.fullmatch(column) and table.columns[column].n_unique() == len(table) > 1:
         return "identifier", "it is called like an identifier and no value repeats"
+    if schema.gives_roles:
+        return NO_ROLE, "roles are given and it has none"
     return "quasi", "an attacker may know it"
 
 

@@ -7,9 +7,9 @@ import polars as pl
 
 from anonset.data.coding import Codebook
 from anonset.data.guessing import present, repeated_items
-from anonset.data.schema import Schema
 from anonset.data.table import ItemSets, Table
 from anonset.model.arrays import Ids
+from anonset.model.schema import Schema
 
 
 def fold_repeated(table: Table, schema: Schema, id: str) -> tuple[Table, str]:

@@ -10,11 +10,11 @@ from anonset.data.formats import read_file
 from anonset.data.formats.frames import is_frame, read_frame
 from anonset.data.guessing import Guess, id_like, present, settle
 from anonset.data.joining import fold_long, fold_repeated
-from anonset.data.schema import Schema
 from anonset.data.table import Table
 from anonset.errors import InputError
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Progress, silent
+from anonset.model.schema import Schema
 from anonset.model.transactions import Transactions
 
 READ_SHARE = 0.7  # of the time, spent on reading rather than on coding
@@ -35,7 +35,7 @@ def read_and_guess(
 ) -> tuple[Dataset, Guess]:
     """The dataset, and how it was read."""
     table, found = _settled(source, schema or Schema(), lambda done: progress(READ_SHARE * done))
-    data = attach(_dataset(table, found.schema), schema or Schema())
+    data = attach(_dataset(table, found), schema or Schema())
     progress(1.0)
     return data, found
 
@@ -65,8 +65,9 @@ def _settled(source: str | Path | Any, schema: Schema, progress: Progress) -> tu
     return table, settle(table, schema)
 
 
-def _dataset(table: Table, schema: Schema) -> Dataset:
+def _dataset(table: Table, found: Guess) -> Dataset:
     """The coded dataset of a table and a complete schema."""
+    schema = found.schema
     columns = []
     for name, texts in table.columns.items():
         role = schema.role(name)
@@ -74,7 +75,7 @@ def _dataset(table: Table, schema: Schema) -> Dataset:
             columns.append(coded_column(table, name, role, schema.kinds[name], present(texts, schema)))
     items = schema.items or ()
     if not columns and not items:
-        raise table.error("nothing is left to publish: every column is an identifier")
+        raise table.error("nothing is left to publish: every column is an identifier or has no role")
     together = "items" if "items" not in table.names else "+".join(items)
     return Dataset(
         columns=tuple(columns),
@@ -82,6 +83,8 @@ def _dataset(table: Table, schema: Schema) -> Dataset:
         item_column=items[0] if len(items) == 1 else together,
         identifiers=schema.identifier or (),
         sources=table.sources,
+        reading=schema.to_plain(),
+        fates=found.fates,
     )
 
 

@@ -1,30 +1,41 @@
 """What a release still tells, and what it risks: one pure function of (original, release) a file."""
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from anonset.errors import ParameterError
+from anonset.measure.are import are
 from anonset.measure.c_avg import c_avg
 from anonset.measure.discernibility import discernibility
 from anonset.measure.er import er
 from anonset.measure.item_error import item_error
+from anonset.measure.kept_items import exact_items, lost_items
+from anonset.measure.kept_values import exact_values, lost_values
 from anonset.measure.ncp import ncp
 from anonset.measure.ncp_items import ncp_items
+from anonset.measure.protected import risk_protected
 from anonset.measure.qe import qe
-from anonset.measure.risk import risk
+from anonset.measure.risk import LIMIT, record_risks, risk, risk_above, risk_mean, risk_p95, risk_p99
 from anonset.measure.ul import ul, ul_log2
 from anonset.measure.ul_record import ul_record, ul_record_exact0
+from anonset.measure.workload import Estimator, Workload
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, UncertainItems
+from anonset.model.progress import Progress, silent, told
 from anonset.model.release import Release
 
 
 class Measure(NamedTuple):
-    """A function of (original, release), what it needs the release to have, and what its values mean."""
+    """A function of (original, release), what it needs the release to have, and what its values mean.
 
-    function: Callable[[Dataset, Release], float]
+    `takes` names the arguments of `measure` that are handed over to it; without those in `must_have` it cannot be measured.
+    """
+
+    function: Callable[..., float]
     needs: str  # "quasi", "groups" (of equal quasi values), "items" (generalized), "uncertain" (nonreciprocal); "": nothing
     meaning: str
+    takes: tuple[str, ...] = ()
+    must_have: tuple[str, ...] = ()
 
 
 LOSSES: dict[str, Measure] = {
@@ -35,6 +46,13 @@ LOSSES: dict[str, Measure] = {
     "ul-record": Measure(ul_record, "items", "utility loss of the mean record: 1 one item for all"),
     "ul-record-exact0": Measure(ul_record_exact0, "items", "the same with exact items at no cost: 0 all exact"),
     "item-error": Measure(item_error, "items", "mean relative error of the items' expected frequencies: 0 all right"),
+    "are": Measure(
+        are, "", "mean relative error of the counts of a workload: 0 all right", ("workload", "estimator"), ("workload",)
+    ),
+    "exact-items": Measure(exact_items, "items", "share of the item occurrences that are shown as they are: 1 all"),
+    "lost-items": Measure(lost_items, "items", "share of the item occurrences that say nothing any more: 0 none"),
+    "exact-values": Measure(exact_values, "quasi", "share of the quasi values that are shown as they are: 1 all"),
+    "lost-values": Measure(lost_values, "quasi", "share of the quasi values that say nothing any more: 0 none"),
     "er": Measure(er, "uncertain", "error rate: wrong items of the base sets over true items, 0 none is wrong"),
     "qe": Measure(qe, "uncertain", "error of counts of present and absent items, as a share of the records: 0 all are right"),
     "discernibility": Measure(discernibility, "groups", "sum of squared group sizes: the records each record hides among"),
@@ -42,21 +60,52 @@ LOSSES: dict[str, Measure] = {
 }
 
 RISKS: dict[str, Measure] = {
-    "risk": Measure(risk, "", "1 / the smallest support of what is protected: 1 somebody is unique"),
+    "risk": Measure(risk, "", "1 / the fewest records that look alike to an attacker: 1 somebody is unique", ("risks",)),
+    "risk-p95": Measure(risk_p95, "", "the risk that 95 % of the records do not exceed", ("risks",)),
+    "risk-p99": Measure(risk_p99, "", "the risk that 99 % of the records do not exceed", ("risks",)),
+    "risk-mean": Measure(risk_mean, "", "the mean risk of a record", ("risks",)),
+    "risk-above": Measure(
+        risk_above, "", "share of the records whose risk exceeds a limit: 0 nobody's does", ("risks", "limit")
+    ),
+    "risk-protected": Measure(risk_protected, "", "1 / the smallest support of what the guarantees are about"),
 }
 
 MEASURES: dict[str, Measure] = {**LOSSES, **RISKS}
 
 
-def measure(original: Dataset, release: Release, ids: Sequence[str] | None = None) -> dict[str, float]:
-    """The named measures, or all that apply to this kind of release."""
+def measure(
+    original: Dataset,
+    release: Release,
+    ids: Sequence[str] | None = None,
+    *,
+    workload: Workload | None = None,
+    estimator: Estimator = "subsets",
+    m: int | None = None,
+    limit: float = LIMIT,
+    progress: Progress = silent,
+) -> dict[str, float]:
+    """The named measures, or all that apply to this kind of release and whose arguments are given.
+
+    `workload`: the queries of `are`. `estimator`: how it counts items behind labels. `m`: the items an attacker knows, for the
+    risks; as many as the guarantees say, if none is given. `limit`: of `risk-above`.
+    """
+    given: dict[str, Any] = {"workload": workload, "estimator": estimator, "limit": limit}
     for id in ids or ():
         if id not in MEASURES:
             raise ParameterError(f"no measure {id!r}; choose from {', '.join(MEASURES)}")
         if not applies(id, release):
             raise ParameterError(f"{id} does not apply to this release: it has no {MEASURES[id].needs} part")
-    chosen = ids if ids is not None else [id for id in MEASURES if applies(id, release)]
-    return {id: MEASURES[id].function(original, release) for id in chosen}
+        if missing := _missing(id, given):
+            raise ParameterError(f"{id} needs a {missing[0]}, and none is given")
+    chosen = ids if ids is not None else [id for id in MEASURES if applies(id, release) and not _missing(id, given)]
+    if any("risks" in MEASURES[id].takes for id in chosen):
+        given["risks"] = record_risks(original, release, m)  # once for all of them
+    taken = {id: {name: given[name] for name in MEASURES[id].takes} for id in chosen}
+    return {id: MEASURES[id].function(original, release, **taken[id]) for id in told(chosen, progress)}
+
+
+def _missing(id: str, given: Mapping[str, Any]) -> list[str]:
+    return [name for name in MEASURES[id].must_have if given[name] is None]
 
 
 def applies(id: str, release: Release) -> bool:

@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from anonset.errors import InputError
 from anonset.model.arrays import Mask, Rows, freeze
-from anonset.model.columns import Column, Role
+from anonset.model.columns import Column
+from anonset.model.fates import Fate
 from anonset.model.hierarchy import Hierarchy
+from anonset.model.roles import Role
 from anonset.model.transactions import Transactions
 
 
@@ -25,7 +28,8 @@ class Dataset:
     """Columns and item sets of the same records. Identifiers are dropped on reading; only their names are kept.
 
     With an item hierarchy the domain of the items is its leaves. `sensitive_items` marks items that are published as they
-    are and protected against inference, not used for linking.
+    are and protected against inference, not used for linking. `reading` says how the input was read, so that it can be read
+    again in the same way, and `fates` what becomes of each of its columns.
     """
 
     columns: tuple[Column, ...] = ()
@@ -35,6 +39,8 @@ class Dataset:
     item_column: str = "items"
     identifiers: tuple[str, ...] = ()
     sources: tuple[Source, ...] = field(default=())
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    fates: tuple[Fate, ...] = ()
 
     def __post_init__(self) -> None:
         lengths = {len(column) for column in self.columns}

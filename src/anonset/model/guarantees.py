@@ -176,10 +176,10 @@ class TCloseness:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class PartialItems:
     """Items may be missing from records that have them, but at most `share` (0..1) of all that are not sensitive."""
 
-    id: ClassVar[str] = "left-out"
+    id: ClassVar[str] = "partial-items"
     covers: ClassVar[frozenset[Part]] = frozenset()
     share: float
 
@@ -199,7 +199,7 @@ Guarantee = (
     | NrL
     | LDiversity
     | TCloseness
-    | LeftOut
+    | PartialItems
 )
 
 GUARANTEES: dict[str, type[Guarantee]] = {
@@ -214,7 +214,7 @@ GUARANTEES: dict[str, type[Guarantee]] = {
     "nr-l": NrL,
     "l-diversity": LDiversity,
     "t-closeness": TCloseness,
-    "left-out": LeftOut,
+    "partial-items": PartialItems,
 }
 
 

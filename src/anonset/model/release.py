@@ -1,7 +1,7 @@
 """What is published, what stays private beside it, and where it came from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from anonset.errors import InputError
 from anonset.model.arrays import Rows, freeze
 from anonset.model.guarantees import Guarantee
 from anonset.model.labels import PublishedColumn, PublishedItems
+from anonset.model.margins import Margins
 
 Trace = tuple[Mapping[str, Any], ...]
 
@@ -28,6 +29,7 @@ class Provenance:
 class Release:
     """Published columns and items of the same records, the guarantees they carry, and the private way back.
 
+    `margins`, where they are published too: how often items occur in the whole data.
     Private, never handed out: rows[p], the input row behind published record p; `assignments` ([004]): row a of it maps every
     input row to a published record; `trace`, how the release came about, as plain JSON objects.
     """
@@ -39,6 +41,7 @@ class Release:
     rows: Rows
     assignments: NDArray[np.int64] | None = None
     trace: Trace = ()
+    margins: Margins | None = None
 
     def __post_init__(self) -> None:
         lengths = {len(column) for column in self.columns} | {len(self.rows)}
@@ -57,3 +60,12 @@ class Release:
     def quasi(self) -> tuple[PublishedColumn, ...]:
         """The generalized columns."""
         return tuple(column for column in self.columns if column.role == "quasi")
+
+    def take(self, order: Rows) -> "Release":
+        """The given published records, in the given order; assignments keep the numbers they name."""
+        return replace(
+            self,
+            columns=tuple(column.take(order) for column in self.columns),
+            items=None if self.items is None else self.items.take(order),
+            rows=self.rows[order],
+        )

@@ -1,6 +1,7 @@
 """What a check found."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from anonset.errors import GuaranteeViolated
 
@@ -37,6 +38,11 @@ class Verdict:
     def violations(self) -> int:
         """The number of violations over all findings."""
         return sum(finding.violations for finding in self.findings)
+
+    def as_json(self) -> dict[str, Any]:
+        """The verdict as plain data."""
+        findings = [asdict(finding) for finding in self.findings]
+        return {"holds": self.holds, "violations": self.violations, "findings": findings}
 
     def require(self) -> None:
         """Raise unless everything holds."""

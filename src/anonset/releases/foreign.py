@@ -16,7 +16,6 @@ import polars as pl
 
 from anonset.data.formats import format_of
 from anonset.data.reading import read_table
-from anonset.data.schema import Schema
 from anonset.data.sources import text
 from anonset.data.table import Table
 from anonset.errors import GuaranteeViolated, InputError
@@ -26,7 +25,10 @@ from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn
+from anonset.model.numbers import is_held
 from anonset.model.release import Provenance, Release
+from anonset.model.roles import NO_ROLE
+from anonset.model.schema import Schema
 from anonset.releases.formats.sets import coded, split
 from anonset.releases.formats.tokens import ranges
 
@@ -37,8 +39,9 @@ ANYTHING = "*"
 Pair = tuple[float, float]
 
 
-def read_published_file(path: Path, original: Dataset, schema: Schema, *, aligned: bool) -> Release:
-    """The release in a file, without a promise; `schema` tells how the original was read and where roles come from."""
+def read_foreign(path: Path, original: Dataset, *, aligned: bool) -> Release:
+    """The release in a file, without a promise; what its columns are is told by how the original was read."""
+    schema = Schema(**original.reading)
     table = _table(path, original, schema)
     n = len(table)
     if n > len(original) or (aligned and n < len(original)):
@@ -65,9 +68,12 @@ def _table(path: Path, original: Dataset, schema: Schema) -> Table:
 def _check_names(table: Table, original: Dataset) -> None:
     known = {column.name for column in original.columns}
     known |= {original.item_column} if original.transactions is not None else set()
+    left_out = {fate.column for fate in original.fates if fate.role == NO_ROLE}
     for name in table.names:
         if name in original.identifiers:
             raise GuaranteeViolated(f"{table.file}: the identifier {name!r} is published")
+        if name in left_out:
+            raise table.error("is published and has no role; say what it is: --quasi, --sensitive or --other", column=name)
         if name not in known:
             raise table.error(f"the original has no such column; it has {', '.join(sorted(known))}", column=name)
 
@@ -177,11 +183,13 @@ def _range_reader(original: Column) -> Callable[[str], Pair | None]:
 def _pair(token: str) -> Pair | None:
     """The ends of a range as it is spelled; an open end stops just before its number."""
     if re.fullmatch(NUMBER, token):
-        return float(token), float(token)
+        return (float(token), float(token)) if is_held(token) else None
     found = RANGE.fullmatch(token)
     if found is None:
         return None
     opening, low, high, closing = found.groups()
+    if not (is_held(low) and is_held(high)):
+        return None
     start, stop = float(low), float(high)
     start = math.nextafter(start, math.inf) if opening in {"(", "]"} and closing else start
     stop = math.nextafter(stop, -math.inf) if closing in {")", "["} else stop

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from anonset.data.schema import ROLES, Schema
 from anonset.errors import InputError
 from anonset.model.dataset import Dataset
-from anonset.model.plain import read_json, to_plain, tree_from_plain, tree_to_plain, write_json
+from anonset.model.plain import read_json, tree_from_plain, tree_to_plain, write_json
+from anonset.model.schema import ROLES, Schema
 
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
@@ -35,14 +35,6 @@ def published_folder(folder: Path) -> Path:
         if (place / "about.json").is_file():
             return place
     raise InputError("is no release: there is no published/about.json in it", file=folder)
-
-
-def schema_to_plain(schema: Schema) -> dict[str, Any]:
-    """How an input was read, for the manifest; what was attached to it is kept as values, in domains.json."""
-    plain: dict[str, Any] = to_plain(replace(schema, item_hierarchy=None, hierarchies=None, sensitive_items=None))
-    if schema.long is not None:
-        plain["long"] = str(Path(schema.long).absolute())
-    return {name: value for name, value in plain.items() if name != "type"}
 
 
 def schema_of_folder(folder: Path) -> Schema:

@@ -1,7 +1,6 @@
 """Try what fits within a time budget, and say which setting to take and why."""
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
@@ -9,17 +8,16 @@ from secrets import randbits
 from typing import Any
 
 from anonset.algorithms import ALGORITHMS
-from anonset.data import read
-from anonset.data.schema import Schema
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import parameters
+from anonset.model.progress import Progress, silent
+from anonset.model.schema import Schema
 from anonset.study.plan import Data, Plan, Setting
 from anonset.study.ru_map import Point, best_under, ru_points
 from anonset.study.runner import run
 from anonset.study.trial import Trial, read_trials
 
-NOT_TRIED = {"identity", "oa", "gray-ring", "cahd", "r-first", "t-first"}  # baselines, and what may take for ever
 DELTAS = (0.25, 0.5, 0.75)
 
 
@@ -35,6 +33,7 @@ class Recommendation:
 
 def recommend(
     path: Path,
+    data: Dataset,
     folder: Path,
     *,
     schema: Schema | None = None,
@@ -43,41 +42,46 @@ def recommend(
     workload: Mapping[str, Any] | None = None,
     seconds: float = 120.0,
     processes: int = 1,
-    progress: Callable[[float], None] = lambda done: None,
+    progress: Progress = silent,
 ) -> Recommendation:
-    """The setting of least query error whose risk is within the limit, among those tried in the given time."""
-    data = read(path, schema=schema or Schema())
+    """The setting of least query error whose risk is within the limit, among those tried in the given time.
+
+    `data` is what the file at `path` holds. What could not be published is tried and told, but never taken.
+    """
     settings = candidates(data, ceil(1.0 / max_risk - 1e-9), m, _seed(folder))
     wanted = dict(workload or {"kind": "random", "n": 200})
     plan = Plan((Data(path, schema or Schema(), path.name),), settings, None, wanted, seconds, processes=processes)
-    trials = _within(plan, folder, seconds, progress)
-    points = ru_points(trials)
-    point = best_under(points, max_risk)
+    trials = run(plan, folder, budget=seconds, datasets=[data], progress=progress)
+    publishable = [trial for trial in trials if not trial.refusal]
+    point = best_under(ru_points(publishable), max_risk)
     if point is None:
-        tried = "; ".join(f"{told(trial)}: {trial.reason or trial.outcome}" for trial in trials[:4])
+        tried = "; ".join(f"{described(trial)}: {trial.refusal or trial.reason or trial.outcome}" for trial in trials[:4])
         raise InfeasibleError(f"nothing that was tried in {seconds:g} s keeps the risk within {max_risk:g} ({tried})")
-    best = next(trial for trial in trials if trial.label == point.label)
-    return Recommendation(best, trials, points, _reasons(best, trials, settings, max_risk))
+    best = next(trial for trial in publishable if trial.label == point.label)
+    return Recommendation(best, trials, ru_points(trials), _reasons(best, trials, settings, max_risk))
 
 
 def candidates(data: Dataset, k: int, m: int, seed: int = 0) -> tuple[Setting, ...]:
-    """Every algorithm made for this kind of data, with a few choices of its bound, and then with items generalized freely."""
-    kind = {"items"} if data.transactions is not None else set()
-    kind |= {"quasi"} if data.quasi else set()
+    """Every algorithm that covers what these data have, with a few choices of its bound, items generalized freely first."""
+    kind = ({"items"} if data.transactions is not None else set()) | ({"quasi"} if data.quasi else set())
     has = kind | ({"item-hierarchy"} if data.item_hierarchy is not None else set())
     found: list[tuple[int, Setting]] = []
     for name, algorithm in ALGORITHMS.items():
-        needs = set(algorithm.needs)
         declared = {p.name for p in parameters(algorithm)}
-        if name in NOT_TRIED or "k" not in declared or not needs <= has or not kind <= needs | {"item-hierarchy"}:
+        if algorithm.comparator or "k" not in declared or not algorithm.needs <= has or not kind <= algorithm.covers:
             continue
         values: dict[str, Any] = (
             {"k": k} | ({"m": m} if "m" in declared else {}) | ({"seed": seed} if "seed" in declared else {})
         )
         bounds = [{"delta": delta} for delta in DELTAS] if "delta" in declared else [{}]
-        inside = [{}, {"items": "pcta"}] if "items" in declared else [{}]
+        inside = [{"items": "pcta"}, {}] if "items" in declared else [{}]
         found += [(number, Setting(0, name, values | bound | items)) for bound in bounds for number, items in enumerate(inside)]
     return tuple(setting for _, setting in sorted(found, key=lambda entry: entry[0]))
+
+
+def described(trial: Trial) -> str:
+    """The setting as a person reads it: without the seed that all trials share."""
+    return replace(trial, parameters={name: value for name, value in trial.parameters.items() if name != "seed"}).label
 
 
 def _seed(folder: Path) -> int:
@@ -86,35 +90,19 @@ def _seed(folder: Path) -> int:
     return int(next(begun, randbits(62)))
 
 
-def _within(plan: Plan, folder: Path, seconds: float, progress: Callable[[float], None]) -> tuple[Trial, ...]:
-    """The trials of as many settings as the time allows, one after the other; each may take what is left."""
-    until = time.monotonic() + seconds
-    trials: list[Trial] = []
-    for number, setting in enumerate(plan.settings):
-        left = until - time.monotonic()
-        if left <= 0:
-            break
-        progress(number / len(plan.settings))
-        trials += run(replace(plan, settings=(setting,), seconds=left), folder)
-    progress(1.0)
-    return tuple(trials)
-
-
-def told(trial: Trial) -> str:
-    """The setting as a person reads it: without the seed that all trials share."""
-    return replace(trial, parameters={name: value for name, value in trial.parameters.items() if name != "seed"}).label
-
-
 def _reasons(best: Trial, trials: tuple[Trial, ...], settings: tuple[Setting, ...], max_risk: float) -> tuple[str, ...]:
     done = [trial for trial in trials if trial.outcome == "done"]
-    compared = [trial for trial in done if trial is not best and "are" in trial.measures]
+    compared = [trial for trial in done if trial is not best and "are" in trial.measures and not trial.refusal]
     others = sorted(compared, key=lambda trial: trial.measures["are"])
     error, risk = best.measures["are"], best.measures["risk"]
     reasons = [
         f"{len(done)} of {len(settings)} settings gave a verified release; {len(settings) - len(trials)} were not reached",
-        f"{told(best)} answers queries with the least error ({error:.3g}) at a risk of {risk:.3g}, within {max_risk:g}",
+        f"{described(best)} answers queries with the least error ({error:.3g}) at a risk of {risk:.3g}, within {max_risk:g}",
     ]
     if others:
-        reasons.append(f"the next best is {told(others[0])}, with an error of {others[0].measures['are']:.3g}")
-    reasons += [f"{told(trial)} was no choice: {trial.reason or trial.outcome}" for trial in trials if trial.outcome != "done"]
+        reasons.append(f"the next best is {described(others[0])}, with an error of {others[0].measures['are']:.3g}")
+    refused = [(trial, trial.refusal or trial.reason or trial.outcome) for trial in trials]
+    reasons += [
+        f"{described(trial)} was no choice: {why}" for trial, why in refused if trial.outcome != "done" or trial.refusal
+    ]
     return tuple(reasons)

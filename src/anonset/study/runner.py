@@ -1,8 +1,10 @@
 """Run a plan in worker processes: within limits, cancellable, and after a crash exactly where it was."""
 
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 from anonset.data import read
@@ -34,14 +36,24 @@ class Evaluator:
         return evaluate(self._datasets[setting.data], self._plan, setting, key)
 
 
-def run(plan: Plan, folder: Path, *, progress: Progress = silent, tell: Tell = lambda trial: None) -> tuple[Trial, ...]:
+def run(
+    plan: Plan,
+    folder: Path,
+    *,
+    budget: float = inf,
+    datasets: Sequence[Dataset] | None = None,
+    progress: Progress = silent,
+    tell: Tell = lambda trial: None,
+) -> tuple[Trial, ...]:
     """All trials of a plan, in its order; those found in folder/trials.jsonl are not run again.
 
     But for those that were stopped at a limit which is now higher.
     A trial is appended, whole, as soon as it ends. `progress` may raise to cancel: what ended is kept.
+    After `budget` seconds the trials that have ended are all there are. `datasets` are the plan's, if they were read before.
     """
+    until = time.monotonic() + budget
     folder.mkdir(parents=True, exist_ok=True)
-    settings = dict(zip(_keys(plan), plan.settings, strict=True))
+    settings = dict(zip(_keys(plan, datasets), plan.settings, strict=True))
     path = folder / "trials.jsonl"
     done = {trial.key: trial for trial in read_trials(path) if not _deserves_more(plan, trial)}
     _drop_cut_line(path)
@@ -50,24 +62,27 @@ def run(plan: Plan, folder: Path, *, progress: Progress = silent, tell: Tell = l
             if key not in done:
                 pool.submit(key, (key, setting), seconds=plan.seconds)
         progress(1.0 - pool.unfinished / len(settings))
-        while pool.unfinished:
+        while pool.unfinished and time.monotonic() < until:
             for event in pool.poll():
                 if isinstance(event, Ended):
                     trial = done[event.key] = _trial(plan, settings[event.key], event)
                     _append(path, trial)
                     tell(trial)
             progress(1.0 - pool.unfinished / len(settings))
-    return tuple(done[key] for key in settings)
+    return tuple(done[key] for key in settings if key in done)
 
 
 def _trial(plan: Plan, setting: Setting, ended: Ended) -> Trial:
     """The trial that a worker handed back, or what is known of one that it could not end."""
     if ended.outcome == "done":
-        return replace(ended.value, memory_mb=ended.memory_mb)
+        trial: Trial = ended.value
+        return replace(trial, memory_mb=ended.memory_mb)
     assert ended.outcome != "cancelled", "nobody cancels a single trial"
-    limits = {"time": {"seconds": plan.seconds}, "memory": {"memory_mb": plan.memory_mb}}.get(ended.outcome, {})
     name = plan.data[setting.data].name
-    return replace(Trial(ended.key, name, setting.algorithm, dict(setting.parameters), ended.outcome, ended.reason), **limits)
+    trial = Trial(ended.key, name, setting.algorithm, dict(setting.parameters), ended.outcome, ended.reason)
+    if ended.outcome == "time":
+        return replace(trial, seconds=plan.seconds)
+    return replace(trial, memory_mb=plan.memory_mb) if ended.outcome == "memory" else trial
 
 
 def _deserves_more(plan: Plan, trial: Trial) -> bool:
@@ -76,8 +91,9 @@ def _deserves_more(plan: Plan, trial: Trial) -> bool:
     return late or (trial.outcome == "memory" and trial.memory_mb < plan.memory_mb)
 
 
-def _keys(plan: Plan) -> list[str]:
-    sources = [tuple(source.sha256 for source in read(data.path, schema=data.schema).sources) for data in plan.data]
+def _keys(plan: Plan, datasets: Sequence[Dataset] | None) -> list[str]:
+    read_now = datasets if datasets is not None else [read(data.path, schema=data.schema) for data in plan.data]
+    sources = [tuple(source.sha256 for source in data.sources) for data in read_now]
     return [plan.key(setting, sources[setting.data]) for setting in plan.settings]
 
 

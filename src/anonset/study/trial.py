@@ -23,6 +23,7 @@ class Trial:
     guarantees: tuple[Mapping[str, Any], ...] = ()  # id and values of each
     records: int = 0
     digest: str = ""
+    refusal: str = ""  # why a release like this would not be published
     seconds: float = 0.0
     memory_mb: float = 0.0
 

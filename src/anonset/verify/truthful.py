@@ -7,12 +7,13 @@ import numpy as np
 from anonset.model.arrays import Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import LeftOut
+from anonset.model.guarantees import PartialItems
 from anonset.model.labels import GeneralizedItems, PublishedColumn
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
 from anonset.verify.covering import covers, is_exact
 from anonset.verify.findings import WITNESSES
+from anonset.verify.left_out import named_left_out
 from anonset.verify.shown import cell_text
 from anonset.verify.truthful_items import Breaches, generalized_breaches, uncertain_breaches
 
@@ -38,6 +39,8 @@ def check_truthful(original: Dataset, release: Release) -> Finding:
 
 def _all_breaches(original: Dataset, release: Release) -> Iterator[Breaches]:
     yield _wrong_columns(original, release)
+    if len(release) < len(original):
+        yield from named_left_out(original, release)
     known = {column.name: column for column in original.columns}
     for column in release.columns:
         if column.name in known:
@@ -45,7 +48,7 @@ def _all_breaches(original: Dataset, release: Release) -> Iterator[Breaches]:
     if original.transactions is None or release.items is None:
         return
     if isinstance(release.items, GeneralizedItems):
-        partial = any(isinstance(guarantee, LeftOut) for guarantee in release.guarantees)
+        partial = any(isinstance(guarantee, PartialItems) for guarantee in release.guarantees)
         yield generalized_breaches(original, release.items, release.rows, partial=partial)
     else:
         yield uncertain_breaches(original, release)
@@ -74,7 +77,7 @@ def _wrong_columns(original: Dataset, release: Release) -> Breaches:
 
 def _wrong_cells(column: Column, published: PublishedColumn, rows: Rows) -> Breaches:
     """Cells that do not cover the original value, or that are not exact where they must be."""
-    wrong = ~covers(column, published, rows, np.arange(len(rows)))
+    wrong = ~covers(column, published, rows, np.arange(len(rows)), rows)
     why = "which does not cover the original value"
     if column.role != "quasi":
         wrong |= ~is_exact(published) | ((column.codes[rows] < 0) != (published.codes < 0))

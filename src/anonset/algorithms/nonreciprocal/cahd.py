@@ -36,6 +36,7 @@ class Cahd(Uncertain):
     l: L  # noqa: E741 - the papers' letter
     candidates: Candidates = 3
     name: ClassVar[str] = "cahd"
+    comparator: ClassVar[bool] = True
     title: ClassVar[str] = "Groups with diverse labels (CAHD)"
     paper: ClassVar[str] = "[004] section 5.1, the baseline; after Ghinita, Kalnis, Tao (TKDE 2011)"
     guarantee: ClassVar[str] = "nr-l"

@@ -57,6 +57,7 @@ class GrayRing(Walked):
 
     k: K
     name: ClassVar[str] = "gray-ring"
+    comparator: ClassVar[bool] = True
     title: ClassVar[str] = "Nonreciprocal recoding, Gray order only"
     paper: ClassVar[str] = "[004] section 5.1, the ablation"
     guarantee: ClassVar[str] = "nr-k"

@@ -11,7 +11,7 @@ from anonset.algorithms.relational.encoding import Weights
 from anonset.errors import InfeasibleError, InputError
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import Guarantee, KAnonymity, LDiversity, TCloseness
+from anonset.model.guarantees import Guarantee, KAnonymity, LDiversity, Part, TCloseness
 from anonset.model.parameters import Bounds, K, check_parameters
 
 Suppression = Annotated[float, Bounds(0.0, 1.0), "share of the records that may be left out"]
@@ -37,6 +37,8 @@ class Relational:
     guarantee: ClassVar[str] = "k-anonymity, and l-diversity or t-closeness where asked for"
     needs: ClassVar[frozenset[str]] = frozenset({"quasi"})
     randomized: ClassVar[bool] = False
+    covers: ClassVar[frozenset[Part]] = frozenset({"quasi"})
+    comparator: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_parameters(self)

@@ -23,6 +23,7 @@ class RFirst(Clustered):
     """Clusters by quasi values alone; then the items of each are generalized."""
 
     name: ClassVar[str] = "r-first"
+    comparator: ClassVar[bool] = True
     title: ClassVar[str] = "Quasi values first, items after"
     paper: ClassVar[str] = "[000] section 3, Rfirst"
 
@@ -41,6 +42,7 @@ class TFirst(Grouped):
     title: ClassVar[str] = "Items first, quasi values after"
     paper: ClassVar[str] = "[000] section 3, Tfirst"
     randomized: ClassVar[bool] = False
+    comparator: ClassVar[bool] = True
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """The data in large groups of similar items."""

@@ -19,7 +19,7 @@ from anonset.algorithms.transactions.lifting import Aim, Lifted, Wanted, lift, w
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import Guarantee, KmAnonymity, LeftOut
+from anonset.model.guarantees import Guarantee, KmAnonymity, PartialItems
 from anonset.model.parameters import Bounds, K, M, check_parameters
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
@@ -43,7 +43,7 @@ class Lift:
     name: ClassVar[str] = "lift"
     title: ClassVar[str] = "Local recoding of occurrences"
     paper: ClassVar[str] = "ours"
-    guarantee: ClassVar[str] = "km-anonymity; left-out where residue = drop"
+    guarantee: ClassVar[str] = "km-anonymity; partial-items where residue = drop"
     needs: ClassVar[frozenset[str]] = frozenset({"items"})
     randomized: ClassVar[bool] = False
 
@@ -59,7 +59,7 @@ class Lift:
         promises: tuple[Guarantee, ...] = (KmAnonymity(self.k, self.m),)
         if self.residue == "drop":
             self._check_left_out(nodes)
-            promises += (LeftOut(self.residue_limit),)
+            promises += (PartialItems(self.residue_limit),)
         return Release(
             exact_columns(data), items_at_nodes(rooted, nodes), promises, provenance(self), np.arange(len(data), dtype=np.int64)
         )

@@ -32,6 +32,7 @@ class Oa(KmByHierarchy):
 
     limit: Limit = 1_000_000
     name: ClassVar[str] = "oa"
+    comparator: ClassVar[bool] = True
     title: ClassVar[str] = "Optimal anonymization"
     paper: ClassVar[str] = "[002] Algorithm 2"
 

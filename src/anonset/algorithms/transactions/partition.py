@@ -10,12 +10,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonset.algorithms.ordering import whatever_the_order
 from anonset.algorithms.transactions.cutting import frame_of, require_holders
 from anonset.algorithms.transactions.kernels.partitions import Stack, Table, specialize
 from anonset.algorithms.transactions.publication import release_at
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import CompleteK
+from anonset.model.guarantees import CompleteK, Part
 from anonset.model.parameters import K, check_parameters
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
@@ -34,10 +35,13 @@ class Partition:
     guarantee: ClassVar[str] = "complete-k"
     needs: ClassVar[frozenset[str]] = frozenset({"items", "item-hierarchy"})
     randomized: ClassVar[bool] = False
+    covers: ClassVar[frozenset[Part]] = frozenset({"items"})
+    comparator: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_parameters(self)
 
+    @whatever_the_order
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """Local recoding: each group of records has its own nodes."""
         require_holders(data, self.k)

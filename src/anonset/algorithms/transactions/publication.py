@@ -9,7 +9,7 @@ from anonset.algorithms.base import provenance
 from anonset.algorithms.recoding import exact_columns, items_at_nodes
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import Guarantee, KmAnonymity
+from anonset.model.guarantees import Guarantee, KmAnonymity, Part
 from anonset.model.parameters import K, M, check_parameters
 from anonset.model.release import Release, Trace
 
@@ -24,6 +24,8 @@ class KmByHierarchy:
     guarantee: ClassVar[str] = "km-anonymity"
     needs: ClassVar[frozenset[str]] = frozenset({"items", "item-hierarchy"})
     randomized: ClassVar[bool] = False
+    covers: ClassVar[frozenset[Part]] = frozenset({"items"})
+    comparator: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_parameters(self)

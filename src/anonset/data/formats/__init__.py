@@ -41,6 +41,8 @@ def format_of(path: Path) -> str:
 
 def read_file(path: Path, format: str | None = None, delimiter: str | None = None, progress: Progress = silent) -> "Table":
     """The table in a file, before its columns mean anything."""
+    if format is not None and format not in READERS:
+        raise InputError(f"format must be one of {', '.join(READERS)}; got {format!r}")
     reader = READERS[format or format_of(path)]
     module, function = reader.home.split(":")
     options: dict[str, Any] = {"progress": progress}

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonset.errors import InputError
+from anonset.errors import InputError, ParameterError
 from anonset.measure.qe import ItemQuery, answers
 from anonset.measure.workload.index import RecordIndex
+from anonset.measure.workload.item_shares import ESTIMATORS, Estimator
 from anonset.measure.workload.queries import Query, Workload
 from anonset.model.arrays import Reals
 from anonset.model.dataset import Dataset
@@ -54,26 +55,30 @@ class QueryCounts:
         return found
 
 
-def count_queries(original: Dataset, release: Release, workload: Workload) -> QueryCounts:
-    """The counts of a workload on both sides."""
+def count_queries(original: Dataset, release: Release, workload: Workload, *, estimator: Estimator = "subsets") -> QueryCounts:
+    """The counts of a workload on both sides; the estimator says how items behind labels are counted."""
+    if estimator not in ESTIMATORS:
+        raise ParameterError(f"no estimator {estimator!r}; choose from {', '.join(ESTIMATORS)}")
     check_workload(original, workload)
+    before = RecordIndex(original)
+    actual = np.array([before.count(query) for query in workload.queries], np.float64)
     if isinstance(release.items, UncertainItems):
-        return _count_uncertain(original, release, release.items, workload)
+        return QueryCounts(workload, actual, _uncertain_estimates(release.items, workload, estimator))
     if release.items is None and any(query.items or query.absent for query in workload.queries):
         raise InputError("the workload asks for items, and the release has none")
-    before, after = RecordIndex(original), RecordIndex(original, release)
-    actual = np.array([before.count(query) for query in workload.queries], np.float64)
+    after = RecordIndex(original, release, estimator)
     return QueryCounts(workload, actual, np.array([after.count(query) for query in workload.queries], np.float64))
 
 
-def _count_uncertain(original: Dataset, release: Release, items: UncertainItems, workload: Workload) -> QueryCounts:
-    """Expected counts of uncertain item sets: every set that a record may stand for is as likely."""
+def _uncertain_estimates(items: UncertainItems, workload: Workload, estimator: Estimator) -> Reals:
+    """Of uncertain item sets: every set that a record may stand for as likely, or (`expanded`) every record that may fit."""
     if any(query.ranges or query.values for query in workload.queries):
         raise InputError("of a release of uncertain items only counts of items are estimated; the workload asks for values")
+    if estimator not in ("subsets", "expanded"):
+        raise ParameterError(f"the estimator `{estimator}` reads labels; of uncertain items choose from subsets, expanded")
     asked = [ItemQuery(query.items, query.absent) for query in workload.queries]
-    before = RecordIndex(original)
-    actual = np.array([before.count(query) for query in workload.queries], np.float64)
-    return QueryCounts(workload, actual, np.array([answer.expected for answer in answers(items, asked)], np.float64))
+    found = answers(items, asked)
+    return np.array([a.expected if estimator == "subsets" else a.possible for a in found], np.float64)
 
 
 def check_workload(original: Dataset, workload: Workload) -> None:

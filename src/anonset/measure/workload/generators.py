@@ -1,73 +1,22 @@
-"""Seeded workloads as the papers draw them."""
-
-from typing import Literal, get_args
+"""Seeded workloads of items, as the papers draw them."""
 
 import numpy as np
 
-from anonset.errors import InputError, ParameterError
+from anonset.errors import InputError
 from anonset.measure.kernels.frequent import frequent_itemsets
 from anonset.measure.published import generalized, sensitive_labels
 from anonset.measure.qe import draw_queries
+from anonset.measure.workload.bounds import check_share, check_sizes
 from anonset.measure.workload.queries import Query, Workload
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
 
-Parts = Literal["relational", "items", "both"]
 MOST_FREQUENT_SETS = 200_000
-
-
-def random_queries(
-    original: Dataset,
-    n: int = 100,
-    *,
-    kind: Parts = "both",
-    values: int = 1,
-    items: int = 2,
-    width: float = 0.1,
-    seed: int = 0,
-) -> Workload:
-    """Queries for random values and sets of items, each taken from a random record so that it counts somebody ([000]).
-
-    A numeric value becomes a range of `width` of the column's span around it; a record with fewer items gives those it has.
-    """
-    if kind not in get_args(Parts):
-        raise ParameterError(f"random queries ask for one of {', '.join(get_args(Parts))}; got {kind!r}")
-    if kind != "items" and not original.quasi:
-        raise InputError("relational queries need quasi columns, and the data have none")
-    if kind != "relational" and (original.transactions is None or len(original.transactions.items) == 0):
-        raise InputError("item queries need items, and the data have none")
-    rng = np.random.default_rng(seed)
-    rows = np.arange(len(original))
-    if kind != "relational" and original.transactions is not None:
-        rows = np.flatnonzero(original.transactions.lengths >= 1)
-        rows = long if len(long := np.flatnonzero(original.transactions.lengths >= items)) else rows
-    return Workload(tuple(_random_query(original, int(rng.choice(rows)), kind, values, items, width, rng) for _ in range(n)))
-
-
-def _random_query(
-    original: Dataset, row: int, kind: str, values: int, items: int, width: float, rng: np.random.Generator
-) -> Query:
-    ranges: dict[str, tuple[float, float]] = {}
-    chosen: dict[str, tuple[str, ...]] = {}
-    if kind != "items":
-        known = [column for column in original.quasi if column.codes[row] >= 0]
-        for c in rng.permutation(len(known))[:values]:
-            column, code = known[c], int(known[c].codes[row])
-            if column.values is None:
-                chosen[column.name] = (column.domain[code],)
-            else:
-                half = width / 2 * (column.span[1] - column.span[0])
-                ranges[column.name] = (float(column.values[code] - half), float(column.values[code] + half))
-    names: tuple[str, ...] = ()
-    if kind != "relational" and original.transactions is not None:
-        t = original.transactions
-        held = t.items[t.offsets[row] : t.offsets[row + 1]]
-        names = tuple(t.domain[i] for i in np.sort(rng.permutation(held)[:items]))
-    return Query(ranges, chosen, names)
 
 
 def presence_queries(original: Dataset, n: int = 500, *, items: int = 1, absent: int = 5, seed: int = 0) -> Workload:
     """n queries for random items that are present (type I), then n for random items that are absent (type II) ([004])."""
+    check_sizes(n=n, items=items, absent=absent)
     drawn = draw_queries(original, n, present=items, absent=absent, seed=seed)
     return Workload(tuple(Query(items=query.present, absent=query.absent) for query in drawn))
 
@@ -77,6 +26,7 @@ def generalized_queries(original: Dataset, release: Release, n: int = 1000, *, i
 
     Sensitive items are not drawn. A release of fewer published items gives smaller sets.
     """
+    check_sizes(n=n, items=items)
     published = generalized(release)
     usable = np.flatnonzero(~sensitive_labels(original, published))
     if len(usable) == 0:
@@ -94,6 +44,8 @@ def generalized_queries(original: Dataset, release: Release, n: int = 1000, *, i
 
 def frequent_queries(original: Dataset, n: int = 1000, *, support: float = 0.05, longest: int = 5, seed: int = 0) -> Workload:
     """Sets drawn from the itemsets that at least `support` of the records hold ([003] 5.3.4)."""
+    check_sizes(n=n, longest=longest)
+    check_share(support=support)
     t = original.linkable
     least = max(1, int(np.ceil(support * len(t))))
     offsets, items, supports, complete = frequent_itemsets(

@@ -5,44 +5,48 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
-from anonset.data.formats import READERS
 from anonset.errors import InputError
-from anonset.model.columns import Kind, Role
+from anonset.model.roles import Kind, Role
 
 ROLES: tuple[Role, ...] = ("quasi", "sensitive", "identifier", "other")
 TABS = ("\\t", "tab")  # what a tab is called where it cannot be typed
 MISSING_TEXTS = ("", "NA", "null", "?")
+Names = tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
     """Which column plays which part. What is None is guessed; what is given is never overruled.
 
-    As soon as one role is given, columns without one are `other`. `items` names the set-valued columns, () says there are
+    As soon as one role is given, columns without one are left out. `items` names the set-valued columns, () says there are
     none. `long` is a second file of `id`, item rows; `repeated` says that the table itself has one row an item, tied by `id`.
     Hierarchies are files or what `build` of model/builders.py understands (`balanced:5`); `hierarchies` is a folder of
     `<column>.csv` files, with `items.csv` for the items, or maps columns to such. `sensitive_items` are names, or a text:
-    a file with one name a line, or names with commas between.
+    a file with one name a line, or names with commas between. A field's notes are its meaning and how its value is shown.
     """
 
-    quasi: tuple[str, ...] | None = None
-    sensitive: tuple[str, ...] | None = None
-    identifier: tuple[str, ...] | None = None
-    other: tuple[str, ...] | None = None
+    quasi: Annotated[Names, "columns an attacker may know: generalized", "A,B"] = None
+    sensitive: Annotated[Names, "columns published as they are, never linkable", "A,B"] = None
+    identifier: Annotated[Names, "columns that are dropped", "A,B"] = None
+    other: Annotated[Names, "columns published as they are that nobody could link on", "A,B"] = None
     kinds: Mapping[str, Kind] = field(default_factory=dict)
-    items: tuple[str, ...] | None = None
-    item_separator: str | None = None
-    multiset: bool = False
-    sensitive_items: tuple[str, ...] | str | Path | None = None
-    item_hierarchy: str | Path | None = None
-    hierarchies: str | Path | Mapping[str, str | Path] | None = None
-    id: str | None = None
-    long: str | Path | None = None
-    repeated: bool = False
-    format: str | None = None
-    delimiter: str | None = None
+    items: Annotated[Names, "the set-valued column (several become one)", "A,B"] = None
+    item_separator: Annotated[str | None, "what stands between its items", "TEXT"] = None
+    multiset: Annotated[bool, "an item may occur several times in a record: its count becomes part of it"] = False
+    sensitive_items: Annotated[
+        tuple[str, ...] | str | Path | None, "items protected against inference, or a file of them", "A,B"
+    ] = None
+    item_hierarchy: Annotated[str | Path | None, "the items' hierarchy: a file, or e.g. balanced:5", "FILE"] = None
+    hierarchies: Annotated[
+        str | Path | Mapping[str, str | Path] | None, "hierarchies: <column>.csv, and items.csv for the items", "DIR"
+    ] = None
+    id: Annotated[str | None, "the column that ties the rows of one person", "A"] = None
+    long: Annotated[str | Path | None, "a second file with one row per id and item", "FILE"] = None
+    repeated: Annotated[bool, "the file itself has one row an item"] = False
+    format: Annotated[str | None, "the input's format: csv, tsv, parquet, jsonl, fimi or spmf", "FORMAT"] = None
+    delimiter: Annotated[str | None, "what stands between columns", "CHAR"] = None
     missing: tuple[str, ...] = MISSING_TEXTS
 
     def __post_init__(self) -> None:
@@ -76,8 +80,17 @@ class Schema:
 
     @property
     def gives_roles(self) -> bool:
-        """Whether any role is given, so that columns without one are published as they are."""
+        """Whether any role is given, so that columns without one are left out."""
         return any(getattr(self, role) is not None for role in ROLES)
+
+    def to_plain(self) -> dict[str, Any]:
+        """How an input is read, as plain JSON; what is attached to it is left out: a release keeps that as values."""
+        from anonset.model.plain import to_plain
+
+        plain: dict[str, Any] = to_plain(replace(self, item_hierarchy=None, hierarchies=None, sensitive_items=None))
+        if self.long is not None:
+            plain["long"] = str(Path(self.long).absolute())
+        return {name: value for name, value in plain.items() if name != "type"}
 
     def role(self, column: str) -> Role | None:
         """The role given to a column, if any."""
@@ -106,8 +119,6 @@ def _checked(name: str, value: Any) -> Any:
     if name == "hierarchies" and isinstance(value, Mapping):
         good = all(isinstance(c, str) and isinstance(file, str | Path) for c, file in value.items())
         return dict(_expect(name, value, good, "a folder, or a table of column = 'file'"))
-    if name == "format":
-        return _expect(name, value, value in READERS, f"one of {', '.join(READERS)}")
     if name in {"delimiter", "item_separator"} and value in TABS:
         return "\t"
     if name == "delimiter":
@@ -136,10 +147,11 @@ def _expect(name: str, value: Any, good: bool, wanted: str) -> Any:
 
 def _with_paths(schema: Schema, folder: Path) -> Schema:
     """The schema with its file names taken relative to a folder."""
+    from anonset.model.builders import is_spec  # slow to import
 
     def under(text: str | Path) -> str | Path:
-        is_spec = isinstance(text, str) and ":" in text and not (folder / text).exists()
-        return text if is_spec else folder / text
+        is_no_file = isinstance(text, str) and (":" in text or is_spec(text)) and not (folder / text).exists()
+        return text if is_no_file else folder / text
 
     changes: dict[str, Any] = {}
     for name in ("item_hierarchy", "long"):

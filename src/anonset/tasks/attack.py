@@ -1,0 +1,33 @@
+"""Play the attacker on a release and on its original."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from anonset.attack import AttackResult, attack
+from anonset.model.progress import Phases, unheard
+from anonset.tasks.inputs import Input, load
+
+
+@dataclass(frozen=True, slots=True)
+class AttackRequest:
+    """A release and its original, what attackers know, and how many of them are drawn."""
+
+    release: Path
+    original: Input
+    m: int = 2
+    attackers: int = 1000
+    seed: int | None = None
+    aligned: bool = False
+
+
+def run(request: AttackRequest, phases: Phases = unheard) -> AttackResult:
+    """Let sampled attackers, who know some items and the quasi values of a person, look for that person."""
+    loaded = load(request.release, request.original, phases("Reading"), aligned=request.aligned).require_rows()
+    return attack(
+        loaded.original,
+        loaded.release,
+        m=request.m,
+        attackers=request.attackers,
+        seed=request.seed,
+        progress=phases("Attacking"),
+    )

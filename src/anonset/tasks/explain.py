@@ -1,0 +1,29 @@
+"""Why a release is as it is."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from anonset.algorithms.explaining import explain
+from anonset.model.labels import GeneralizedItems
+from anonset.model.release import Release
+from anonset.releases.folder import read_trace
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainRequest:
+    """A release folder with its private half; the way of one input row, counted from 0, if one is named."""
+
+    release: Path
+    row: int | None = None
+
+
+def run(request: ExplainRequest) -> tuple[str, ...]:
+    """What forced each generalized item, what each cluster lost, or the way of one record, in sentences. Private."""
+    return explain(*read_trace(request.release), row=request.row)
+
+
+def of_release(release: Release, row: int | None = None) -> tuple[str, ...]:
+    """The same of a release in memory."""
+    items = release.items
+    members = items.labels.named(items.domain) if isinstance(items, GeneralizedItems) else {}
+    return explain(members, release.trace, row)

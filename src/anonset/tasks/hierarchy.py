@@ -1,0 +1,61 @@
+"""Build a hierarchy for a column, look at one, check one."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from anonset.data.hierarchies import check_hierarchy, read_hierarchy, write_hierarchy
+from anonset.data.writing import require_free
+from anonset.errors import InputError
+from anonset.model.builders import build
+from anonset.model.dataset import Dataset
+from anonset.model.hierarchy import Hierarchy
+from anonset.model.material import Material
+from anonset.tasks.inputs import Input
+
+
+@dataclass(frozen=True, slots=True)
+class BuildRequest:
+    """How to build (`balanced:5`), for which column of which data (the items, if none), and where it goes."""
+
+    how: str
+    source: Input
+    output: Path
+    column: str | None = None
+    overwrite: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequest:
+    """A hierarchy file, and the values it should cover."""
+
+    file: Path
+    source: Input | None = None
+    column: str | None = None
+
+
+def run_build(request: BuildRequest) -> Hierarchy:
+    """Build a hierarchy over the values of a column, or over the items, and write it."""
+    require_free(request.output, overwrite=request.overwrite)
+    tree = build(request.how, _material(request.source.read(), request.column))
+    write_hierarchy(tree, request.output)
+    return tree
+
+
+def run_show(file: Path) -> Hierarchy:
+    """The hierarchy in a file."""
+    return read_hierarchy(file)
+
+
+def run_check(request: CheckRequest) -> list[str]:
+    """What is wrong with a hierarchy, each complaint with its line."""
+    domain = None if request.source is None else _material(request.source.read(), request.column).domain
+    return check_hierarchy(request.file, domain)
+
+
+def _material(data: Dataset, column: str | None) -> Material:
+    """The values that occur in a column, or the items."""
+    if column is not None:
+        return Material.of_column(data.column(column))
+    if data.transactions is None:
+        raise InputError("the data have no set-valued attribute; name a --column")
+    return Material.of_items(data.transactions)

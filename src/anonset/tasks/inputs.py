@@ -1,0 +1,92 @@
+"""What a task reads: a dataset with what its columns mean, and a release beside its original."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from anonset.data import read
+from anonset.data.sources import text
+from anonset.errors import InputError, ParameterError
+from anonset.measure.workload import Workload
+from anonset.model.dataset import Dataset
+from anonset.model.progress import Progress, silent
+from anonset.model.release import Release
+from anonset.model.schema import Schema
+from anonset.releases.folder import is_aligned, read_folder
+from anonset.releases.foreign import read_foreign
+from anonset.releases.originals import schema_of_folder, with_domains
+
+ATTACHED = frozenset({"item_hierarchy", "hierarchies", "sensitive_items"})
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A file or a table, and how to read it: a schema, or a schema file, and single settings that come before it."""
+
+    data: Any
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    schema: Schema | str | Path | None = None
+
+    def wanted(self) -> Schema:
+        """The schema that is asked for; what it leaves open is guessed."""
+        known = [f.name for f in fields(Schema)]
+        unknown = next((name for name in self.settings if name not in known), None)
+        if unknown is not None:
+            raise ParameterError(f"there is no setting {unknown!r}; there are {', '.join(known)}")
+        base = self.schema if isinstance(self.schema, Schema) else None
+        if base is None:
+            base = Schema() if self.schema is None else Schema.from_toml(str(self.schema))
+        return replace(base, **self.settings)
+
+    def read(self, progress: Progress = silent) -> Dataset:
+        """The dataset."""
+        return read(self.data, schema=self.wanted(), progress=progress)
+
+
+class Loaded(NamedTuple):
+    """A release beside its original; without its private half nobody knows which row is behind which record."""
+
+    original: Dataset
+    release: Release
+    aligned: bool
+
+    def require_rows(self) -> "Loaded":
+        """The same, or an error where rows are not known."""
+        if not self.aligned:
+            raise InputError(
+                "it is not known whose record is which: that takes the private half of a release, or the word that the rows of "
+                "another tool's file are those of the original (--aligned)"
+            )
+        return self
+
+
+def load(source: str | Path, original: Input | Dataset, progress: Progress = silent, *, aligned: bool = False) -> Loaded:
+    """The release in a folder as its files have it, or in a file that another tool wrote, beside its original.
+
+    `aligned` says of such a file that its row r is row r of the original.
+    """
+    place = Path(source)
+    if place.is_file():
+        dataset = original if isinstance(original, Dataset) else original.read(progress)
+        return Loaded(dataset, read_foreign(place, dataset, aligned=aligned), aligned)
+    dataset = original if isinstance(original, Dataset) else read_original(place, original, progress)
+    return Loaded(dataset, read_folder(place, dataset), is_aligned(place))
+
+
+def read_original(folder: Path, source: Input, progress: Progress = silent) -> Dataset:
+    """The original of a release, read as it was when the release was made; what the input gives comes first."""
+    given = _given(source.wanted())
+    dataset = read(source.data, schema=replace(schema_of_folder(folder), **given), progress=progress)
+    return dataset if given.keys() & ATTACHED else with_domains(folder, dataset)
+
+
+def read_workload(source: str | Path | Workload) -> Workload:
+    """A workload of queries, as it is or from a JSON file."""
+    return source if isinstance(source, Workload) else Workload.from_json(text(Path(source)), file=str(source))
+
+
+def _given(schema: Schema) -> Mapping[str, Any]:
+    """The fields of a schema that differ from their defaults."""
+    empty = Schema()
+    return {f.name: value for f in fields(Schema) if (value := getattr(schema, f.name)) != getattr(empty, f.name)}

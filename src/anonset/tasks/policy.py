@@ -1,0 +1,102 @@
+"""Make privacy and utility constraints for a file, and check them against it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from anonset.algorithms.constraints.lint import Remark, lint
+from anonset.data.policies import Policies, read_policies, write_policies
+from anonset.data.writing import require_free
+from anonset.errors import InputError, ParameterError
+from anonset.model.dataset import Dataset
+from anonset.model.policy import AllItemsets, PrivacyPolicy, UtilityPolicy, WholeTransactions
+from anonset.model.policy_generators import groups_at_level, neighbours, pairs_of_some_items, privacy_set, utility_set
+from anonset.tasks.inputs import Input
+
+
+@dataclass(frozen=True, slots=True)
+class MakeRequest:
+    """Which privacy constraints (all:M, transactions, pairs:SHARE, PR1 to PR9) and utility constraints (level:N, ...)."""
+
+    source: Input
+    output: Path
+    privacy: str | None = None
+    utility: str | None = None
+    suppression: float = 0.0
+    seed: int = 0
+    overwrite: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequest:
+    """A file of policies and the data it is for."""
+
+    file: Path
+    source: Input
+    k: int = 5
+    m: int = 2
+
+
+def run_make(request: MakeRequest) -> Policies:
+    """Write privacy constraints, utility constraints, or both, for the items of a dataset."""
+    if request.privacy is None and request.utility is None:
+        raise ParameterError("nothing is asked for; pass --privacy or --utility")
+    if request.utility is None and request.suppression:
+        raise ParameterError("--suppression needs --utility beside it")
+    require_free(request.output, overwrite=request.overwrite)
+    data = _with_items(request.source)
+    made = Policies(
+        None if request.privacy is None else _privacy(data, request.privacy, request.seed),
+        None if request.utility is None else _utility(data, request.utility, request.suppression),
+    )
+    write_policies(request.output, made.privacy, made.utility)
+    return made
+
+
+def run_check(request: CheckRequest) -> tuple[Remark, ...]:
+    """What is wrong with policies on these data, and which constraints are open."""
+    policies = read_policies(request.file)
+    data = _with_items(request.source)
+    return lint(data, policies.privacy or AllItemsets(request.m), policies.utility, request.k)
+
+
+def _with_items(source: Input) -> Dataset:
+    data = source.read()
+    if data.transactions is None:
+        raise InputError("the data have no set-valued attribute, so there is nothing to constrain", file=str(source.data))
+    return data
+
+
+def _privacy(data: Dataset, which: str, seed: int) -> PrivacyPolicy:
+    match which.split(":"):
+        case ["transactions"]:
+            return WholeTransactions()
+        case ["all", size]:
+            return AllItemsets(int(_number(size, "all:M")))
+        case ["pairs", share]:
+            return pairs_of_some_items(data, _number(share, "pairs:SHARE"), seed=seed)
+        case _:
+            return privacy_set(data, which, seed=seed)
+
+
+def _utility(data: Dataset, which: str, suppression: float) -> UtilityPolicy:
+    match which.split(":"):
+        case ["level", level]:
+            if data.item_hierarchy is None:
+                raise InputError("level:N needs a hierarchy of the items; pass --hierarchy")
+            return groups_at_level(data.item_hierarchy, int(_number(level, "level:N")), suppression=suppression)
+        case ["neighbours", size]:
+            return neighbours(data, int(_number(size, "neighbours:N")), suppression=suppression)
+        case _:
+            return utility_set(data, which, suppression=suppression)
+
+
+def _number(text: str, form: str) -> float:
+    """The number in a text like all:2."""
+    whole = not form.endswith("SHARE")
+    try:
+        value = int(text) if whole else float(text)
+    except ValueError:
+        value = -1
+    if value < 0 or (not whole and not value <= 1):
+        raise ParameterError(f"{form} needs {'a whole number from 0' if whole else 'a share from 0 to 1'}; got {text!r}")
+    return value

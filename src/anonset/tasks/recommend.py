@@ -1,0 +1,79 @@
+"""Try what fits in the time, and hand back the best release with the reasons."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anonset.model.progress import Phases, unheard
+from anonset.releases.publish import Published, publish
+from anonset.releases.staging import check_output
+from anonset.study.recommendation import Recommendation, described, recommend
+from anonset.study.ru_map import risk_limit
+from anonset.tasks.choosing import Wanted, choose
+from anonset.tasks.compare import write_pages
+from anonset.tasks.inputs import Input, read_workload
+from anonset.tasks.pages import release_pages
+
+
+@dataclass(frozen=True, slots=True)
+class RecommendRequest:
+    """What is to be published within which risk, for which queries, and how long may be tried."""
+
+    source: Input
+    output: Path
+    max_risk: str = "0.2"
+    m: int = 2
+    workload: Path | None = None
+    seconds: float = 120.0
+    processes: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Recommended:
+    """The setting taken, why, and its release."""
+
+    setting: str
+    found: Recommendation
+    published: Published
+
+    def as_json(self) -> dict[str, Any]:
+        """The result as plain data."""
+        return {
+            "setting": self.setting,
+            "reasons": self.found.reasons,
+            "measures": self.published.measures,
+            "output": self.published.folder,
+        }
+
+
+Command = Callable[[str, dict[str, Any], Path], str]  # algorithm, parameters and folder to the command that makes it
+
+
+def run(request: RecommendRequest, phases: Phases = unheard, *, command: Command = lambda *_: "") -> Recommended:
+    """Try the algorithms made for the data, take the one whose release answers queries best within the risk, and write it."""
+    limit = risk_limit(request.max_risk)
+    request.output.mkdir(parents=True, exist_ok=True)
+    check_output(request.output / "release", overwrite=False)
+    queries = None if request.workload is None else read_workload(request.workload)
+    data = request.source.read(phases("Reading"))
+    found = recommend(
+        Path(request.source.data),
+        data,
+        request.output / "study",
+        schema=request.source.wanted(),
+        max_risk=limit,
+        m=request.m,
+        workload=None if request.workload is None else {"kind": "file", "file": str(request.workload)},
+        seconds=request.seconds,
+        processes=request.processes,
+        progress=phases("Trying"),
+    )
+    parameters, out = dict(found.best.parameters), request.output / "release"
+    chosen = choose(data, Wanted(found.best.algorithm, parameters)).algorithm
+    words = command(found.best.algorithm, parameters, out)
+    release = chosen.anonymize(data, progress=phases("Anonymizing"))
+    pages = release_pages(data, command=words, map=found.points, workload=queries)
+    published = publish(data, release, out, pages=pages, command=words, progress=phases("Writing and checking"))
+    write_pages(found.trials, request.output / "study", "are", limit)
+    return Recommended(described(found.best), found, published)

@@ -1,0 +1,103 @@
+"""Re-read what is published, next to its original, and check the promise."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from anonset.data.policies import read_policies
+from anonset.errors import ParameterError
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import GUARANTEES, Guarantee, make_guarantee
+from anonset.model.policy import Itemsets
+from anonset.model.progress import Phases, unheard
+from anonset.model.release import Release
+from anonset.model.verdict import Verdict
+from anonset.releases.folder import is_aligned
+from anonset.releases.foreign import read_foreign
+from anonset.releases.publish import verify_folder
+from anonset.tasks.inputs import Input, read_original
+from anonset.verify import verify
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """A guarantee by id, its values, and a file of policies for it; what it leaves open comes from the dataset."""
+
+    guarantee: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    policy: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyRequest:
+    """A release folder, or a file that any tool wrote, and its original.
+
+    A file needs a promise. Its rows are taken for those of the original where it is `aligned`: then truth is checked too.
+    """
+
+    release: Path
+    original: Input
+    promise: Promise | None = None
+    aligned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What the check found, and whether it says something about truth."""
+
+    verdict: Verdict
+    truth_checked: bool
+
+    def as_json(self) -> dict[str, Any]:
+        """The result as plain data."""
+        return self.verdict.as_json() | {"truth_checked": self.truth_checked}
+
+
+def run(request: VerifyRequest, phases: Phases = unheard) -> Verified:
+    """Check the guarantee of what is published against the original."""
+    if request.release.is_dir():
+        data = read_original(request.release, request.original, phases("Reading"))
+        guarantees = None if request.promise is None else [promised(request.promise, data)]
+        verdict = verify_folder(data, request.release, guarantees, progress=phases("Checking"))
+        return Verified(verdict, is_aligned(request.release))
+    if request.promise is None:
+        raise ParameterError("a file needs --guarantee, with its -k, -m or -l, to be checked")
+    data = request.original.read(phases("Reading"))
+    release = read_foreign(request.release, data, aligned=request.aligned)
+    wanted = [promised(request.promise, data)]
+    verdict = verify(data, release, wanted, truthful=request.aligned, progress=phases("Checking"))
+    return Verified(verdict, request.aligned)
+
+
+def of_release(
+    original: Dataset, release: Release, guarantees: Sequence[Guarantee] | None = None, *, truthful: bool = True
+) -> Verdict:
+    """What the check finds of a release in memory: of its own guarantees, or of the given ones."""
+    return verify(original, release, guarantees, truthful=truthful)
+
+
+def promised(promise: Promise, data: Dataset) -> Guarantee:
+    """The guarantee that is asked for; what is not said comes from the dataset or the policies."""
+    id, values = promise.guarantee, dict(promise.values)
+    wanted = {f.name for f in fields(GUARANTEES[id])} if id in GUARANTEES else set()
+    if "sensitive" in wanted and data.transactions is not None and data.sensitive_items is not None:
+        flagged = zip(data.transactions.domain, data.sensitive_items, strict=True)
+        values["sensitive"] = tuple(name for name, sensitive in flagged if sensitive)
+    if "column" in wanted and "column" not in values and len(data.with_role("sensitive")) == 1:
+        values["column"] = data.with_role("sensitive")[0].name
+    if wanted & {"itemsets", "groups"}:
+        values |= _from_policies(promise, wanted)
+    return make_guarantee(id, values)
+
+
+def _from_policies(promise: Promise, wanted: set[str]) -> dict[str, Any]:
+    if promise.policy is None:
+        raise ParameterError(f"{promise.guarantee} needs --policy, the file with its constraints")
+    policies = read_policies(promise.policy)
+    found: dict[str, Any] = {}
+    if "itemsets" in wanted and isinstance(policies.privacy, Itemsets):
+        found["itemsets"] = policies.privacy.itemsets
+    if "groups" in wanted and policies.utility is not None:
+        found |= {"groups": policies.utility.groups, "suppression": policies.utility.suppression}
+    return found
