@@ -16,6 +16,7 @@ from anonset.model.guarantees import (
     LDiversity,
     NrK,
     NrL,
+    PartialItems,
     TCloseness,
     UtilityConstraints,
 )
@@ -34,6 +35,7 @@ from anonset.verify.limits import LIMIT
 from anonset.verify.margins import check_margins
 from anonset.verify.nr_k import check_nr_k
 from anonset.verify.nr_l import check_nr_l
+from anonset.verify.partial_items import check_partial_items
 from anonset.verify.t_closeness import check_t_closeness
 from anonset.verify.truthful import check_truthful
 from anonset.verify.utility_constraints import check_utility_constraints
@@ -50,6 +52,7 @@ CHECKS: dict[type[Guarantee], Check[Any]] = {
     NrL: check_nr_l,
     LDiversity: check_l_diversity,
     TCloseness: check_t_closeness,
+    PartialItems: check_partial_items,
 }
 
 

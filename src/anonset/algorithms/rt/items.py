@@ -7,7 +7,7 @@ generalization protects these rows on their own (fewer than k of them have items
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -39,6 +39,15 @@ class ItemStep(Protocol):
         ...
 
 
+@runtime_checkable
+class Together(Protocol):
+    """A step that protects many clusters in one call, and sees to threads itself."""
+
+    def protect_all(self, clusters: Sequence[Rows]) -> list[tuple[Offsets, Ids] | None]:
+        """What `protect` gives for each cluster."""
+        ...
+
+
 class Items:
     """The item step for many clusters at once, with what each outcome loses."""
 
@@ -63,6 +72,9 @@ class Items:
 
     def outcomes(self, clusters: Sequence[Rows]) -> list[Outcome | None]:
         """What the records of each cluster show: the clusters are shared out among threads."""
+        if isinstance(self._step, Together):
+            shown = self._step.protect_all(clusters)
+            return [one and self.measured(rows, *one) for rows, one in zip(clusters, shown, strict=True)]
         if len(clusters) < 2 or THREADS == 1:
             return [self.outcome(rows) for rows in clusters]
         shares = min(len(clusters), 8 * THREADS)

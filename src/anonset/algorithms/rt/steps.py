@@ -8,6 +8,7 @@ import numpy as np
 from anonset.algorithms.base import Algorithm
 from anonset.algorithms.rt.items import ItemStep
 from anonset.algorithms.rt.label_table import Book
+from anonset.algorithms.rt.lift_step import LiftStep
 from anonset.algorithms.transactions.aa import cut_for
 from anonset.algorithms.transactions.cutting import frame, secrets
 from anonset.errors import InfeasibleError, InputError, ParameterError
@@ -59,6 +60,8 @@ def make_step(
     asked = wishes.asked(name)
     if name == "aa":
         return AaStep(data, k, m, l)
+    if name == "lift":
+        return LiftStep(data, k, m, l)
     known = _names_of_parameters(name)
     values = {key: value for key, value in {"k": k, "m": m, "l": l}.items() if key in known}
     return AnyStep(data, make(name, values | asked), k, m, l)
