@@ -55,12 +55,12 @@ def test_an_error_of_the_work_is_raised_here():
 def test_a_signal_ends_the_work_and_what_it_was_writing_is_gone(work, number, tmp_path):
     (tmp_path / "script.py").write_text(SCRIPT)
     (tmp_path / "place").mkdir()
-    process = subprocess.Popen(
-        [sys.executable, tmp_path / "script.py", work, tmp_path / "place"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert process.stdout.readline() == b"ready\n"
-    time.sleep(0.2)
-    process.send_signal(number)
+    with subprocess.Popen(
+        [sys.executable, tmp_path / "script.py", work, tmp_path / "place"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        assert process.stdout.readline() == b"ready\n"
+        time.sleep(0.2)
+        process.send_signal(number)
+        assert process.wait(timeout=60) == 130
 
-    assert process.wait(timeout=60) == 130
     assert list((tmp_path / "place").iterdir()) == []

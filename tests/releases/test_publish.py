@@ -63,7 +63,9 @@ def test_publishing_tells_how_far_it_is_and_a_cancelled_release_is_never_there(d
 
     publish(data, release, tmp_path / "out", progress=told.append, pages=lambda *found: None)
 
-    assert told == [0.2, 0.4, 0.6, 0.8, 1.0]
+    assert told == sorted(told)
+    assert {0.2, 0.4, 0.6, 0.8} < set(told)
+    assert told[-1] == 1.0
     for step in range(4):
         with pytest.raises(Cancelled):
             publish(data, release, tmp_path / "other", progress=cancelling(step))

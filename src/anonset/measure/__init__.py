@@ -21,6 +21,7 @@ from anonset.measure.ul_record import ul_record, ul_record_exact0
 from anonset.measure.workload import Estimator, Workload
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, UncertainItems
+from anonset.model.progress import Progress, silent, told
 from anonset.model.release import Release
 
 
@@ -81,6 +82,7 @@ def measure(
     estimator: Estimator = "subsets",
     m: int | None = None,
     limit: float = LIMIT,
+    progress: Progress = silent,
 ) -> dict[str, float]:
     """The named measures, or all that apply to this kind of release and whose arguments are given.
 
@@ -98,7 +100,8 @@ def measure(
     chosen = ids if ids is not None else [id for id in MEASURES if applies(id, release) and not _missing(id, given)]
     if any("risks" in MEASURES[id].takes for id in chosen):
         given["risks"] = record_risks(original, release, m)  # once for all of them
-    return {id: MEASURES[id].function(original, release, **{name: given[name] for name in MEASURES[id].takes}) for id in chosen}
+    taken = {id: {name: given[name] for name in MEASURES[id].takes} for id in chosen}
+    return {id: MEASURES[id].function(original, release, **taken[id]) for id in told(chosen, progress)}
 
 
 def _missing(id: str, given: Mapping[str, Any]) -> list[str]:

@@ -75,10 +75,10 @@ def publish(
         clock.lap("write")
         again = read_folder(folder, original)
         clock.lap("read_back")
-        verdict = verify(original, read_for_verdict(folder, original))
+        verdict = verify(original, read_for_verdict(folder, original), progress=clock.during)
         verdict.require()
         clock.lap("verify")
-        found = measure(original, again, measures)
+        found = measure(original, again, measures, progress=clock.during)
         published = Published(out, verdict, found, admission, usefulness(original, again))
         clock.lap("measure")
         if pages is not None:
@@ -88,14 +88,16 @@ def publish(
     return published
 
 
-def verify_folder(original: Dataset, folder: Path, guarantees: Sequence[Guarantee] | None = None) -> Verdict:
+def verify_folder(
+    original: Dataset, folder: Path, guarantees: Sequence[Guarantee] | None = None, *, progress: Progress = silent
+) -> Verdict:
     """What the check of a release's files finds; with private/ beside them also whether they are those that were verified."""
     try:
         release = read_for_verdict(folder, original)
     except GuaranteeViolated as error:
         unreadable = Finding("readable as published", False, 1, str(error), witnesses=(str(error),))
         return Verdict((unreadable, *_seals(original, folder)))
-    verdict = verify(original, release, guarantees, truthful=is_aligned(folder))
+    verdict = verify(original, release, guarantees, truthful=is_aligned(folder), progress=progress)
     return Verdict((*verdict.findings, *_seals(original, folder)))
 
 
@@ -132,6 +134,11 @@ class _Clock:
     def __init__(self, before: Mapping[str, float], progress: Progress, steps: int) -> None:
         self.seconds, self._steps = dict(before), steps
         self._last, self._done, self._progress = time.perf_counter(), 0, progress
+
+    def during(self, done: float) -> None:
+        """Hear how far the present step is; where it ends is told by `lap`."""
+        if done < 1.0:
+            self._progress((self._done + done) / self._steps)
 
     def lap(self, step: str) -> None:
         now = time.perf_counter()

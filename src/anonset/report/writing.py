@@ -12,6 +12,7 @@ from anonset.measure.usefulness import Usefulness, usefulness
 from anonset.measure.workload import QueryCounts, Workload, count_queries, random_queries
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
 from anonset.releases.publish import Pages, Published
@@ -56,6 +57,7 @@ def findings(
     map: Sequence[Point] = (),
     workload: Workload | None = None,
     attackers: int = ATTACKERS,
+    progress: Progress = silent,
     m: int | None = None,
     seed: int | None = None,
 ) -> Findings:
@@ -64,7 +66,7 @@ def findings(
     return Findings(
         verdict,
         dict(measures),
-        attack(original, release, m=items, attackers=attackers, seed=seed),
+        attack(original, release, m=items, attackers=attackers, seed=seed, progress=progress),
         _counts(original, release, workload),
         _itemsets(original, release),
         tuple(map),

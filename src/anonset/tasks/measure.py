@@ -10,7 +10,7 @@ from anonset.measure.itemsets import preserved_itemsets
 from anonset.measure.usefulness import Usefulness, usefulness
 from anonset.measure.workload import Estimator, QueryCounts, Workload, count_queries
 from anonset.model.dataset import Dataset
-from anonset.model.progress import Phases, unheard
+from anonset.model.progress import Phases, Progress, part_of, silent, unheard
 from anonset.model.release import Release
 from anonset.tasks.inputs import Input, load, read_workload
 
@@ -64,7 +64,7 @@ def run(request: MeasureRequest, phases: Phases = unheard) -> Measured:
     """Measure a release against its original."""
     original, release, _ = load(request.release, request.original, phases("Reading"), aligned=request.aligned).require_rows()
     progress = phases("Measuring")
-    values = of_release(original, release, request.ids)
+    values = of_release(original, release, request.ids, part_of(progress, 0.0, 0.7))
     counts = None
     if request.workload is not None:
         counts = count_answers(original, release, request.workload, request.estimator)
@@ -76,9 +76,11 @@ def run(request: MeasureRequest, phases: Phases = unheard) -> Measured:
     return Measured(values, useful, counts, request.worst)
 
 
-def of_release(original: Dataset, release: Release, ids: Sequence[str] | str | None = None) -> dict[str, float]:
+def of_release(
+    original: Dataset, release: Release, ids: Sequence[str] | str | None = None, progress: Progress = silent
+) -> dict[str, float]:
     """The named measures of a release in memory, or all that apply."""
-    return measure(original, release, [ids] if isinstance(ids, str) else ids)
+    return measure(original, release, [ids] if isinstance(ids, str) else ids, progress=progress)
 
 
 def count_answers(

@@ -1,6 +1,7 @@
 """The judge: it reads the original and what is published, and shares no code with any algorithm."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from anonset.model.dataset import Dataset
@@ -18,6 +19,7 @@ from anonset.model.guarantees import (
     TCloseness,
     UtilityConstraints,
 )
+from anonset.model.progress import Progress, silent, told
 from anonset.model.release import Release
 from anonset.model.verdict import Finding, Verdict
 from anonset.verify.complete_k import check_complete_k
@@ -58,6 +60,7 @@ def verify(
     *,
     truthful: bool = True,
     limit: int = LIMIT,
+    progress: Progress = silent,
 ) -> Verdict:
     """The verdict on a release: its own guarantees or the given ones, and whether every published value is true.
 
@@ -65,11 +68,11 @@ def verify(
     and then the verdict does not hold.
     """
     wanted = release.guarantees if guarantees is None else tuple(guarantees)
-    findings: list[Finding] = [CHECKS[type(g)](original, release, g, limit=limit) for g in wanted]
+    checks: list[Callable[[], Finding]] = [partial(CHECKS[type(g)], original, release, g, limit=limit) for g in wanted]
     if guarantees is None and not wanted:
-        findings.append(fails("guarantee", "the release promises nothing, so there is nothing to hold"))
+        checks.append(partial(fails, "guarantee", "the release promises nothing, so there is nothing to hold"))
     if release.margins is not None:
-        findings.append(check_margins(original, release))
+        checks.append(partial(check_margins, original, release))
     if truthful:
-        findings.append(check_truthful(original, release))
-    return Verdict(tuple(findings))
+        checks.append(partial(check_truthful, original, release))
+    return Verdict(tuple(check() for check in told(checks, progress)))

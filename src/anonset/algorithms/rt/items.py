@@ -42,12 +42,13 @@ class ItemStep(Protocol):
 class Items:
     """The item step for many clusters at once, with what each outcome loses."""
 
-    __slots__ = ("_exact_weight", "_step", "book")
+    __slots__ = ("_exact_weight", "_step", "book", "relax")
 
-    def __init__(self, step: ItemStep, *, exact_weight: float) -> None:
+    def __init__(self, step: ItemStep, *, exact_weight: float, relax: str = "lower k, m or l") -> None:
         self._step = step
         self.book = step.book
         self._exact_weight = exact_weight
+        self.relax = relax  # what helps where nothing can be protected
 
     def outcome(self, rows: Rows) -> Outcome | None:
         """What the records of one cluster show."""

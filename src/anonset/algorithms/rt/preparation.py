@@ -15,13 +15,13 @@ from anonset.algorithms.rt.merging import By, Merging
 from anonset.algorithms.rt.parameters import Clustered, Grouped, Merged
 from anonset.algorithms.rt.parts import Parts
 from anonset.algorithms.rt.proximity import Btd, Proximity, UnionLoss
-from anonset.algorithms.rt.steps import make_step
+from anonset.algorithms.rt.steps import ItemWishes, make_step
 from anonset.algorithms.rt.trace import formed_rows, generalized_rows, joined_rows
 from anonset.errors import InfeasibleError, InputError, ParameterError
 from anonset.kernels.groups import Quasi
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import Guarantee, KKm, KLm
+from anonset.model.guarantees import Guarantee, KKm, KLm, UtilityConstraints
 from anonset.model.progress import Progress
 from anonset.model.release import Release, Trace
 
@@ -53,8 +53,10 @@ def tools(algorithm: Grouped, data: Dataset) -> tuple[Quasi, Items]:
         raise ParameterError(f"l={algorithm.l} needs sensitive items, and none are named")
     if algorithm.k > len(data):
         raise InfeasibleError(f"k={algorithm.k} exceeds the {len(data)} records of the dataset")
-    step = make_step(data, algorithm.items, algorithm.k, algorithm.m, algorithm.l)
-    items = Items(step, exact_weight=1.0 if algorithm.tum == "ul-record" else 0.0)
+    wishes = ItemWishes(algorithm.utility, algorithm.item_weights)
+    step = make_step(data, algorithm.items, algorithm.k, algorithm.m, algorithm.l, wishes)
+    relax = "lower k, m or l" if algorithm.utility is None else "lower k, m or l, or join groups of the utility policy"
+    items = Items(step, exact_weight=1.0 if algorithm.tum == "ul-record" else 0.0, relax=relax)
     return encode(data, algorithm.recoding, algorithm.weights), items
 
 
@@ -99,13 +101,18 @@ def release(
     made = Release(
         generalize_columns(data, _groups(clusters, len(data)), recoding=algorithm.recoding),
         ground.items.publish([outcomes[name] for name in names]),
-        (_promise(algorithm, data),),
+        _promises(algorithm, data),
         provenance(algorithm),
         np.arange(len(data), dtype=np.int64),
         trace=ground.trace + trace + generalized_rows(outcomes, dict(zip(names, losses.tolist(), strict=True))),
     )
     progress(1.0)
     return made
+
+
+def _promises(algorithm: Grouped, data: Dataset) -> tuple[Guarantee, ...]:
+    protected = _promise(algorithm, data)
+    return (protected,) if algorithm.utility is None else (protected, UtilityConstraints(algorithm.utility.groups, 0.0))
 
 
 def _promise(algorithm: Grouped, data: Dataset) -> Guarantee:
