@@ -104,9 +104,9 @@ def test_a_schema_file_and_flags_that_come_first(work, capsys):
 
     assert {c["name"]: c["role"] for c in found["columns"]} == {
         "name": "identifier",
-        "age": "other",
+        "age": "none",
         "city": "quasi",
-        "illness": "other",
+        "illness": "none",
         "codes": "items",
     }
 

@@ -179,7 +179,7 @@ def test_a_folder_that_cannot_be_written_to(work, capsys):
 
 
 def test_a_full_disk(work, capsys, monkeypatch):
-    from anonset import publish
+    from anonset.releases import publish
 
     def full(*_, **__):
         raise OSError(28, "No space left on device")
@@ -192,7 +192,7 @@ def test_a_full_disk(work, capsys, monkeypatch):
 
 
 def test_interrupted(work, capsys, monkeypatch):
-    from anonset import publish
+    from anonset.releases import publish
 
     def interrupted(*_, **__):
         raise KeyboardInterrupt
@@ -205,7 +205,7 @@ def test_interrupted(work, capsys, monkeypatch):
 
 
 def test_an_unexpected_error_tells_where_it_was_but_quotes_nothing(work, capsys, monkeypatch):
-    from anonset import publish
+    from anonset.releases import publish
 
     def broken(*_, **__):
         raise ValueError("patient 4711 has HIV")

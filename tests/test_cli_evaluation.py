@@ -17,7 +17,7 @@ def sample(tmp_path_factory):
     folder = tmp_path_factory.mktemp("evaluation")
     write_sample(folder, 300, 1)
     read = ["--quasi", "age,sex,town", "--items", "diagnoses", "--hierarchies", str(folder / "hierarchies")]
-    asked = ["--algorithm", "rmerge-r", "-k", "3", "--delta", "0.5", "--seed", "1"]
+    asked = ["--algorithm", "rmerge-r", "-k", "3", "--delta", "0.5", "--seed", "1", "--set", "items=pcta"]
     data = str(folder / "patients.csv")
     assert main(["anonymize", data, *read, *asked, "-o", str(folder / "out"), "-q"]) == 0
     return folder, data, read
@@ -84,6 +84,7 @@ n = 10
 algorithm = "rmerge-r"
 k = [2, 3]
 delta = 0.5
+items = "pcta"
 """
     )
     before = (folder / "out" / "published" / "about.html").read_bytes()

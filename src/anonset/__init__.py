@@ -42,7 +42,7 @@ _HOMES = {
     "MEASURES": "measure",
     "ParameterError": "errors",
     "Release": "api",
-    "Schema": "io.schema",
+    "Schema": "model.schema",
     "Transactions": "model.transactions",
     "Verdict": "model.verdict",
     "anonymize": "api",
@@ -51,10 +51,10 @@ _HOMES = {
     "load": "api",
     "query": "api",
     "read": "api",
-    "read_hierarchy": "io.hierarchies",
-    "read_policies": "io.policies",
-    "write_hierarchy": "io.hierarchies",
-    "write_policies": "io.policies",
+    "read_hierarchy": "data.hierarchies",
+    "read_policies": "data.policies",
+    "write_hierarchy": "data.hierarchies",
+    "write_policies": "data.policies",
 }
 
 __all__ = [  # noqa: RUF022 - as they are used, not by letter

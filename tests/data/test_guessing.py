@@ -9,7 +9,7 @@ from anonset.errors import InputError
 
 
 def roles(frame, **given):
-    return {note.column: note.role for note in guess(frame, schema=Schema(**given)).notes}
+    return {fate.column: fate.role for fate in guess(frame, schema=Schema(**given)).fates}
 
 
 @pytest.fixture
@@ -29,21 +29,21 @@ def test_nothing_given_everything_is_guessed(people):
 
     assert roles(people) == {"person_id": "identifier", "age": "quasi", "state": "quasi", "drugs": "items"}
     assert found.schema.item_separator == ";"
-    assert all(note.reason and not note.given for note in found.notes)
+    assert all(fate.reason and not fate.given for fate in found.fates)
 
 
 def test_kinds_come_with_their_reason():
-    notes = guess(pl.DataFrame({"zip": ["02139", "10001"], "n": [1, 2], "t": ["a", "b"]})).notes
+    notes = guess(pl.DataFrame({"zip": ["02139", "10001"], "n": [1, 2], "t": ["a", "b"]})).fates
 
-    assert [note.reason.split("; ")[1] for note in notes] == [
+    assert [fate.reason.split("; ")[1] for fate in notes] == [
         "numbers with leading zeros are codes",
         "all values are numbers",
         "not all values are numbers",
     ]
 
 
-def test_one_role_given_leaves_the_others_as_they_are(people):
-    assert roles(people, quasi=("age",)) == {"person_id": "other", "age": "quasi", "state": "other", "drugs": "items"}
+def test_one_role_given_leaves_columns_without_one_out(people):
+    assert roles(people, quasi=("age",)) == {"person_id": "identifier", "age": "quasi", "state": "none", "drugs": "items"}
 
 
 def test_items_given_leave_the_roles_to_the_guess(people):

@@ -54,7 +54,6 @@ def test_hierarchies_by_column_are_relative_too(tmp_path):
         ("quasi = [", "is not valid TOML"),
         ("multiset = 1", "multiset must be true or false"),
         ("[kinds]\na = 'number'", "kinds must be a table of column"),
-        ("format = 'xlsx'", "format must be one of csv, tsv, parquet"),
         ("delimiter = '::'", "delimiter must be one character"),
         ("item_separator = ''", "item_separator must be a text that is not empty"),
         ("long = 3", "long must be a text or a path"),

@@ -36,7 +36,7 @@ def queries(draw, data):
         if draw(st.booleans()):
             if column.kind == "numeric":
                 ranges[column.name] = tuple(sorted(draw(st.tuples(st.integers(0, 60), st.integers(0, 60)))))
-            else:
+            elif column.domain:
                 values[column.name] = tuple(sorted(draw(st.sets(st.sampled_from(column.domain), min_size=1))))
     items = tuple(sorted(draw(st.sets(st.sampled_from(data.transactions.domain), max_size=3))))
     return Query(ranges, values, items)

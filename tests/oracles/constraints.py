@@ -21,9 +21,16 @@ def support(p, records):
     return sum(p <= record for record in records) if p else 0
 
 
-def loss(members, records, weights):
+def loss(members, records, weights, spread=None):
     weight = sum((Fraction(weights.get(i, 1.0)) for i in members), Fraction(0)) / len(members)
+    weight *= 1 if spread is None else spread(members)
     return (2 ** len(members) - 1) * weight * sum(any(i in record for i in members) for record in records)
+
+
+def semantic_weight(tree):
+    """Of a set of items: the share of all leaves that is under the smallest node of the hierarchy over all of them."""
+    nodes = [frozenset(tree.leaves[low:high]) for low, high in zip(tree.low, tree.high, strict=True)]
+    return lambda members: Fraction(min(len(node) for node in nodes if node >= members), tree.n_leaves)
 
 
 def cluster_support(members, records):
@@ -80,11 +87,11 @@ def in_order(mine, h, pick):
     return sorted(mine, key=lambda c: (sign * cluster_support(c, h.records), min(c)))
 
 
-def cheapest(pairs, h, weights):
+def cheapest(pairs, h, weights, spread):
     def cost(pair):
         members = pair[0] | pair[1]
         return (
-            loss(members, h.records, weights),
+            loss(members, h.records, weights, spread),
             cluster_support(members, h.records),
             sorted((min(pair[0]), min(pair[1]))),
         )
@@ -92,7 +99,7 @@ def cheapest(pairs, h, weights):
     return min(pairs, key=cost, default=None)
 
 
-def anonymize(records, constraints, k, *, groups=None, s=0.0, weights=None, pick=None, static=False, absent=False):
+def anonymize(records, constraints, k, *, groups=None, s=0.0, weights=None, pick=None, static=False, absent=False, spread=None):
     """(generalized items, suppressed items): pcta without groups, upcta with them, coat with pick."""
     h = Clustering(records)
     constraints = sorted({tuple(sorted(p)) for p in constraints})
@@ -108,7 +115,7 @@ def anonymize(records, constraints, k, *, groups=None, s=0.0, weights=None, pick
                 [(c, other) for c in some for other in h.clusters() - {c} if group[min(c)] == group[min(other)]]
                 for some in movable
             ]
-            pair = cheapest(next((pairs for pairs in choices if pairs), []), h, weights or {})
+            pair = cheapest(next((pairs for pairs in choices if pairs), []), h, weights or {}, spread)
             if pair is not None:
                 h.merge(*pair)
             else:

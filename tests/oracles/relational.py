@@ -63,6 +63,8 @@ def full_domain_losses(data, k):
 def levels_of(column):
     """For each level the (published value, loss) of every record, for a column with a hierarchy."""
     tree, d = column.hierarchy, len(column.domain)
+    if d == 0:
+        return [[(None, 0.0)] * len(column.codes)]
     everything = ("all", 1.0)
     levels = []
     for level in range(tree.height + 1):

@@ -78,7 +78,7 @@ def items_in_groups(data: Dataset, group_of: Ids, texts: Sequence[str]) -> Gener
 
 
 def group_text(names: Sequence[str]) -> str:
-    """How a group of items without a node is shown: (a,b), or a alone."""
+    """How a group of values without a node is shown: (a,b), or a alone."""
     return names[0] if len(names) == 1 else f"({','.join(names)})"
 
 

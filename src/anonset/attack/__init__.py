@@ -4,6 +4,7 @@ from anonset.attack.attackers import ItemChoice, Knowledge
 from anonset.attack.linkage import Linkage, attack_linkage
 from anonset.attack.results import AttackResult, attack
 from anonset.attack.sensitive import Inference, attack_inference
+from anonset.attack.weighing import MarginAttack, Weighed, attack_margins
 
 __all__ = [
     "AttackResult",
@@ -11,7 +12,10 @@ __all__ = [
     "ItemChoice",
     "Knowledge",
     "Linkage",
+    "MarginAttack",
+    "Weighed",
     "attack",
     "attack_inference",
     "attack_linkage",
+    "attack_margins",
 ]

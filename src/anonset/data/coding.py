@@ -11,7 +11,9 @@ from anonset.data.kernels.parse import settle_sets
 from anonset.data.table import ItemSets, Table
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Offsets
-from anonset.model.columns import Column, Kind, Role
+from anonset.model.columns import Column
+from anonset.model.numbers import is_held
+from anonset.model.roles import Kind, Role
 from anonset.model.transactions import Transactions, item_order
 
 SLICE = 1 << 19  # rows at a time: bounds the memory that texts of items take
@@ -61,13 +63,13 @@ def as_text(values: pl.Series, error: ErrorAt) -> pl.Series:
 
 
 def sets_of_lists(lists: pl.Series, error: ErrorAt) -> ItemSets:
-    """Item sets from a list column of any plain inner type; a null list is empty."""
+    """Item sets from a list column of any plain inner type; a null list is empty, and a blank item is none."""
     lists = lists.cast(pl.List(lists.dtype.inner))  # type: ignore[attr-defined]
     lengths = lists.list.len().fill_null(0).to_numpy().astype(np.int64)
     flat = lists.filter(lists.list.len() > 0).explode()
     book = Codebook()
     pieces = [
-        book.encode(as_text(flat.slice(start, SLICE), lambda message, _: error(message, None)).str.strip_chars())
+        book.encode(_filled(as_text(flat.slice(start, SLICE), lambda message, _: error(message, None)).str.strip_chars()))
         for start in range(0, max(1, len(flat)), SLICE)
     ]
     return _without_gaps(np.concatenate(pieces), np.repeat(np.arange(len(lists)), lengths), len(lists), book)
@@ -84,6 +86,11 @@ def sets_of_texts(cells: pl.Series, separator: str) -> ItemSets:
         pieces.append(book.encode(frame["item"]))
         rows.append(frame["row"].to_numpy())
     return _without_gaps(np.concatenate(pieces), np.concatenate(rows), len(cells), book)
+
+
+def _filled(texts: pl.Series) -> pl.Series:
+    """The texts, with none where there is nothing in one."""
+    return texts.set(texts == "", None)
 
 
 def _without_gaps(entries: Ids, rows: NDArray[np.int64], n: int, book: Codebook) -> ItemSets:
@@ -140,6 +147,8 @@ def guess_kind(table: Table, column: str, present: pl.Series) -> tuple[Kind, str
         return "categorical", "numbers with leading zeros are codes"
     if odd:
         raise _not_a_number(table, column, present, odd[0])
+    if not all(map(is_held, numbers)):
+        return "categorical", "numbers of so many digits are kept as they are written"
     return "numeric", "all values are numbers"
 
 
@@ -156,6 +165,8 @@ def coded_column(table: Table, name: str, role: Role, kind: Kind, present: pl.Se
     for text in sorted(book.names, key=lambda text: (len(text), text)):
         if not NUMBER.fullmatch(text) or not np.isfinite(float(text)):
             raise _not_a_number(table, name, present, text)
+        if not is_held(text):
+            raise _at(table, name, present, text, f"{text[:40]} cannot be computed with exactly; make the column categorical")
         value[text] = float(text)
     shown: dict[float, str] = {}
     for text, x in value.items():
@@ -167,6 +178,11 @@ def coded_column(table: Table, name: str, role: Role, kind: Kind, present: pl.Se
 
 
 def _not_a_number(table: Table, column: str, present: pl.Series, text: str) -> InputError:
-    row = int((present == text).fill_null(False).arg_true()[0])
     hint = "; say that it means missing, or that the column is categorical"
-    return table.error(f"a finite number is expected; got {text[:40]!r}{hint}", column=column, row=row)
+    return _at(table, column, present, text, f"a finite number is expected; got {text[:40]!r}{hint}")
+
+
+def _at(table: Table, column: str, present: pl.Series, text: str, message: str) -> InputError:
+    """The error at the first record that has the text."""
+    row = int((present == text).fill_null(False).arg_true()[0])
+    return table.error(message, column=column, row=row)

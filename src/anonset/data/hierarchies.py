@@ -70,7 +70,7 @@ def _read(path: Path) -> tuple[list[InputError], Hierarchy | None]:
 def _format(path: Path, content: str) -> HierarchyFormat:
     if path.name.lower().removesuffix(".gz").endswith(".json"):
         return "json"
-    first = content.lstrip().splitlines()[0]
+    first = content.lstrip().split("\n", 1)[0].rstrip("\r")
     fields = next(csv.reader([first]), [])
     if tuple(name.strip().lower() for name in fields) == HEADER:
         return "pairs"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from anonset.data.sources import trimmed
 from anonset.errors import InputError
 
 HierarchyFormat = Literal["levels", "pairs", "json"]
@@ -43,8 +44,8 @@ def _rows(content: str, delimiter: str, sapling: Sapling) -> Iterable[tuple[int,
     line = 1
     try:
         for row in reader:
-            if len(row) > 1 or any(cell.strip() for cell in row):
-                yield line, [cell.strip() for cell in row]
+            if len(row) > 1 or any(map(trimmed, row)):
+                yield line, [trimmed(cell) for cell in row]
             line = reader.line_num + 1
     except csv.Error as error:
         sapling.complain(f"cannot be read: {error}", line)
@@ -135,12 +136,12 @@ def _read_json(content: str, sapling: Sapling) -> None:
         under = f" (under {sapling.labels[parent]!r})" if parent >= 0 else ""
         name = node.get("name") if isinstance(node, dict) else node
         children = node.get("children", []) if isinstance(node, dict) else []
-        if not isinstance(name, str) or not name.strip():
+        if not isinstance(name, str) or not trimmed(name):
             sapling.complain(f"every node needs a name that is a text{under}")
         elif not isinstance(children, list):
             sapling.complain(f"the children of {name!r} must be a list{under}")
         else:
-            number = sapling.add(name.strip(), parent)
+            number = sapling.add(trimmed(name), parent)
             todo.extend((child, number) for child in reversed(children))
     _check_leaves_differ(sapling)
 

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from anonset.data.sources import as_input_errors, text
+from anonset.data.sources import as_input_errors, text, trimmed
 from anonset.errors import InputError
 from anonset.model.parameters import parameters
 from anonset.model.policy import AllItemsets, Itemset, Itemsets, PrivacyPolicy, UtilityPolicy, WholeTransactions
@@ -98,7 +98,7 @@ def _from_lines(content: str, holds: str, path: Path) -> Policies:
     reader = csv.reader(io.StringIO(content, newline=""), strict=True)
     try:
         for row in reader:
-            items = tuple(item.strip() for item in row)
+            items = tuple(trimmed(item) for item in row)
             if not any(items):
                 continue
             _check_line(items, seen if holds == "utility" else {}, path, reader.line_num)

@@ -14,6 +14,12 @@ from anonset.model.progress import Progress, silent
 
 CHUNK = 1 << 25
 GZIP_MAGIC = b"\x1f\x8b"
+BLANKS = "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+
+
+def trimmed(text: str) -> str:
+    """The text without the blanks around it: those of Unicode, as tables are trimmed too; control characters stay."""
+    return text.strip(BLANKS)
 
 
 @contextmanager

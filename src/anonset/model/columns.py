@@ -1,16 +1,15 @@
 """One coded relational attribute and its role."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Reals, Rows, freeze
 from anonset.model.hierarchy import Hierarchy
+from anonset.model.numbers import WHOLE, is_held
+from anonset.model.roles import Kind, Role
 
-Role = Literal["identifier", "quasi", "sensitive", "other"]
-Kind = Literal["numeric", "categorical"]
 MISSING = -1
 
 
@@ -37,12 +36,19 @@ class Column:
             raise InputError("a numeric column needs its values, a categorical one has none", column=self.name)
         if self.values is not None and (len(self.values) != len(self.domain) or not np.isfinite(self.values).all()):
             raise InputError("a numeric column needs one finite value for each entry of its domain", column=self.name)
+        if self.values is not None and (lost := self._not_held(self.values)) is not None:
+            raise InputError(f"{lost} cannot be computed with exactly; make the column categorical", column=self.name)
         if self.hierarchy is not None and self.hierarchy.leaves != self.domain:
             raise InputError("the domain must be the leaves of the hierarchy", column=self.name)
         freeze(self.codes, self.values)
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    def _not_held(self, values: Reals) -> str | None:
+        """The first large number that its value does not hold exactly."""
+        large = np.flatnonzero(np.abs(values) >= WHOLE)
+        return next((self.domain[c] for c in large if not is_held(self.domain[c])), None)
 
     @property
     def span(self) -> tuple[float, float]:

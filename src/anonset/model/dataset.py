@@ -8,9 +8,10 @@ import numpy as np
 
 from anonset.errors import InputError
 from anonset.model.arrays import Mask, Rows, freeze
-from anonset.model.columns import Column, Role
+from anonset.model.columns import Column
 from anonset.model.fates import Fate
 from anonset.model.hierarchy import Hierarchy
+from anonset.model.roles import Role
 from anonset.model.transactions import Transactions
 
 

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-NO_ROLE = "none"
+from anonset.model.roles import NO_ROLE
+
 FATES = {
     "identifier": "left out",
     NO_ROLE: "left out",

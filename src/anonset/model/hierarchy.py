@@ -15,10 +15,12 @@ class Hierarchy:
 
     Children have smaller ids than their parents and the root is the last node, so one pass over the ids goes bottom-up.
     Leaves may lie at unequal depths. A chain of single children is kept: it carries the levels of the file it came from.
+    A hierarchy from a file is public knowledge; one that is `derived` was built from the values of the data, which are not.
     """
 
     labels: tuple[str, ...]
     parent: Ids
+    derived: bool = False
     low: Ids = field(init=False)
     high: Ids = field(init=False)
     depth: Ids = field(init=False)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Offsets, Reals, Rows, check_rows_of_sets, freeze
+from anonset.model.transactions import item_order
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +51,12 @@ class Labels:
         """The members of each label."""
         for a in range(len(self)):
             yield self.members[self.offsets[a] : self.offsets[a + 1]]
+
+    def in_item_order(self, domain: Sequence[str]) -> Iterator[list[int]]:
+        """The members of each label in the order of their names: that of codes tells the groups of a built hierarchy."""
+        place = {name: p for p, name in enumerate(item_order(domain))}
+        for members in self.groups():
+            yield sorted(members.tolist(), key=lambda c: place[domain[c]])
 
     def named(self, domain: Sequence[str]) -> dict[str, list[str]]:
         """The names of the values behind each label, by its text."""
@@ -93,6 +100,10 @@ class PublishedColumn:
     def __len__(self) -> int:
         return len(self.codes)
 
+    def take(self, order: Rows) -> "PublishedColumn":
+        """The given published records, in the given order."""
+        return PublishedColumn(self.name, self.role, self.codes[order], self.labels)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GeneralizedItems:
@@ -116,6 +127,10 @@ class GeneralizedItems:
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    def take(self, order: Rows) -> "GeneralizedItems":
+        """The given published records, in the given order."""
+        return GeneralizedItems(*_taken(self.offsets, self.shown, order), self.labels, self.domain, self.suppressed)
 
     @property
     def is_global(self) -> bool:
@@ -149,5 +164,17 @@ class UncertainItems:
     def __len__(self) -> int:
         return len(self.threshold)
 
+    def take(self, order: Rows) -> "UncertainItems":
+        """The given published records, in the given order."""
+        base = _taken(self.base_offsets, self.base, order)
+        distance = _taken(self.distance_offsets, self.distance, order)
+        return UncertainItems(*base, *distance, self.threshold[order], self.domain)
+
 
 PublishedItems = GeneralizedItems | UncertainItems
+
+
+def _taken(offsets: Offsets, entries: Ids, order: Rows) -> tuple[Offsets, Ids]:
+    lengths = np.diff(offsets)[order]
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return starts, entries[np.repeat(offsets[:-1][order] - starts[:-1], lengths) + np.arange(starts[-1])]

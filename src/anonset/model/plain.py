@@ -41,12 +41,12 @@ def from_plain(value: Any) -> Any:
 
 def tree_to_plain(tree: Hierarchy) -> dict[str, Any]:
     """A hierarchy, node by node."""
-    return {"labels": list(tree.labels), "parent": tree.parent.tolist()}
+    return {"labels": list(tree.labels), "parent": tree.parent.tolist(), "derived": tree.derived}
 
 
 def tree_from_plain(data: Mapping[str, Any]) -> Hierarchy:
     """The hierarchy that `tree_to_plain` spelled out."""
-    return Hierarchy(tuple(data["labels"]), np.array(data["parent"], np.int32))
+    return Hierarchy(tuple(data["labels"]), np.array(data["parent"], np.int32), bool(data.get("derived", False)))
 
 
 def write_json(path: Path, value: Any) -> None:

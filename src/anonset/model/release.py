@@ -1,7 +1,7 @@
 """What is published, what stays private beside it, and where it came from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -60,3 +60,12 @@ class Release:
     def quasi(self) -> tuple[PublishedColumn, ...]:
         """The generalized columns."""
         return tuple(column for column in self.columns if column.role == "quasi")
+
+    def take(self, order: Rows) -> "Release":
+        """The given published records, in the given order; assignments keep the numbers they name."""
+        return replace(
+            self,
+            columns=tuple(column.take(order) for column in self.columns),
+            items=None if self.items is None else self.items.take(order),
+            rows=self.rows[order],
+        )

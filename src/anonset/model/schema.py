@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, get_args
 
 from anonset.errors import InputError
-from anonset.model.columns import Kind, Role
-from anonset.model.plain import to_plain
+from anonset.model.roles import Kind, Role
 
 ROLES: tuple[Role, ...] = ("quasi", "sensitive", "identifier", "other")
 TABS = ("\\t", "tab")  # what a tab is called where it cannot be typed
@@ -86,6 +85,8 @@ class Schema:
 
     def to_plain(self) -> dict[str, Any]:
         """How an input is read, as plain JSON; what is attached to it is left out: a release keeps that as values."""
+        from anonset.model.plain import to_plain
+
         plain: dict[str, Any] = to_plain(replace(self, item_hierarchy=None, hierarchies=None, sensitive_items=None))
         if self.long is not None:
             plain["long"] = str(Path(self.long).absolute())
@@ -146,10 +147,11 @@ def _expect(name: str, value: Any, good: bool, wanted: str) -> Any:
 
 def _with_paths(schema: Schema, folder: Path) -> Schema:
     """The schema with its file names taken relative to a folder."""
+    from anonset.model.builders import is_spec  # slow to import
 
     def under(text: str | Path) -> str | Path:
-        is_spec = isinstance(text, str) and ":" in text and not (folder / text).exists()
-        return text if is_spec else folder / text
+        is_no_file = isinstance(text, str) and (":" in text or is_spec(text)) and not (folder / text).exists()
+        return text if is_no_file else folder / text
 
     changes: dict[str, Any] = {}
     for name in ("item_hierarchy", "long"):

@@ -1,6 +1,6 @@
 """about.json: what a release promises and how to read it, in words and as data; nothing raw."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anonset import __version__
@@ -22,6 +22,7 @@ from anonset.model.guarantees import (
     guarantee_data,
     make_guarantee,
 )
+from anonset.model.margins import Margins
 from anonset.model.release import Release
 from anonset.releases.formats import CODECS
 from anonset.releases.formats.items import UNCERTAIN
@@ -46,8 +47,20 @@ def about(
         "attributes": list(guides),
         "published_as_they_are": [column.name for column in release.columns if column.role != "quasi"],
         "accepted": list(accepted),
-        "how_to_read": [*_sentences(format, guides), *_seeded(release)],
+        **({} if release.margins is None else {"margins": published_margins(release.margins)}),
+        "how_to_read": [*_sentences(format, guides), *_about_margins(release.margins), *_seeded(release)],
     }
+
+
+def published_margins(margins: Margins) -> dict[str, Any]:
+    """Margins as data, in the order of their names."""
+    return {"k": margins.k, "counts": dict(sorted(margins.counts.items())), "withheld": sorted(margins.withheld)}
+
+
+def read_margins(guide: Mapping[str, Any]) -> Margins | None:
+    """The margins of an about.json, None where it has none."""
+    data = guide.get("margins")
+    return None if data is None else Margins(data["k"], dict(data["counts"]), frozenset(data["withheld"]))
 
 
 def published_guarantee(guarantee: Guarantee) -> dict[str, Any]:
@@ -162,6 +175,15 @@ def _spelling(format: str, guide: Guide) -> list[str]:
     if format == "jsonl" and guide["kind"] == UNCERTAIN:
         sentences.append(f"{name!r} is an object: `base` has the base set, `uncertain` the uncertain items, and `errors`.")
     return sentences
+
+
+def _about_margins(margins: Margins | None) -> list[str]:
+    if margins is None:
+        return []
+    return [
+        f"`margins` has the number of people with an item in the whole data, rounded down to a multiple of {margins.k}; "
+        f"an item behind a published one that has none is in fewer than {margins.k} records, unless it is `withheld`."
+    ]
 
 
 def _seeded(release: Release) -> list[str]:

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonset.kernels.recode import collapse
-from anonset.model.arrays import Ids, Mask, Offsets, Rows
+from anonset.model.arrays import Ids, Rows
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges, UncertainItems
+from anonset.model.order import set_ranks
 from anonset.model.release import Release
 from anonset.releases.formats.sets import states
 
@@ -22,13 +23,8 @@ def canonical(release: Release) -> Release:
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
         assignments = place[release.assignments]
-    return replace(
-        release,
-        columns=tuple(replace(column, codes=column.codes[order]) for column in columns),
-        items=None if items is None else _take(items, order),
-        rows=release.rows[order],
-        assignments=assignments,
-    )
+    shown = replace(release, columns=columns, items=items).take(order)
+    return replace(shown, assignments=assignments)
 
 
 def with_sorted_labels(
@@ -79,63 +75,3 @@ def _record_order(columns: tuple[PublishedColumn, ...], items: PublishedItems | 
     elif isinstance(items, UncertainItems):
         keys += [set_ranks(*states(items), 3 * len(items.domain)), items.threshold]
     return np.lexsort(keys[::-1]).astype(np.int64)
-
-
-def set_ranks(offsets: Offsets, entries: Ids, d: int) -> Rows:
-    """For each record the number of records whose sets of codes below d come before its own, as words do in a dictionary.
-
-    As many codes as fit are packed into one number, records are ranked by it, and only those still alike are looked at again.
-    """
-    bits = max(1, d.bit_length())
-    width = 63 // bits
-    rank = np.zeros(len(offsets) - 1, np.int64)
-    tied, depth = np.arange(len(rank)), 0
-    padded = np.append(entries, np.int32(-1))
-    while len(tied):
-        word = np.zeros(len(tied), np.int64)
-        for place in range(depth, depth + width):
-            at = offsets[tied] + place
-            word = (word << bits) | (padded[np.where(at < offsets[tied + 1], at, -1)].astype(np.int64) + 1)
-        order = np.lexsort((word, rank[tied]))
-        tied, word = tied[order], word[order]
-        before = rank[tied]
-        blocks = _starts(before)
-        words = _starts(before, word)
-        rank[tied] = before + words - blocks
-        depth += width
-        longer = np.flatnonzero(offsets[tied + 1] - offsets[tied] > depth)
-        tied = tied[np.isin(words, words[longer[_is_tied(words)[longer]]])]
-    return rank
-
-
-def _starts(*keys: NDArray[np.int64]) -> Rows:
-    """For each place of sorted keys the first place with the same ones."""
-    n = len(keys[0])
-    fresh = np.ones(n, np.bool_)
-    fresh[1:] = np.any([key[1:] != key[:-1] for key in keys], axis=0)
-    return np.maximum.accumulate(np.where(fresh, np.arange(n), 0))
-
-
-def _is_tied(starts: Rows) -> Mask:
-    """Whether each place shares its start with another."""
-    counts = np.bincount(starts, minlength=len(starts))
-    tied: Mask = counts[starts] > 1
-    return tied
-
-
-def _take(items: PublishedItems, order: Rows) -> PublishedItems:
-    if isinstance(items, GeneralizedItems):
-        taken = _take_rows(items.offsets, items.shown, order)
-        return GeneralizedItems(*taken, items.labels, items.domain, items.suppressed)
-    return UncertainItems(
-        *_take_rows(items.base_offsets, items.base, order),
-        *_take_rows(items.distance_offsets, items.distance, order),
-        items.threshold[order],
-        items.domain,
-    )
-
-
-def _take_rows(offsets: Offsets, entries: Ids, order: Rows) -> tuple[Offsets, Ids]:
-    lengths = np.diff(offsets)[order]
-    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return starts, entries[np.repeat(offsets[:-1][order] - starts[:-1], lengths) + np.arange(starts[-1])]

@@ -17,7 +17,7 @@ from anonset.model.guarantees import Guarantee, guarantee_data
 from anonset.model.labels import GeneralizedItems, Ranges
 from anonset.model.plain import from_plain, read_json, to_plain, write_json
 from anonset.model.release import Provenance, Release, Trace
-from anonset.releases.about import about, published_guarantee, read_guarantee
+from anonset.releases.about import about, published_guarantee, read_guarantee, read_margins
 from anonset.releases.canonical import canonical, with_sorted_labels
 from anonset.releases.formats import CODECS
 from anonset.releases.originals import domains, published_folder, read_manifest, write_manifest
@@ -70,7 +70,8 @@ def read_folder(folder: Path, original: Dataset) -> Release:
         rows, assignments, trace = _read_private(folder, n, len(original))
         made = manifest or {"algorithm": guide["algorithm"], "parameters": {}, "anonset": guide["made_with"].split()[-1]}
         provenance = Provenance(made["algorithm"], from_plain(made["parameters"]), made["anonset"])
-        return Release(columns, items, _guarantees(guide, manifest), provenance, rows, assignments, trace)
+        margins = read_margins(guide)
+        return Release(columns, items, _guarantees(guide, manifest), provenance, rows, assignments, trace, margins)
     except GuaranteeViolated:
         raise
     except (AnonsetError, pl.exceptions.PolarsError, ValueError, TypeError, LookupError) as error:
@@ -205,5 +206,7 @@ def read_trace(folder: Path) -> tuple[dict[str, list[str]], Trace]:
 
 def _read_steps(private: Path) -> Trace:
     trace = private / "trace.jsonl"
-    steps = trace.read_text(encoding="utf-8").splitlines() if trace.is_file() else []
+    if not trace.is_file():
+        return ()
+    *steps, _ = trace.read_text(encoding="utf-8").split("\n")  # not splitlines: texts may hold other line ends
     return tuple(json.loads(step) for step in steps)

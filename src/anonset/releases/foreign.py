@@ -23,10 +23,11 @@ from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
-from anonset.model.fates import NO_ROLE
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn
+from anonset.model.numbers import is_held
 from anonset.model.release import Provenance, Release
+from anonset.model.roles import NO_ROLE
 from anonset.model.schema import Schema
 from anonset.releases.formats.sets import coded, split
 from anonset.releases.formats.tokens import ranges
@@ -182,11 +183,13 @@ def _range_reader(original: Column) -> Callable[[str], Pair | None]:
 def _pair(token: str) -> Pair | None:
     """The ends of a range as it is spelled; an open end stops just before its number."""
     if re.fullmatch(NUMBER, token):
-        return float(token), float(token)
+        return (float(token), float(token)) if is_held(token) else None
     found = RANGE.fullmatch(token)
     if found is None:
         return None
     opening, low, high, closing = found.groups()
+    if not (is_held(low) and is_held(high)):
+        return None
     start, stop = float(low), float(high)
     start = math.nextafter(start, math.inf) if opening in {"(", "]"} and closing else start
     stop = math.nextafter(stop, -math.inf) if closing in {")", "["} else stop

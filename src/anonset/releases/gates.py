@@ -16,6 +16,7 @@ from anonset.model.coverage import linkable_parts, uncovered
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Part
 from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
+from anonset.model.left_out import is_public
 from anonset.model.release import Release
 
 RARE_SHARE = 0.1  # of the records of a column that may have a value which fewer than k share
@@ -91,7 +92,7 @@ def exposures(original: Dataset, release: Release) -> dict[str, str]:
 
 def lost_shares(original: Dataset, release: Release) -> dict[str, float]:
     """The share of each generalized attribute that says "anything": of a column's values, or of the items there were."""
-    lost = {column.name: _lost_values(original.column(column.name), column) for column in release.quasi}
+    lost = {column.name: _lost_values(original.column(column.name).take(release.rows), column) for column in release.quasi}
     if isinstance(release.items, GeneralizedItems) and original.transactions is not None:
         sizes = np.append(release.items.labels.sizes, 0)
         label = standing(original, release)
@@ -140,6 +141,7 @@ def _lost_values(original: Column, published: PublishedColumn) -> float:
         low, high = original.span
         everything = (published.labels.low <= low) & (published.labels.high >= high) & (low < high)
     else:
-        everything = (published.labels.sizes >= len(original.domain)) & (len(original.domain) > 1)
+        all_values = len(original.domain if is_public(original.hierarchy) else np.unique(original.codes[original.codes >= 0]))
+        everything = (published.labels.sizes >= all_values) & (all_values > 1)
     there = published.codes[published.codes >= 0]
     return float(everything[there].sum() / max(1, len(published)))

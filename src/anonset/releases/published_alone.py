@@ -11,11 +11,12 @@ from anonset.errors import AnonsetError, InputError
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Mask, Offsets
 from anonset.model.labels import UncertainItems
+from anonset.model.numbers import plain
 from anonset.releases.folder import read_about
 from anonset.releases.formats import CODECS, baskets, delimited
 from anonset.releases.formats.items import UNCERTAIN
 from anonset.releases.formats.sets import CERTAIN, DOUBTED, POSSIBLE, coded, exploded, split, uncertain
-from anonset.releases.formats.tokens import Guide, plain
+from anonset.releases.formats.tokens import Guide
 from anonset.releases.originals import published_folder
 
 

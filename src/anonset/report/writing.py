@@ -3,16 +3,18 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from anonset.attack import attack
 from anonset.errors import InputError
 from anonset.measure.itemsets import Preservation, preserved_itemsets
+from anonset.measure.usefulness import Usefulness, usefulness
 from anonset.measure.workload import QueryCounts, Workload, count_queries, random_queries
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
-from anonset.releases.publish import Pages
+from anonset.releases.publish import Pages, Published
 from anonset.report.release_page import Findings, release_page
 from anonset.study.ru_map import Point
 
@@ -28,10 +30,13 @@ def release_pages(
     `map`: the points of a study. `workload`: the queries that matter, random ones if not given.
     """
 
-    def write(folder: Path, release: Release, verdict: Verdict, measures: dict[str, float]) -> None:
-        external = release_page(original, release, Findings(verdict, measures), external=True)
+    def write(folder: Path, release: Release, published: Published) -> None:
+        verdict, measures, accepted = published.verdict, published.measures, published.admission.sentences
+        external = release_page(original, release, Findings(verdict, measures, accepted=accepted), external=True)
         (folder / "published" / "about.html").write_text(external, encoding="utf-8")
-        found = findings(original, release, verdict, measures, command=command, map=map, workload=workload, folder=folder)
+        more: dict[str, Any] = {"command": command, "map": map, "workload": workload, "accepted": accepted}
+        more |= {"useful": published.usefulness}
+        found = findings(original, release, verdict, measures, folder=folder, **more)
         (folder / "report.html").write_text(release_page(original, release, found), encoding="utf-8")
 
     return write
@@ -45,6 +50,8 @@ def findings(
     *,
     folder: Path,
     command: str = "",
+    accepted: Sequence[str] = (),
+    useful: Usefulness | None = None,
     inputs: Mapping[str, str] | None = None,
     map: Sequence[Point] = (),
     workload: Workload | None = None,
@@ -64,6 +71,8 @@ def findings(
         command,
         inputs or {},
         {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted((folder / "published").iterdir())},
+        tuple(accepted),
+        useful or usefulness(original, release),
     )
 
 

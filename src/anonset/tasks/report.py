@@ -7,7 +7,8 @@ from anonset.data.writing import write_text
 from anonset.errors import InputError
 from anonset.measure import measure
 from anonset.model.progress import Phases, unheard
-from anonset.releases.originals import read_manifest
+from anonset.releases.folder import read_about
+from anonset.releases.originals import published_folder, read_manifest
 from anonset.releases.publish import verify_folder
 from anonset.study.ru_map import Point, by_data, ru_points
 from anonset.study.trial import read_trials
@@ -44,6 +45,7 @@ def run(request: ReportRequest, phases: Phases = unheard) -> Path:
         measure(original, release),
         folder=request.release,
         command=manifest.get("command", ""),
+        accepted=read_about(published_folder(request.release) / "about.json").get("accepted", ()),
         inputs={source["name"]: source["sha256"] for source in manifest.get("inputs", ())},
         map=() if request.study is None else _points(request.study, Path(str(request.original.data)).name),
         workload=None if request.workload is None else read_workload(request.workload),

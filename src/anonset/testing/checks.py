@@ -1,4 +1,4 @@
-"""The twelve common checks, each a sentence about an algorithm and a dataset that fits it.
+"""The common checks, each a sentence about an algorithm and a dataset that fits it.
 
 An algorithm may answer InfeasibleError on data that cannot be protected; `plain_data_are_protected` makes sure it does not
 answer so always.
@@ -15,12 +15,13 @@ import numpy as np
 from anonset.algorithms import make
 from anonset.algorithms.base import Algorithm
 from anonset.errors import Cancelled, InfeasibleError, ParameterError
+from anonset.model.accepted import Accepted
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, UncertainItems
 from anonset.model.parameters import parameters
 from anonset.model.release import Release
-from anonset.releases.folder import read_folder
+from anonset.releases.folder import read_folder, write_folder
 from anonset.releases.publish import publish
 from anonset.testing.equality import same_release
 from anonset.verify import verify
@@ -103,6 +104,15 @@ def other_record_order_is_valid_too(algorithm: Algorithm, data: Dataset) -> None
         verify(backwards, release).require()
 
 
+def record_order_says_nothing(algorithm: Algorithm, data: Dataset) -> None:
+    """Without chance, the same records in another order give the same published bytes."""
+    if algorithm.randomized:
+        return
+    n = len(data)
+    for order in (np.arange(n)[::-1], np.random.default_rng(n).permutation(n)):
+        assert published_bytes(algorithm, data) == published_bytes(algorithm, data.take(order.astype(np.int64)))
+
+
 def provenance_runs_again_to_an_equal_release(algorithm: Algorithm, data: Dataset) -> None:
     """What a release says of its making is enough to make it again."""
     release = attempt(with_seed(algorithm), data)
@@ -117,8 +127,14 @@ def written_and_read_back_it_still_verifies(algorithm: Algorithm, data: Dataset)
     if release is None or len(release) == 0:
         return
     with tempfile.TemporaryDirectory() as folder:
-        publish(data, release, Path(folder) / "out", format="jsonl")
+        publish(data, release, Path(folder) / "out", format="jsonl", accepted=everything(data))
         verify(data, read_folder(Path(folder) / "out", data)).require()
+
+
+def everything(data: Dataset) -> Accepted:
+    """Any exposure and any loss: of data that are too small to be of use to anybody."""
+    names = [column.name for column in data.columns] + ([data.item_column] if data.transactions is not None else [])
+    return Accepted(tuple(names), loss=True)
 
 
 def cancelling_leaves_nothing_behind(algorithm: Algorithm, data: Dataset) -> None:
@@ -154,6 +170,7 @@ COMMON_CHECKS: tuple[Check, ...] = (
     impossible_k_is_an_error,
     plain_data_are_protected,
     other_record_order_is_valid_too,
+    record_order_says_nothing,
     provenance_runs_again_to_an_equal_release,
     written_and_read_back_it_still_verifies,
     cancelling_leaves_nothing_behind,
@@ -167,6 +184,16 @@ def attempt(algorithm: Algorithm, data: Dataset) -> Release | None:
     except InfeasibleError as error:
         assert str(error), "an infeasible request needs a reason"
         return None
+
+
+def published_bytes(algorithm: Algorithm, data: Dataset) -> dict[str, bytes] | None:
+    """The files that would be handed out, or None where the algorithm says there are none."""
+    release = attempt(algorithm, data)
+    if release is None:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        write_folder(release, data, Path(folder))
+        return {path.name: path.read_bytes() for path in (Path(folder) / "published").iterdir()}
 
 
 def privacy_parameter(algorithm: Algorithm | type[Algorithm]) -> str:

@@ -29,6 +29,7 @@ from anonset.verify.k_lm import check_k_lm
 from anonset.verify.km_anonymity import check_km_anonymity
 from anonset.verify.l_diversity import check_l_diversity
 from anonset.verify.limits import LIMIT
+from anonset.verify.margins import check_margins
 from anonset.verify.nr_k import check_nr_k
 from anonset.verify.nr_l import check_nr_l
 from anonset.verify.t_closeness import check_t_closeness
@@ -60,12 +61,15 @@ def verify(
 ) -> Verdict:
     """The verdict on a release: its own guarantees or the given ones, and whether every published value is true.
 
-    A check that would take more than `limit` steps is not made, and then the verdict does not hold.
+    Margins, where the release has any, are checked too. A check that would take more than `limit` steps is not made,
+    and then the verdict does not hold.
     """
     wanted = release.guarantees if guarantees is None else tuple(guarantees)
     findings: list[Finding] = [CHECKS[type(g)](original, release, g, limit=limit) for g in wanted]
     if guarantees is None and not wanted:
         findings.append(fails("guarantee", "the release promises nothing, so there is nothing to hold"))
+    if release.margins is not None:
+        findings.append(check_margins(original, release))
     if truthful:
         findings.append(check_truthful(original, release))
     return Verdict(tuple(findings))

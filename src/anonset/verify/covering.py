@@ -8,16 +8,17 @@ from anonset.model.labels import Labels, PublishedColumn, Ranges
 from anonset.verify.sets import is_among
 
 
-def covers(column: Column, published: PublishedColumn, originals: Rows, records: Rows) -> Mask:
+def covers(column: Column, published: PublishedColumn, originals: Rows, records: Rows, among: Rows | None = None) -> Mask:
     """Whether the cell of published record records[e] stands for the value of original record originals[e], for every e.
 
-    A missing value is covered by a missing one and by a label for anything.
+    A missing value is covered by a missing one and by a label for anything: for all values of the records `among` which it is
+    (all records where it is not said), or for all leaves of a hierarchy that everybody knows.
     """
     codes, shown = column.codes[originals], published.codes[records]
     answers: Mask = (codes < 0) & (shown < 0)
     both, hidden = np.flatnonzero((codes >= 0) & (shown >= 0)), np.flatnonzero((codes < 0) & (shown >= 0))
     answers[both] = _covers_value(column, published.labels, codes[both], shown[both])
-    answers[hidden] = _anything(column, published.labels)[shown[hidden]]
+    answers[hidden] = _anything(column, published.labels, among)[shown[hidden]]
     return answers
 
 
@@ -42,12 +43,19 @@ def _covers_value(column: Column, labels: Labels | Ranges, codes: Ids, shown: Id
     return known[shown] & is_among(shown.astype(np.int64) * d + codes, owners * d + labels.members)
 
 
-def _anything(column: Column, labels: Labels | Ranges) -> Mask:
-    """Which labels stand for the whole domain, or for the whole range that occurs."""
-    whole: Mask
-    if isinstance(labels, Labels):
-        whole = labels.sizes == len(column.domain)
-    else:
-        low, high = column.span if column.values is not None else (-np.inf, np.inf)
-        whole = (labels.low <= low) & (high <= labels.high)
-    return whole
+def _anything(column: Column, labels: Labels | Ranges, among: Rows | None) -> Mask:
+    """Which labels stand for every value there is to stand for."""
+    codes = column.codes if among is None else column.codes[among]
+    held = np.unique(codes[codes >= 0])
+    if isinstance(labels, Ranges):
+        if column.values is None or len(held) == 0:
+            return np.ones(len(labels), np.bool_)
+        numbers = column.values[held]
+        whole: Mask = (labels.low <= numbers.min()) & (numbers.max() <= labels.high)
+        return whole
+    if column.hierarchy is not None and not column.hierarchy.derived:
+        held = np.arange(len(column.domain))
+    wanted = np.zeros(max(len(column.domain), int(labels.members.max(initial=-1)) + 1), np.bool_)
+    wanted[held] = True
+    owners = np.repeat(np.arange(len(labels)), labels.sizes)
+    return np.bincount(owners[wanted[labels.members]], minlength=len(labels)) == len(held)

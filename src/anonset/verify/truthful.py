@@ -12,6 +12,7 @@ from anonset.model.release import Release
 from anonset.model.verdict import Finding
 from anonset.verify.covering import covers, is_exact
 from anonset.verify.findings import WITNESSES
+from anonset.verify.left_out import named_left_out
 from anonset.verify.shown import cell_text
 from anonset.verify.truthful_items import Breaches, generalized_breaches, uncertain_breaches
 
@@ -37,6 +38,8 @@ def check_truthful(original: Dataset, release: Release) -> Finding:
 
 def _all_breaches(original: Dataset, release: Release) -> Iterator[Breaches]:
     yield _wrong_columns(original, release)
+    if len(release) < len(original):
+        yield from named_left_out(original, release)
     known = {column.name: column for column in original.columns}
     for column in release.columns:
         if column.name in known:
@@ -72,7 +75,7 @@ def _wrong_columns(original: Dataset, release: Release) -> Breaches:
 
 def _wrong_cells(column: Column, published: PublishedColumn, rows: Rows) -> Breaches:
     """Cells that do not cover the original value, or that are not exact where they must be."""
-    wrong = ~covers(column, published, rows, np.arange(len(rows)))
+    wrong = ~covers(column, published, rows, np.arange(len(rows)), rows)
     why = "which does not cover the original value"
     if column.role != "quasi":
         wrong |= ~is_exact(published) | ((column.codes[rows] < 0) != (published.codes < 0))

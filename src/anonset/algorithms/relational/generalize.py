@@ -19,6 +19,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import Labels, PublishedColumn, Ranges
+from anonset.model.left_out import without_left_out
 from anonset.model.release import Release, Trace
 
 
@@ -35,7 +36,7 @@ def publish_groups(
     rows = np.flatnonzero(groups >= 0)
     kept = data.take(rows)
     columns = generalize_columns(data, groups, recoding=recoding)
-    return Release(columns, exact_items(kept), guarantees, provenance(algorithm), rows, trace=trace)
+    return without_left_out(data, Release(columns, exact_items(kept), guarantees, provenance(algorithm), rows, trace=trace))
 
 
 def generalize_columns(data: Dataset, groups: Rows, *, recoding: str = "nodes") -> tuple[PublishedColumn, ...]:

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonset.algorithms.ordering import whatever_the_order
 from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.request import Relational, Suppression, constraint_of, guarantees_of, most_left_out
 from anonset.algorithms.relational.table import Table, distinct_records, publish_recoding
@@ -36,6 +37,7 @@ class Incognito(Relational):
     title: ClassVar[str] = "Best full-domain levels"
     paper: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan: Incognito (SIGMOD 2005)"
 
+    @whatever_the_order
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release at the levels that lose least."""
         guarantees = guarantees_of(self, data)

@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from anonset.algorithms.ordering import whatever_the_order
 from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.encoding import Recoding, encode
 from anonset.algorithms.relational.generalize import publish_groups
@@ -35,6 +36,7 @@ class Mondrian(Relational):
     title: ClassVar[str] = "Mondrian"
     paper: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan: Mondrian (ICDE 2006), splits chosen by loss"
 
+    @whatever_the_order
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release whose groups are the parts."""
         guarantees = guarantees_of(self, data)

@@ -14,6 +14,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from anonset.algorithms.ordering import whatever_the_order
 from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.encoding import Recoding, encode
 from anonset.algorithms.relational.generalize import publish_groups
@@ -43,6 +44,7 @@ class Peel(Relational):
     title: ClassVar[str] = "Cheapest levels first"
     paper: ClassVar[str] = "our own"
 
+    @whatever_the_order
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release whose groups were settled one choice of levels after the other."""
         guarantees = guarantees_of(self, data)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anonset.algorithms.ordering import whatever_the_order
 from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.request import Relational, Suppression, constraint_of, guarantees_of, most_left_out
 from anonset.algorithms.relational.table import Table, distinct_records, publish_recoding
@@ -157,6 +158,7 @@ class FullSubtree(Relational, ABC):
 
     suppression: Suppression = 0.0
 
+    @whatever_the_order
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release at the cuts that were found; records of weak groups are left out."""
         guarantees = guarantees_of(self, data)

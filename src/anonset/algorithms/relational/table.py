@@ -12,6 +12,7 @@ from anonset.algorithms.relational.trees import ColumnTree, column_tree
 from anonset.model.arrays import Ids, Mask, Reals, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
+from anonset.model.left_out import without_left_out
 from anonset.model.release import Release, Trace
 
 
@@ -81,4 +82,5 @@ def publish_recoding(
         tree.column.name: tree.publish(table.nodes(recoding, j)[table.row_of[rows]], rows) for j, tree in enumerate(table.trees)
     }
     columns = tuple(quasi[c.name] if c.role == "quasi" else exact_column(c.take(rows)) for c in data.columns)
-    return Release(columns, exact_items(data.take(rows)), guarantees, provenance(algorithm), rows, trace=trace)
+    release = Release(columns, exact_items(data.take(rows)), guarantees, provenance(algorithm), rows, trace=trace)
+    return without_left_out(data, release)

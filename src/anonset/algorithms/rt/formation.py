@@ -19,6 +19,8 @@ from anonset.model.progress import Progress, silent
 def form_clusters(data: Dataset, name: str, values: dict[str, Any], *, progress: Progress = silent) -> list[Rows]:
     """The rows of each cluster that a relational algorithm forms, clusters in the order of their first rows.
 
+    Without chance in it they come in the order of what they publish, so that the order of the input plays no part.
+
     The algorithm is given those of the values that it takes. Records with equal published quasi values form a cluster.
     """
     from anonset.algorithms import ALGORITHMS, make  # the registry lists this module's algorithms, too
@@ -32,7 +34,8 @@ def form_clusters(data: Dataset, name: str, values: dict[str, Any], *, progress:
         raise ParameterError(f"clusters must name an algorithm that publishes the quasi values of all records; {name} does not")
     codes = np.column_stack([column.codes for column in release.quasi])[np.argsort(release.rows)]
     _, first, group = np.unique(codes, axis=0, return_index=True, return_inverse=True)
-    clusters = split(np.argsort(np.argsort(first))[group.reshape(-1)])
+    number = np.argsort(np.argsort(first)) if algorithm.randomized else np.arange(len(first))
+    clusters = split(number[group.reshape(-1)])
     if any(len(rows) < values["k"] for rows in clusters):
         raise ParameterError(f"clusters must name an algorithm that forms groups of k={values['k']}; {name} does not")
     return clusters

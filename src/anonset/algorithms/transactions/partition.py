@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonset.algorithms.ordering import whatever_the_order
 from anonset.algorithms.transactions.cutting import frame_of, require_holders
 from anonset.algorithms.transactions.kernels.partitions import Stack, Table, specialize
 from anonset.algorithms.transactions.publication import release_at
@@ -40,6 +41,7 @@ class Partition:
     def __post_init__(self) -> None:
         check_parameters(self)
 
+    @whatever_the_order
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """Local recoding: each group of records has its own nodes."""
         require_holders(data, self.k)

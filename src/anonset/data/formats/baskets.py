@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from anonset.data.kernels.parse import empty_codebook, parse_integers
-from anonset.data.sources import chunks, fingerprint
+from anonset.data.sources import chunks, fingerprint, trimmed
 from anonset.data.table import ItemSets, Table
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Offsets, Rows
@@ -87,7 +87,7 @@ def _without_comments(path: Path, pieces: Iterator[bytes], names: dict[int, str]
         if COMMENT.search(piece):
             for number, name in ITEM_NAME.findall(piece):
                 try:
-                    names[int(number)] = name.decode("utf-8").strip()
+                    names[int(number)] = trimmed(name.decode("utf-8"))
                 except UnicodeDecodeError:
                     raise InputError("the names of @ITEM lines must be UTF-8 text", file=path) from None
             yield COMMENT.sub(b"", piece)

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from anonset.data.kernels import parse
-from anonset.data.sources import fingerprint, text_bytes
+from anonset.data.sources import fingerprint, text_bytes, trimmed
 from anonset.data.table import Table
 from anonset.errors import InputError
 from anonset.model.progress import Progress, silent
@@ -75,7 +75,7 @@ def _reader(data: bytes, sign: str) -> "Iterator[list[str]]":
 
 def _header(data: bytes, sign: str, path: Path) -> list[str]:
     try:
-        names = [name.strip() for name in next(iter(_reader(data, sign)))]
+        names = [trimmed(name) for name in next(iter(_reader(data, sign)))]
     except csv.Error:
         raise InputError("the header cannot be read", file=path, line=1) from None
     if not names:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from anonset.data.sources import fingerprint, text_bytes
+from anonset.data.sources import fingerprint, text_bytes, trimmed
 from anonset.data.table import ItemSets, Table
 from anonset.errors import InputError
 from anonset.model.progress import Progress, silent
@@ -26,7 +26,7 @@ class _Texts:
     def add(self, value: Any) -> None:
         if isinstance(value, list):
             raise TypeError("a single value is expected, as in the lines before; got a list")
-        self.batch.append(None if value is None else _text(value).strip())
+        self.batch.append(None if value is None else trimmed(_text(value)))
         if len(self.batch) == BATCH:
             self.flush()
 
@@ -47,7 +47,7 @@ class _Sets:
     def add(self, value: Any) -> None:
         if value is not None and not isinstance(value, list):
             raise TypeError("a list is expected, as in the lines before; got a single value")
-        names = [_text(item).strip() for item in value or () if item is not None]
+        names = [trimmed(_text(item)) for item in value or () if item is not None]
         codes = [self.code.setdefault(name, len(self.code)) for name in names if name]
         self.lengths.append(len(codes))
         self.batch += codes
@@ -123,7 +123,7 @@ def _record(line: bytes, path: Path, number: int) -> dict[str, Any]:
 
 
 def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    record = {name.strip(): value for name, value in pairs}
+    record = {trimmed(name): value for name, value in pairs}
     if len(record) != len(pairs) or "" in record:
         raise ValueError("every field of an object needs a name of its own")
     return record

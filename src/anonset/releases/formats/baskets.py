@@ -9,7 +9,7 @@ import polars as pl
 from anonset.errors import GuaranteeViolated, ParameterError
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
-from anonset.model.labels import PublishedColumn, PublishedItems
+from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedItems
 from anonset.model.release import Release
 from anonset.releases.formats.items import items_from_tokens, token_sets
 from anonset.releases.formats.sets import coded, joined, split
@@ -23,8 +23,9 @@ def write(release: Release, original: Dataset, path: Path) -> list[Guide]:
     if release.items is None or release.columns:
         raise ParameterError("the format fimi holds item sets and nothing else; choose csv, parquet or jsonl")
     sets = token_sets(release.items, original.item_column)
-    number = _numbers(sets.tokens, release.items.domain)
-    texts = [str(number[token]) for token in sets.tokens]
+    used = [sets.tokens[c] for c in np.unique(sets.codes)]
+    number = _numbers(used, _named(release.items))
+    texts = [str(number.get(token, "")) for token in sets.tokens]
     guide = sets.guide | {"numbers": {str(value): token for token, value in number.items() if str(value) != token}}
     bounds = None
     if sets.errors is not None:
@@ -65,7 +66,18 @@ def split_lines(path: Path, guide: Guide) -> tuple[pl.Series, Ids | None]:
     return lines.str.replace(r" ?\d+$", ""), bound.to_numpy().astype(np.int32)
 
 
-def _numbers(tokens: list[str], domain: tuple[str, ...]) -> dict[str, int]:
+def _named(items: PublishedItems) -> list[str]:
+    """The items that the records tell of; what they do not tell of must not show in the numbers either."""
+    if isinstance(items, GeneralizedItems):
+        shown = np.zeros(len(items.labels), np.bool_)
+        shown[items.shown] = True
+        told = np.unique(items.labels.members[np.repeat(shown, items.labels.sizes)])
+    else:
+        told = np.union1d(items.base, items.distance)
+    return [items.domain[i] for i in told]
+
+
+def _numbers(tokens: list[str], domain: list[str]) -> dict[str, int]:
     """The number of each token: its own where all items are numbers and it is one of them, else one that no item has."""
     own = {name: int(name) for name in domain if name.isascii() and name.isdecimal() and str(int(name)) == name}
     if len(own) < len(domain):

@@ -20,10 +20,11 @@ from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges, UncertainItems
+from anonset.model.numbers import plain
 from anonset.model.release import Release
 from anonset.releases.formats.items import CERTAIN, UNCERTAIN
 from anonset.releases.formats.sets import joined
-from anonset.releases.formats.tokens import Guide, bounds, distinct, plain, range_text, ranges
+from anonset.releases.formats.tokens import Guide, bounds, distinct, range_text, ranges
 
 CHUNK = 50_000  # records turned into text at a time: a generalized item may be spelled out with thousands of leaves
 Json = Any
@@ -74,7 +75,7 @@ def _items_guide(items: PublishedItems, name: str) -> Guide:
 
 def _items_piece(items: PublishedItems) -> Callable[[int, int], pl.Series]:
     if isinstance(items, GeneralizedItems):
-        texts = [_dump([items.domain[i] for i in members]) for members in items.labels.groups()]
+        texts = [_dump([items.domain[i] for i in members]) for members in items.labels.in_item_order(items.domain)]
         return lambda start, stop: "[" + _slice(items.offsets, items.shown, texts, start, stop) + "]"
     names = [_dump(name) for name in items.domain]
     errors = pl.Series(items.threshold).cast(pl.String)

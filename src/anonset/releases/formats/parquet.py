@@ -10,6 +10,7 @@ from anonset.errors import GuaranteeViolated
 from anonset.model.arrays import Ids, Offsets, Reals
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedItems, Ranges, UncertainItems
+from anonset.model.numbers import LONGEST
 from anonset.model.release import Release
 from anonset.releases.formats.items import CERTAIN, UNCERTAIN, items_from_tokens, token_sets
 from anonset.releases.formats.sets import coded, exploded, lists
@@ -75,7 +76,7 @@ def _numbers(column: PublishedColumn, guide: Guide, taken: list[str]) -> tuple[G
 
 
 def _typed(values: Reals, codes: Ids) -> pl.Series:
-    whole = bool((values == np.floor(values)).all() and (np.abs(values) < 2**53).all())
+    whole = bool((values == np.floor(values)).all() and (np.abs(values) < LONGEST).all())
     typed = pl.Series(values, dtype=pl.Float64).cast(pl.Int64 if whole else pl.Float64)
     return typed.extend_constant(None, 1).gather(np.where(codes < 0, len(values), codes))
 

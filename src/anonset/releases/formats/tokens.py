@@ -10,6 +10,7 @@ from anonset.errors import GuaranteeViolated
 from anonset.model.arrays import Ids
 from anonset.model.columns import Column
 from anonset.model.labels import Labels, PublishedColumn, Ranges
+from anonset.model.numbers import is_held, plain
 
 Guide = dict[str, Any]
 Number = int | float
@@ -27,15 +28,17 @@ def column_tokens(column: PublishedColumn, original: Column) -> tuple[list[str],
             if low != high or as_number(token, number) != low
         }
         return tokens, guide | {"labels": "ranges", "generalized": meaning}
-    tokens, meaning = label_tokens(column.labels, original.domain)
+    tokens, meaning = label_tokens(column.labels.texts, column.labels.groups(), original.domain)
     return tokens, guide | {"labels": "sets", "generalized": meaning}
 
 
-def label_tokens(labels: Labels, domain: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
-    """A token for each label, and the original values behind those that are not exact."""
-    tokens = distinct(labels.texts)
+def label_tokens(
+    texts: Sequence[str], groups: Iterable[Iterable[int]], domain: Sequence[str]
+) -> tuple[list[str], dict[str, list[str]]]:
+    """A token for each text of a group, and the original values behind those that are not exact."""
+    tokens = distinct(texts)
     meaning = {}
-    for token, members in zip(tokens, labels.groups(), strict=True):
+    for token, members in zip(tokens, groups, strict=True):
         names = [domain[i] for i in members]
         if names != [token]:
             meaning[token] = names
@@ -81,11 +84,6 @@ def bounds(low: float, high: float) -> dict[str, Number]:
     return {"lo": plain(low), "hi": plain(high)}
 
 
-def plain(value: float) -> Number:
-    """A whole number without its point."""
-    return int(value) if abs(value) < 2**53 and value == int(value) else value
-
-
 def range_text(low: float, high: float) -> str:
     """How a range is shown where nobody named it: [lo:hi], or the number alone."""
     return f"{plain(low)!r}" if low == high else f"[{plain(low)!r}:{plain(high)!r}]"
@@ -124,7 +122,7 @@ def free_name(name: str, taken: Iterable[str]) -> str:
 
 def _number(text: str, number: Mapping[str, float], attribute: str) -> float:
     value = as_number(text, number)
-    if value is None or not np.isfinite(value):
+    if value is None or not np.isfinite(value) or not is_held(text):
         raise GuaranteeViolated(f"{attribute}: the published {text!r} stands for no value of the original")
     return value
 

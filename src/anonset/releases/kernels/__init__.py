@@ -1,0 +1,1 @@
+"""Compiled loops of what is published beside the records."""

@@ -1,0 +1,121 @@
+"""The verifier's own eyes: a release read from its files, by code that nothing else uses and that uses nobody else's.
+
+It is written against the description of the release folder alone (docs/release.md): records of labels, what labels stand for,
+and, where private/ is there, which input row is behind each record.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonset.errors import AnonsetError, GuaranteeViolated, InputError
+from anonset.model.arrays import Ids, Rows
+from anonset.model.dataset import Dataset
+from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedItems
+from anonset.model.release import Provenance, Release
+from anonset.verify.reading.formats import READERS, Guide
+from anonset.verify.reading.meaning import column_of, items_of
+from anonset.verify.reading.promises import margins_of, promised, published_half, read_about, read_object, require_known
+from anonset.verify.reading.written import WrittenValues
+
+__all__ = ["read_for_verdict"]
+
+UNREADABLE = (AnonsetError, OSError, ValueError, TypeError, LookupError, ArithmeticError, AttributeError, AssertionError)
+
+
+def read_for_verdict(folder: Path, original: Dataset) -> Release:
+    """The release that the files show; what cannot be read as about.json explains it is a breach.
+
+    Without private/ the rows behind the records are unknown, and numbered as they come.
+    """
+    place = published_half(folder)
+    about = read_about(place / "about.json")
+    private = folder / "private" if (folder / "private").is_dir() else None
+    manifest = None if private is None else read_object(private / "manifest.json")
+    name, _ = READERS[about["format"]]
+    if not (place / name).is_file():
+        raise InputError("the published file is not there", file=place / name)
+    _check_attributes(about, original)
+    try:
+        require_known(about)
+        guarantees = promised(about, manifest)
+        columns, items = _published(place, about, original, private)
+        n = len(items) if items is not None else len(columns[0])
+        if n != about["records"]:
+            raise GuaranteeViolated(f"{name} has {n} records; about.json speaks of {about['records']}")
+        rows, assignments = _private(private, n, len(original))
+        made = Provenance(str(about["algorithm"]))
+        return Release(columns, items, guarantees, made, rows, assignments, margins=margins_of(about))
+    except GuaranteeViolated:
+        raise
+    except Exception as error:
+        if not isinstance(error, UNREADABLE) and not type(error).__module__.startswith("polars"):
+            raise
+        reason = str(error).split("\n")[0] or type(error).__name__
+        raise GuaranteeViolated(f"{name} cannot be read as about.json explains it: {reason}") from None
+
+
+def _published(
+    place: Path, about: Guide, original: Dataset, private: Path | None
+) -> tuple[tuple[PublishedColumn, ...], PublishedItems | None]:
+    name, read = READERS[about["format"]]
+    attributes = read(place / name, about["attributes"])
+    columns, items = [], None
+    for guide in about["attributes"]:
+        written = attributes[guide["name"]]
+        if isinstance(written, WrittenValues):
+            columns.append(column_of(written, guide, original.column(guide["name"])))
+        else:
+            assert original.transactions is not None
+            items = items_of(written, guide, original.transactions.domain, _suppressed(private, original))
+            items = _with_suppressed(items, original) if private is None else items
+    return tuple(columns), items
+
+
+def _check_attributes(about: Guide, original: Dataset) -> None:
+    for guide in about["attributes"]:
+        if guide["role"] != "items":
+            original.column(guide["name"])
+        elif original.transactions is None:
+            raise InputError("the release has a set-valued attribute, and the original has none")
+
+
+def _suppressed(private: Path | None, original: Dataset) -> Ids:
+    """The suppressed items that private/ lists."""
+    assert original.transactions is not None
+    if private is None or not (private / "recoding.json").is_file():
+        return np.zeros(0, np.int32)
+    names = set(json.loads((private / "recoding.json").read_text(encoding="utf-8"))["suppressed"])
+    return np.array([i for i, name in enumerate(original.transactions.domain) if name in names], np.int32)
+
+
+def _with_suppressed(items: PublishedItems, original: Dataset) -> PublishedItems:
+    """Where nobody says which items are suppressed: those that occur in the original and that no label stands for."""
+    if not isinstance(items, GeneralizedItems) or original.transactions is None:
+        return items
+    gone = np.zeros(len(items.domain), np.bool_)
+    gone[np.unique(original.transactions.items)] = True
+    gone[items.labels.members] = False
+    return GeneralizedItems(items.offsets, items.shown, items.labels, items.domain, np.flatnonzero(gone).astype(np.int32))
+
+
+def _private(private: Path | None, n: int, n_original: int) -> tuple[Rows, NDArray[np.int64] | None]:
+    """The input row behind each record, and the assignments of a nonreciprocal release."""
+    if private is None:
+        return np.arange(n, dtype=np.int64), None
+    header, *lines = (private / "rows.csv").read_text(encoding="utf-8").split()
+    rows = np.array([int(line) for line in lines], np.int64)
+    if header != "input_row" or len(rows) != n or (n and (rows.min() < 0 or rows.max() >= n_original)):
+        raise GuaranteeViolated(f"private/rows.csv must name one of the {n_original} input rows for each of {n} records")
+    path = private / "assignments.npy"
+    if not path.is_file():
+        return rows, None
+    try:
+        assignments = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError, OSError):
+        assignments = None
+    if not isinstance(assignments, np.ndarray) or not np.issubdtype(assignments.dtype, np.integer):
+        raise GuaranteeViolated("private/assignments.npy must be an array of whole numbers")
+    return rows, assignments.astype(np.int64)
