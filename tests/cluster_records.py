@@ -42,9 +42,17 @@ def cluster_records(draw, max_clusters=6, max_records=12):
     """Records of up to six clusters, with the table of all pairs or with room to count one row."""
     d = draw(st.integers(1, max_clusters))
     listed = draw(st.lists(st.sets(st.integers(0, d - 1), min_size=1), max_size=max_records))
+    if draw(st.booleans()):  # long records: large sets are rare although their parts are not
+        gone = draw(st.lists(st.sets(st.integers(0, d - 1), max_size=2), min_size=2, max_size=max_records))
+        listed = [set(range(d)) - some for some in gone if len(some) < d]
     alone = np.array(draw(st.lists(st.integers(0, 2), min_size=d, max_size=d)), np.int64)
+    return case_of(d, listed, alone, whole_table=draw(st.booleans()))
+
+
+def case_of(d, listed, alone, whole_table=True):
+    """The records in arrays."""
     rows = rows_of(listed)
-    table = np.zeros((d if draw(st.booleans()) else 1, d), np.int32)
+    table = np.zeros((d if whole_table else 1, d), np.int32)
     if len(table) == d:
         count_pairs(rows, table)
     records = [*listed, *({c} for c in range(d) for _ in range(alone[c]))]

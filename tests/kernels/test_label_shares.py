@@ -48,14 +48,24 @@ def test_summed_item_shares_agree_with_the_oracle(case, draw):
 @given(labelled_records(), st.data())
 def test_with_its_factor_an_item_is_in_as_many_records_as_expected(case, draw):
     d, labels, records = case
-    expected = np.array(draw.draw(st.lists(st.one_of(st.floats(0, 9), st.just(np.nan)), min_size=d, max_size=d)))
+    exact = [sum(item in oracle.exact(record, labels) for record in records) for item in range(d)]
+    hidden = [[n for n in oracle.hidden_sizes(records, labels, item) if n] for item in range(d)]
+    shares = draw.draw(st.lists(st.one_of(st.floats(-0.2, 1.2), st.just(np.nan)), min_size=d, max_size=d))
+    expected = np.array([exact[item] + shares[item] * len(hidden[item]) for item in range(d)])
 
     factors = item_factors(expected, *index_of(d, labels, records), len(records))
 
     for item in range(d):
-        sizes = [n for n in oracle.hidden_sizes(records, labels, item) if n]
-        if np.isnan(expected[item]):
+        if np.isnan(shares[item]):
             assert factors[item] == 1.0
         else:
-            left = max(0.0, expected[item] - sum(item in oracle.exact(record, labels) for record in records))
-            assert sum(min(1.0, factors[item] / n) for n in sizes) == pytest.approx(min(left, len(sizes)))
+            reached = sum(min(1.0, factors[item] / n) for n in hidden[item])
+            assert reached == pytest.approx(min(1.0, max(0.0, shares[item])) * len(hidden[item]), abs=1e-9)
+
+
+def test_small_labels_are_full_before_large_ones():
+    labels, records = [{0, 1}, {0, 1, 2, 3}], [{0}, {0}, {1}, {1}]
+
+    factors = item_factors(np.array([3.0, 1.0, 0.5, np.nan]), *index_of(4, labels, records), 4)
+
+    assert factors.tolist() == pytest.approx([2.0, 1 / 1.5, 1.0, 1.0])  # 1 + 1 + 2/4 + 2/4, ...

@@ -3,7 +3,7 @@
 from itertools import combinations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anonset.algorithms.constraints.kernels.rare_itemsets import (
@@ -12,7 +12,7 @@ from anonset.algorithms.constraints.kernels.rare_itemsets import (
     list_rare_itemsets,
     report_open_sets,
 )
-from cluster_records import cluster_records
+from cluster_records import case_of, cluster_records
 
 sizes = st.integers(1, 4)
 limits = st.integers(1, 5)
@@ -41,12 +41,21 @@ def bounds_only(case, m, k):
     return best
 
 
+def all_but_the_largest(size, whole_table):
+    """Every part of a set of that size is in two records or more, the set itself in one."""
+    parts = [set(part) for part in combinations(range(size), size - 1)]
+    return case_of(size, [*parts, set(range(size))], np.zeros(size, np.int64), whole_table)
+
+
 def kept(best, a):
     supports, sizes, members, _ = best
     return tuple(members[a, : sizes[a]].tolist()), int(supports[a])
 
 
 @given(cluster_records(), sizes, limits, st.booleans())
+@example(all_but_the_largest(3, True), 3, 2, True)
+@example(all_but_the_largest(4, False), 4, 2, True)
+@example(all_but_the_largest(5, True), 5, 2, False)
 def test_the_best_open_set_is_the_first_of_all(case, m, k, ranked):
     best, together = bounds_only(case, m, k), np.zeros(case.d, np.int32)
 
