@@ -89,6 +89,7 @@ def test_the_cheapest_merge_is_the_cheapest_of_all_pairs(case, draw):
         case.rows,
         case.holders,
         case.table,
+        (np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64)),
     )
 
     def cost(pair):
