@@ -3,7 +3,8 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from anonset.algorithms.constraints.kernels.merging import compare_losses
+from anonset.algorithms.constraints.kernels.merging import compare_losses, spreads_with
+from strategies import hierarchies
 
 sizes = st.one_of(st.integers(1, 8), st.integers(1, 20_000))
 supports = st.one_of(st.integers(0, 40), st.integers(0, 2**61))
@@ -27,3 +28,13 @@ def test_near_ties_are_told_apart(size, support, step, shift):
     mine, others = (2**size - 1) * near, (2 ** (size + step) - 1) * support
 
     assert compare_losses(size, near, size + step, support) == (mine > others) - (mine < others)
+
+
+@given(hierarchies("abcdefg"), st.data())
+def test_spreads_are_the_leaves_under_the_lowest_node_over_both(tree, data):
+    node = data.draw(st.integers(0, len(tree) - 1))
+
+    found = spreads_with(node, tree.parent, tree.sizes.astype("int64"))
+
+    leaves = [set(range(low, high)) for low, high in zip(tree.low, tree.high, strict=True)]
+    assert found.tolist() == [min(len(over) for over in leaves if over >= leaves[node] | leaves[v]) for v in range(len(tree))]

@@ -18,6 +18,7 @@ from anonset.model.columns import Column
 from anonset.model.dataset import Dataset, column_with_hierarchy
 from anonset.model.labels import Labels, PublishedColumn, Ranges
 from anonset.model.left_out import without_left_out
+from anonset.model.material import Material
 from anonset.model.policy import Itemsets, UtilityPolicy
 from anonset.model.release import Provenance, Release
 from anonset.model.transactions import Transactions
@@ -25,7 +26,7 @@ from anonset.releases.folder import read_folder
 from anonset.releases.publish import publish, verify_folder
 from anonset.verify import verify
 
-BUILT = [None, "balanced:2", "frequency:2"]
+BUILT = [None, "balanced:2", "balanced:2,order=support", "frequency:2"]
 FULL_DOMAIN = ["incognito", "top-down", "bottom-up"]
 
 
@@ -43,8 +44,7 @@ def telling_columns(draw, n, name, role="quasi"):
         spec = draw(st.sampled_from(BUILT))
     if spec is None or role != "quasi":
         return column
-    supports = np.bincount(codes[codes >= 0], minlength=d)
-    return column_with_hierarchy(column, build(spec, column.domain, supports))
+    return column_with_hierarchy(column, build(spec, Material.of_column(column)))
 
 
 @st.composite

@@ -22,6 +22,7 @@ from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, Tme
 from anonset.algorithms.rt.search import RtSearch
 from anonset.algorithms.transactions.aa import Aa
 from anonset.algorithms.transactions.da import Da
+from anonset.algorithms.transactions.lift import Lift
 from anonset.algorithms.transactions.lra import Lra
 from anonset.algorithms.transactions.oa import Oa
 from anonset.algorithms.transactions.partition import Partition
@@ -36,6 +37,7 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
     "aa": Aa,
     "vpa": Vpa,
     "lra": Lra,
+    "lift": Lift,
     "partition": Partition,
     "coat": Coat,
     "pcta": Pcta,

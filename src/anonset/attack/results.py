@@ -10,6 +10,7 @@ from anonset.attack.attackers import ITEM_CHOICES, Knowledge
 from anonset.attack.linkage import Linkage, attack_linkage
 from anonset.attack.sensitive import Inference, attack_inference, secrets
 from anonset.model.dataset import Dataset
+from anonset.model.progress import Progress, part_of, silent, told
 from anonset.model.release import Release
 
 
@@ -63,16 +64,19 @@ def attack(
     attackers: int = 500,
     seed: int | None = None,
     kinds: Sequence[Knowledge] | None = None,
+    progress: Progress = silent,
 ) -> AttackResult:
     """Play attackers who know up to m items and the quasi values, as far as the data have them."""
     rng = np.random.default_rng(seed)
     chosen = default_kinds(original, m) if kinds is None else tuple(kinds)
-    linkages = tuple(attack_linkage(original, release, kind, attackers=attackers, rng=rng) for kind in chosen)
+    linkages = tuple(
+        attack_linkage(original, release, kind, attackers=attackers, rng=rng)
+        for kind in told(chosen, part_of(progress, 0.0, 0.6))
+    )
     inferences: list[Inference] = []
-    if secrets(original):
-        for kind in chosen:
-            if kind.choice == "uniform":
-                inferences += attack_inference(original, release, kind, attackers=attackers, rng=rng)
+    guessing = [kind for kind in chosen if kind.choice == "uniform"] if secrets(original) else []
+    for kind in told(guessing, part_of(progress, 0.6, 1.0)):
+        inferences += attack_inference(original, release, kind, attackers=attackers, rng=rng)
     return AttackResult(linkages, tuple(inferences))
 
 

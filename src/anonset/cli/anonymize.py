@@ -62,3 +62,6 @@ def run(
     if len(result.columns) > 1:
         print_table([[fate.column, fate.role, fate.fate] for fate in result.columns], ("column", "role", "what becomes of it"))
     print_table([[id, f"{value:.6g}"] for id, value in result.measures.items()])
+    print("\nWhat it is still good for")
+    for sentence in result.usefulness.sentences:
+        print(f"  {sentence}")

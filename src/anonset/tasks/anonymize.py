@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from anonset.algorithms.constraints.lint import lint_request
+from anonset.measure.usefulness import Usefulness
 from anonset.model.accepted import Accepted
 from anonset.model.dataset import Dataset
 from anonset.model.fates import Fate, guesses_sentence, left_out_sentence
@@ -14,7 +15,8 @@ from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
 from anonset.releases.folder import check_format
-from anonset.releases.publish import Published, check_output, publish
+from anonset.releases.publish import Published, publish
+from anonset.releases.staging import check_output, clear_stages
 from anonset.tasks.choosing import Choice, Wanted, choose
 from anonset.tasks.inputs import Input
 from anonset.tasks.pages import release_pages
@@ -44,6 +46,7 @@ class Anonymized:
     suppressed_records: int
     verdict: Verdict
     measures: dict[str, float]
+    usefulness: Usefulness
     columns: tuple[Fate, ...]
     remarks: tuple[str, ...]
 
@@ -56,6 +59,7 @@ class Anonymized:
             "suppressed_records": self.suppressed_records,
             **self.verdict.as_json(),
             "measures": self.measures,
+            "usefulness": self.usefulness.to_json(),
             "columns": [asdict(fate) | {"fate": fate.fate} for fate in self.columns],
             "remarks": list(self.remarks),
         }
@@ -93,6 +97,7 @@ def run(request: AnonymizeRequest, phases: Phases = unheard) -> Anonymized:
         len(data) - len(release),
         found.verdict,
         found.measures,
+        found.usefulness,
         data.fates,
         (*remarks, *found.admission.sentences),
     )
@@ -115,6 +120,11 @@ def written(
     """Write a release with its pages, whole and verified as written; `how` is as `publish` has it."""
     pages = release_pages(data, command=command) if report else None
     return publish(data, release, out, pages=pages, command=command, **how)
+
+
+def abandon() -> None:
+    """Clear away what this process is writing and will not end: for whoever ends the process."""
+    clear_stages()
 
 
 def remarks_on(data: Dataset, choice: Choice) -> tuple[str, ...]:

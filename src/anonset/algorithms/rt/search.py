@@ -44,7 +44,7 @@ MIXED = 2  # items that a drawn query asks for at most
 class RtSearch(Grouped):
     """Clusters merged and cut while an aim falls, from the best of many starts."""
 
-    items: ItemsBy = "pcta"
+    items: ItemsBy = "lift"
     aim: Aimed = "queries"
     weight: Weight = 0.5
     asks: Asks = 1000
