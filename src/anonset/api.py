@@ -58,6 +58,10 @@ class Release(PlainRelease):
         """What each query of a workload counts on the original and on the release, with the worst and the error by size."""
         return measuring.count_answers(*self._with_rows(), workload)
 
+    def with_margins(self) -> "Release":
+        """The same release that also says how often items occur in the whole data, rounded so that nobody stands out."""
+        return Release.of(self.original, anonymizing.margined(self.original, self), aligned=self.aligned)
+
     def usefulness(self, column: str | None = None) -> "Usefulness":
         """What the release is still good for, as figures and in sentences; `column` is what a model is trained to predict."""
         return measuring.usefulness_of(*self._with_rows(), column)

@@ -60,8 +60,8 @@ def compare_small(data: Dataset, m: int, k: int, repeats: int) -> Iterator[dict[
         if algorithm == "aa":
             row["steps"] = apriori_steps(data, before)
         if algorithm == "oa":
-            row["cuts"] = cuts_visited(data, values)
-            row["steps"] = writes + row["cuts"]
+            cuts = cuts_visited(data, values)
+            row |= {"cuts": cuts, "steps": writes + cuts}
         yield {**row, "algorithm": shown}
 
 

@@ -85,6 +85,8 @@ def _published(release: Release) -> Iterator[object]:
     for column in release.columns:
         yield from (column.name, column.role, column.codes, column.labels.texts)
         yield from _meanings(column.labels)
+    if release.margins is not None:
+        yield from (release.margins.k, sorted(release.margins.counts.items()), sorted(release.margins.withheld))
     items = release.items
     if isinstance(items, GeneralizedItems):
         yield from (items.domain, items.offsets, items.shown, items.suppressed, items.labels.texts)

@@ -15,6 +15,7 @@ from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
 from anonset.releases.folder import check_format
+from anonset.releases.margins import with_margins
 from anonset.releases.publish import Published, publish
 from anonset.releases.staging import check_output, clear_stages
 from anonset.tasks.choosing import Choice, Wanted, choose
@@ -24,7 +25,10 @@ from anonset.tasks.pages import release_pages
 
 @dataclass(frozen=True, slots=True)
 class AnonymizeRequest:
-    """What to anonymize, how, and where to write it; `command` is what a person typed for it."""
+    """What to anonymize, how, and where to write it; `command` is what a person typed for it.
+
+    `margins` publishes, beside the records, rounded counts of the items in the whole data.
+    """
 
     source: Input
     output: Path
@@ -32,6 +36,7 @@ class AnonymizeRequest:
     format: str = "csv"
     overwrite: bool = False
     report: bool = True
+    margins: bool = False
     accepted: Accepted = field(default_factory=Accepted)
     command: str = ""
 
@@ -77,6 +82,7 @@ def run(request: AnonymizeRequest, phases: Phases = unheard) -> Anonymized:
     remarks = remarks_on(data, choice)
     asked = time.perf_counter()
     release = choice.algorithm.anonymize(data, progress=phases("Anonymizing"))
+    release = margined(data, release) if request.margins else release
     timings = {"read": round(loaded - start, 4), "anonymize": round(time.perf_counter() - asked, 4)}
     found = written(
         data,
@@ -106,6 +112,11 @@ def run(request: AnonymizeRequest, phases: Phases = unheard) -> Anonymized:
 def of_dataset(data: Dataset, algorithm: str | None, parameters: Mapping[str, Any], progress: Progress = silent) -> Release:
     """The release that an algorithm, or the one that fits, makes of a dataset, in memory."""
     return choose(data, Wanted(algorithm, parameters)).algorithm.anonymize(data, progress=progress)
+
+
+def margined(data: Dataset, release: Release) -> Release:
+    """The release that also says how often items occur in the whole data."""
+    return with_margins(data, release)
 
 
 def written(

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from anonset.algorithms.base import Progress
 from anonset.algorithms.nonreciprocal.diversity import RecordLabels
 from anonset.algorithms.nonreciprocal.kernels.greedy_walks import greedy_assignment
 from anonset.algorithms.nonreciprocal.kernels.walks import Posts
 from anonset.algorithms.nonreciprocal.rings import Chance
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Rows
+from anonset.model.progress import Progress
 from anonset.model.transactions import Transactions
 
 

@@ -1,0 +1,30 @@
+"""The smallest support within groups, against listing every set."""
+
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonset.measure.kernels.rarity import smallest_containment, smallest_support
+from oracles import measures as oracle
+from strategies import transactions
+
+
+@given(transactions(max_records=14), st.integers(1, 4), st.data())
+def test_the_smallest_support_and_its_group_agree_with_the_oracle(t, m, draw):
+    records = list(t.records())
+    inner = draw.draw(st.lists(st.integers(0, len(t)), max_size=3))
+    bounds = [0, *sorted(inner), len(t)]
+    groups = [records[a:b] for a, b in pairwise(bounds)]
+    supports = [oracle.smallest_support(group, m) for group in groups]
+    least = min((n for n in supports if n), default=0)
+
+    found = smallest_support(t.offsets, t.items, np.array(bounds), m, len(t.domain))
+
+    assert found == (least, supports.index(least) if least else -1)
+
+
+@given(transactions())
+def test_the_smallest_containment_agrees_with_the_oracle(t):
+    assert smallest_containment(t.offsets, t.items, len(t.domain)) == oracle.smallest_containment(list(t.records()))
