@@ -69,7 +69,7 @@ def publish(
     _sweep(out)
     check_output(out, overwrite=overwrite)
     with _staged(out, overwrite=overwrite) as folder:
-        clock = _Clock(timings or {}, progress)
+        clock = _Clock(timings or {}, len(STEPS) - (pages is None), progress)
         write_folder(release, original, folder, format=format, accepted=admission.sentences)
         clock.lap("write")
         again = read_folder(folder, original)
@@ -223,13 +223,13 @@ def _fsync(path: Path) -> None:
 class _Clock:
     """Seconds by step, told to a listener as shares of all steps."""
 
-    def __init__(self, before: Mapping[str, float], progress: Progress) -> None:
+    def __init__(self, before: Mapping[str, float], steps: int, progress: Progress) -> None:
         self.seconds = dict(before)
-        self._last, self._done, self._progress = time.perf_counter(), 0, progress
+        self._last, self._done, self._steps, self._progress = time.perf_counter(), 0, steps, progress
 
     def lap(self, step: str) -> None:
         now = time.perf_counter()
         self._done += 1
-        self._progress(self._done / len(STEPS))
+        self._progress(self._done / self._steps)
         self.seconds[step] = round(now - self._last, 4)
         self._last = now
