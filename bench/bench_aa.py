@@ -38,7 +38,7 @@ LOSSES = {
 
 
 def real(name):
-    return read(DATA / "transactions" / f"{name}.dat.gz", schema=Schema(item_hierarchy="balanced:5"))
+    return read(DATA / "transactions" / f"{name}.dat.gz", schema=Schema(item_hierarchy="balanced:5,order=id"))
 
 
 def with_fanout_5(transactions):

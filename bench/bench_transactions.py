@@ -42,7 +42,7 @@ def figures_8_to_10():
 
 def growth():
     """The first 1x, 3x and 10x records of BMS-WebView-2, k = 5."""
-    data = read(DATA / "transactions" / "bms_webview_2.dat.gz", schema=Schema(item_hierarchy="balanced:5"))
+    data = read(DATA / "transactions" / "bms_webview_2.dat.gz", schema=Schema(item_hierarchy="balanced:5,order=id"))
     n = len(data)
     print("\n## 1, 3 and 10 tenths of the records of BMS-WebView-2, k = 5\n")
     for id, values in (

@@ -39,7 +39,9 @@ def memory():
 
 def rows_of(name, out):
     """Run in a process of its own: a row for each algorithm and k, with a cell for each m."""
-    data = read(DATA / "transactions" / f"{name}.dat.gz", schema=Schema(item_hierarchy=HIERARCHY.get(name, "balanced:5")))
+    data = read(
+        DATA / "transactions" / f"{name}.dat.gz", schema=Schema(item_hierarchy=HIERARCHY.get(name, "balanced:5,order=id"))
+    )
     for title, (id, options) in ALGORITHMS.items():
         for k in KS:
             cells = []

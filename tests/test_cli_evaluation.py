@@ -47,7 +47,7 @@ def test_a_workload_is_drawn_saved_and_measured_query_by_query(sample, tmp_path,
         (["--kind", "odd"], "must be one of random"),
         (["--kind", "generalized"], "goes with --release"),
         (["--draw", "odd"], "relational, items, both"),
-        (["--kind", "frequent", "--width", "0.5"], "wrong key"),
+        (["--kind", "frequent", "--width", "0.5"], "take n, support"),
     ],
 )
 def test_a_workload_that_cannot_be_drawn_is_told(flags, message, sample, tmp_path, capsys):

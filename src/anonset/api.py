@@ -20,6 +20,7 @@ from anonset.tasks import verify as verifying
 
 if TYPE_CHECKING:
     from anonset.measure.qe import Answer
+    from anonset.measure.usefulness import Usefulness
     from anonset.measure.workload import QueryCounts, Workload
     from anonset.model.schema import Schema
     from anonset.releases.publish import Published
@@ -56,6 +57,14 @@ class Release(PlainRelease):
     def counts_of(self, workload: "str | Path | Workload") -> "QueryCounts":
         """What each query of a workload counts on the original and on the release, with the worst and the error by size."""
         return measuring.count_answers(*self._with_rows(), workload)
+
+    def with_margins(self) -> "Release":
+        """The same release that also says how often items occur in the whole data, rounded so that nobody stands out."""
+        return Release.of(self.original, anonymizing.margined(self.original, self), aligned=self.aligned)
+
+    def usefulness(self, column: str | None = None) -> "Usefulness":
+        """What the release is still good for, as figures and in sentences; `column` is what a model is trained to predict."""
+        return measuring.usefulness_of(*self._with_rows(), column)
 
     def explain(self, row: int | None = None) -> tuple[str, ...]:
         """Why items are shown as they are, what each cluster lost, or the way of one input row, in sentences. Private."""

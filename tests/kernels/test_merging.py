@@ -5,8 +5,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anonset.algorithms.constraints.kernels.holders import compact_pool, join
-from anonset.algorithms.constraints.kernels.merging import cheapest_merge, compare_losses, join_pairs, pair_counts
+from anonset.algorithms.constraints.kernels.merging import cheapest_merge, compare_losses, join_pairs, pair_counts, spreads_with
 from cluster_records import cluster_records
+from strategies import hierarchies
 
 sizes = st.one_of(st.integers(1, 8), st.integers(1, 20_000))
 supports = st.one_of(st.integers(0, 40), st.integers(0, 2**61))
@@ -30,6 +31,16 @@ def test_near_ties_are_told_apart(size, support, step, shift):
     mine, others = (2**size - 1) * near, (2 ** (size + step) - 1) * support
 
     assert compare_losses(size, near, size + step, support) == (mine > others) - (mine < others)
+
+
+@given(hierarchies("abcdefg"), st.data())
+def test_spreads_are_the_leaves_under_the_lowest_node_over_both(tree, data):
+    node = data.draw(st.integers(0, len(tree) - 1))
+
+    found = spreads_with(node, tree.parent, tree.sizes.astype("int64"))
+
+    leaves = [set(range(low, high)) for low, high in zip(tree.low, tree.high, strict=True)]
+    assert found.tolist() == [min(len(over) for over in leaves if over >= leaves[node] | leaves[v]) for v in range(len(tree))]
 
 
 def together(case):
@@ -78,6 +89,7 @@ def test_the_cheapest_merge_is_the_cheapest_of_all_pairs(case, draw):
         case.rows,
         case.holders,
         case.table,
+        (np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64)),
     )
 
     def cost(pair):

@@ -108,6 +108,10 @@ def test_wrong_wishes_are_refused(kind, wrong):
         draw_workload(kind, data, make("identity", {"k": 1}).anonymize(data), **wrong)
 
 
+def test_random_queries_of_one_part_are_drawn_by_name():
+    assert draw_workload("random", table(), kind="items", n=3) == random_queries(table(), 3, kind="items")
+
+
 def test_kinds_of_a_release_need_one():
     with pytest.raises(ParameterError, match="drawn from a release"):
         draw_workload("generalized", Dataset(transactions=BASKETS))

@@ -10,7 +10,7 @@ from anonset.algorithms.recoding import items_at_nodes, items_in_groups
 from anonset.errors import ParameterError
 from anonset.measure import MEASURES, measure
 from anonset.measure.ncp_items import ncp_items
-from anonset.measure.risk import risk
+from anonset.measure.protected import risk_protected
 from anonset.measure.ul import ul, ul_log2
 from anonset.measure.ul_record import ul_record, ul_record_exact0
 from anonset.model.dataset import Dataset
@@ -106,11 +106,11 @@ def test_suppressed_items_lose_everything():
         (Constraints(1, (("a", "d"),)), 0.0),
     ],
 )
-def test_risk_is_one_over_the_smallest_support_of_what_is_protected(guarantee, expected):
+def test_protected_risk_is_one_over_the_smallest_support_of_what_is_protected(guarantee, expected):
     data = Dataset(transactions=Transactions.from_records(["abc", "ab", "ac", "bd", "d"]))
     whole = make("identity", {"k": 1}).anonymize(data)
 
-    assert risk(data, Release((), whole.items, (guarantee,), whole.provenance, whole.rows)) == pytest.approx(expected)
+    assert risk_protected(data, Release((), whole.items, (guarantee,), whole.provenance, whole.rows)) == pytest.approx(expected)
 
 
 @given(relational_datasets(sensitive=True))

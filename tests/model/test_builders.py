@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -5,7 +7,11 @@ from hypothesis import strategies as st
 
 from anonset.errors import InputError
 from anonset.model import builders
+from anonset.model.columns import Column
+from anonset.model.material import Material
+from anonset.model.transactions import Transactions
 from anonset.model.trees import plant_paths
+from strategies import transactions
 
 sixteen = [str(i) for i in range(16)]
 texts = st.lists(st.text("abc0.", min_size=1, max_size=4), min_size=1, max_size=30, unique=True)
@@ -14,6 +20,14 @@ texts = st.lists(st.text("abc0.", min_size=1, max_size=4), min_size=1, max_size=
 def paths(tree):
     """Each leaf with the labels above it."""
     return [tuple(tree.labels[v] for v in tree.ancestors(leaf)) for leaf in range(tree.n_leaves)]
+
+
+def bottom_groups(tree):
+    """The leaves below each node that is just above leaves."""
+    groups = {}
+    for leaf, name in enumerate(tree.leaves):
+        groups.setdefault(int(tree.parent[leaf]), []).append(name)
+    return list(groups.values())
 
 
 def test_sixteen_values_by_fours_have_two_levels_below_the_root():
@@ -115,9 +129,78 @@ def test_a_label_that_would_name_two_groups_gets_its_level():
     ]
 
 
+def test_items_are_grouped_by_support_and_shown_by_name():
+    data = Transactions.from_records(["abc", "ac", "ad", "ce", "c", "f"])
+
+    tree = builders.build("balanced:2", Material.of_items(data))
+
+    assert paths(tree) == [
+        ("a", "a+1", "a+3", "*"),
+        ("c", "a+1", "a+3", "*"),
+        ("b", "b+1", "a+3", "*"),
+        ("d", "b+1", "a+3", "*"),
+        ("e", "e+1", "e+1", "*"),
+        ("f", "e+1", "e+1", "*"),
+    ]
+
+
+def test_values_of_a_column_keep_their_order_unless_asked_otherwise():
+    column = Column("age", "quasi", "categorical", np.array([3, 3, 2, 0], np.int32), ("10", "20", "30", "40"))
+
+    assert paths(builders.build("balanced:2", Material.of_column(column)))[0] == ("10", "10..20", "*")
+    assert paths(builders.build("balanced:2,order=support", Material.of_column(column)))[0] == ("10", "10+1", "*")
+
+
+@given(transactions(), st.integers(2, 4))
+def test_without_differences_in_support_the_order_is_that_of_ids(data, fanout):
+    tree = builders.build(f"balanced:{fanout}", Material(data.domain, np.full(len(data.domain), 7), data))
+
+    assert paths(tree) == paths(builders.build(f"balanced:{fanout},order=id", Material.of_items(data)))
+
+
+@given(transactions(), st.integers(2, 4))
+def test_groups_by_support_follow_each_other_in_support(data, fanout):
+    tree = builders.build(f"balanced:{fanout}", Material.of_items(data))
+
+    support = dict(zip(data.domain, data.supports.tolist(), strict=True))
+    groups = [[support[name] for name in group] for group in bottom_groups(tree)]
+    groups.sort(key=lambda group: (-max(group), -min(group)))
+    assert all(min(group) >= max(later) for group, later in pairwise(groups))
+    assert sorted(tree.leaves) == sorted(data.domain)
+    assert np.bincount(tree.parent[:-1]).max() <= fanout
+    assert len(set(tree.depth[: tree.n_leaves].tolist())) == 1
+
+
+@given(st.permutations(range(12)), st.integers(2, 4), st.randoms(use_true_random=False))
+def test_a_tree_tells_its_groups_and_not_the_order_inside_them(order, fanout, chance):
+    runs = [order[start : start + fanout] for start in range(0, 12, fanout)]
+    other = [i for run in runs for i in chance.sample(run, len(run))]
+    trees = [builders.balanced_by(sixteen[:12], np.array(places), fanout) for places in (order, other)]
+
+    grouped = [tree for tree in trees if ".." not in "".join(tree.labels)]  # not by chance in the order of ids
+    assert len({tuple(paths(tree)) for tree in grouped}) <= 1
+
+
+def test_a_random_order_goes_by_its_seed():
+    trees = [builders.build(f"balanced:4,order=random,seed={seed}", sixteen) for seed in (1, 1, 2)]
+
+    assert paths(trees[0]) == paths(trees[1]) != paths(trees[2])
+    assert paths(builders.build("balanced:4,order=random", sixteen)) == paths(
+        builders.build("balanced:4,order=random,seed=0", sixteen)
+    )
+
+
 @pytest.mark.parametrize(
     ("spec", "height"),
-    [("balanced:4", 2), ("frequency:4", 2), ("ranges:4", 3), ("ranges:4,4", 2), ("quantiles:8,8", 2), ("prefixes:1", 2)],
+    [
+        ("balanced:4", 2),
+        ("balanced:4,order=random", 2),
+        ("frequency:4", 2),
+        ("ranges:4", 3),
+        ("ranges:4,4", 2),
+        ("quantiles:8,8", 2),
+        ("prefixes:1", 2),
+    ],
 )
 def test_builders_are_found_by_their_text(spec, height):
     assert builders.is_spec(spec)
@@ -134,6 +217,12 @@ def test_dates_are_found_by_their_text():
         ("balanced:x", sixteen, "must be one of balanced:N"),
         ("balanced:", sixteen, "must be one of"),
         ("tall:3", sixteen, "must be one of"),
+        ("balanced:2,order=size", sixteen, "order=support"),
+        ("balanced:2,order=id,order=id", sixteen, "must be one of"),
+        ("balanced:2,seed=x", sixteen, "must be one of"),
+        ("frequency:2,order=id", sixteen, "must be one of"),
+        ("learned:2,3", sixteen, "must be one of"),
+        ("learned", sixteen, "needs the records"),
         ("dates:3", sixteen, "must be one of"),
         ("balanced:1", sixteen, "groups of 2 or more"),
         ("balanced:2", [], "at least one value"),

@@ -1,8 +1,8 @@
 """Slow twins of the constraint-based algorithms: Algorithms 1 and 2 of [003] and COAT, written down literally.
 
 Records and constraints are sets of names; every constraint is listed; supports are counted by looking at every record; losses
-are exact fractions. What the paper leaves open follows the specification: a constraint is open while its support lies in
-(0, k), and a satisfied one is looked at again; ties go to the smaller support, then to the smaller items.
+are exact fractions. What the paper leaves open is as our pages say: a constraint is open while its support lies in (0, k), or
+in [0, k) with absent=True, and a satisfied one is looked at again; ties go to the smaller support, then to the smaller items.
 """
 
 from fractions import Fraction
@@ -21,9 +21,16 @@ def support(p, records):
     return sum(p <= record for record in records) if p else 0
 
 
-def loss(members, records, weights):
+def loss(members, records, weights, spread=None):
     weight = sum((Fraction(weights.get(i, 1.0)) for i in members), Fraction(0)) / len(members)
+    weight *= 1 if spread is None else spread(members)
     return (2 ** len(members) - 1) * weight * sum(any(i in record for i in members) for record in records)
+
+
+def semantic_weight(tree):
+    """Of a set of items: the share of all leaves that is under the smallest node of the hierarchy over all of them."""
+    nodes = [frozenset(tree.leaves[low:high]) for low, high in zip(tree.low, tree.high, strict=True)]
+    return lambda members: Fraction(min(len(node) for node in nodes if node >= members), tree.n_leaves)
 
 
 def cluster_support(members, records):
@@ -61,20 +68,30 @@ class Clustering:
         return large, {i for i, c in self.of.items() if c is None}
 
 
-def next_open(constraints, h, k, first):
+def next_open(constraints, h, k, first, absent):
     """The open constraint that comes first: highest support now (or at first), then fewer and smaller items."""
     now = h.published()
     supports = {p: support(h.translate(p), now) for p in constraints}
     found = [p for p in constraints if 0 < supports[p] < k]
     rank = first if first is not None else supports
-    return min(found, key=lambda p: (-rank[p], len(p), p), default=None)
+    held = min(found, key=lambda p: (-rank[p], len(p), p), default=None)
+    if held is not None or not absent:
+        return held
+    none = [p for p in constraints if supports[p] == 0 and all(i in h.of for i in p)]
+    return min(none, key=lambda p: (len(p), p), default=None)
 
 
-def cheapest(pairs, h, weights):
+def in_order(mine, h, pick):
+    """The items of a constraint, that which COAT generalizes first in front."""
+    sign = {"commonest": -1, "rarest": 1, "first": 0}[pick]
+    return sorted(mine, key=lambda c: (sign * cluster_support(c, h.records), min(c)))
+
+
+def cheapest(pairs, h, weights, spread):
     def cost(pair):
         members = pair[0] | pair[1]
         return (
-            loss(members, h.records, weights),
+            loss(members, h.records, weights, spread),
             cluster_support(members, h.records),
             sorted((min(pair[0]), min(pair[1]))),
         )
@@ -82,25 +99,27 @@ def cheapest(pairs, h, weights):
     return min(pairs, key=cost, default=None)
 
 
-def anonymize(records, constraints, k, *, groups=None, s=0.0, weights=None, rarest_only=False, static=False):
-    """(generalized items, suppressed items): pcta without groups, upcta with them, coat with rarest_only."""
+def anonymize(records, constraints, k, *, groups=None, s=0.0, weights=None, pick=None, static=False, absent=False, spread=None):
+    """(generalized items, suppressed items): pcta without groups, upcta with them, coat with pick."""
     h = Clustering(records)
     constraints = sorted({tuple(sorted(p)) for p in constraints})
     group = {i: g for g, members in enumerate(groups) for i in members} if groups is not None else dict.fromkeys(h.of, 0)
     start = h.published()
     first = {p: support(h.translate(p), start) for p in constraints} if static else None
     n_items = len(h.of)
-    while (p := next_open(constraints, h, k, first)) is not None:
-        while 0 < support(h.translate(p), h.published()) < k:
+    while (p := next_open(constraints, h, k, first, absent)) is not None:
+        while (not absent) <= support(h.translate(p), h.published()) < k:
             mine = h.translate(p)
-            rarest = min(mine, key=lambda c: (cluster_support(c, h.records), min(c)))
-            movable = [rarest] if rarest_only else mine
-            pairs = [(c, other) for c in movable for other in h.clusters() - {c} if group[min(c)] == group[min(other)]]
-            pair = cheapest(pairs, h, weights or {})
+            movable = [[c] for c in in_order(mine, h, pick)] if pick else [mine]
+            choices = [
+                [(c, other) for c in some for other in h.clusters() - {c} if group[min(c)] == group[min(other)]]
+                for some in movable
+            ]
+            pair = cheapest(next((pairs for pairs in choices if pairs), []), h, weights or {}, spread)
             if pair is not None:
                 h.merge(*pair)
             else:
-                h.suppress(rarest)
+                h.suppress(in_order(mine, h, "rarest")[0])
                 if len(h.result()[1]) > s * n_items + 1e-9:
                     raise Infeasible
     return h.result()

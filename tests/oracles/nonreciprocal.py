@@ -99,3 +99,50 @@ def evenly_spread(labels, spacing):
     """Whether equal labels of a cyclic sequence are at least that far apart."""
     n = len(labels)
     return all(labels[a] != labels[b] or min((b - a) % n, (a - b) % n) >= spacing for a, b in combinations(range(n), 2))
+
+
+def greedy_pick(x, records, labels, before, visited):
+    """[004] Algorithm 2: before are the earlier assignments, visited the pairs of this walk; None where nothing is left."""
+    n = len(records)
+    met = {labels[a[x]] for a in before}
+    last = None
+    for j in range(n // 2 + 1):
+        fit = [
+            v
+            for v in ((x + j) % n, (x - j) % n)
+            if all(a[x] != v for a in before) and (x, v) not in visited and labels[v] not in met
+        ]
+        if not fit:
+            continue
+        best = min(fit, key=lambda v: distance(records[v], records[x]))
+        if all(v != best for _, v in visited):
+            return best
+        last = best if last is None else last
+    return last
+
+
+def greedy_assignment(records, labels, before, starts):
+    """[004] Algorithm 1 with greedyPick: who gets which record, or None where a walk cannot go on."""
+    given, matched = dict(enumerate(range(len(records)))), set()
+    for start in starts:
+        if start in matched:
+            continue
+        visited, child = set(), {}
+        x, node = start, None
+        while node != start:
+            following = greedy_pick(x, records, labels, before, visited)
+            if following is None:
+                return None
+            visited.add((x, following))
+            child[node] = following
+            node = following
+            x = next(owner for owner, record in given.items() if record == node)
+        owner_of = {record: owner for owner, record in given.items()}
+        x, node = start, child[None]
+        while True:
+            given[x] = node
+            matched.add(x)
+            if node == start:
+                break
+            x, node = owner_of[node], child[node]
+    return [given[x] for x in range(len(records))]

@@ -49,16 +49,27 @@ def dataset_ncp(data, clusters):
     return sum(len(rows) * cluster_ncp(data, rows) for rows in clusters.values()) / len(data)
 
 
-def merge_clusters(data, clusters, by, delta, proximity):
-    """RmergeR, RmergeT, RmergeRT of [000] with SPEC's corrections; proximity(rows) orders unions by their items."""
+def size_measure(data, clusters, rum, k):
+    """Discernibility or C_avg of clusters, each a group of its own."""
+    sizes = [len(rows) for rows in clusters.values()]
+    return sum(size * size for size in sizes) if rum == "discernibility" else len(data) / (len(sizes) * k)
+
+
+def merge_clusters(data, clusters, by, delta, proximity, *, rum="ncp", k=1):
+    """RmergeR, RmergeT, RmergeRT of [000], corrected as our pages say; proximity(rows) orders unions by their items."""
     clusters = {c: sorted(rows) for c, rows in clusters.items()}
     steps = []
     changed = True
+
+    def cost(rows):
+        """What is compared: NCP, or the size and then NCP."""
+        return (cluster_ncp(data, rows),) if rum == "ncp" else (len(rows), cluster_ncp(data, rows))
+
     while changed and len(clusters) > 1:
         changed = False
-        seed = min(clusters, key=lambda c: (cluster_ncp(data, clusters[c]), len(clusters[c]), c))
+        seed = min(clusters, key=lambda c: (*cost(clusters[c]), len(clusters[c]), c))
         others = sorted(set(clusters) - {seed})
-        loss = {c: cluster_ncp(data, clusters[seed] + clusters[c]) for c in others}
+        loss = {c: cost(clusters[seed] + clusters[c]) for c in others}
         by_loss = sorted(others, key=lambda c: (loss[c], c))
         near = {c: proximity(clusters[seed] + clusters[c]) for c in others}
         by_items = sorted(others, key=lambda c: (near[c], loss[c], c))
@@ -70,7 +81,8 @@ def merge_clusters(data, clusters, by, delta, proximity):
         for partner in candidates:
             after = {c: rows for c, rows in clusters.items() if c not in (seed, partner)}
             after[min(seed, partner)] = clusters[seed] + clusters[partner]
-            if dataset_ncp(data, after) <= delta:
+            value = dataset_ncp(data, after) if rum == "ncp" else size_measure(data, after, rum, k)
+            if value <= delta:
                 clusters, changed = after, True
                 steps.append((seed, partner))
                 break

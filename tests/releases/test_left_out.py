@@ -1,5 +1,6 @@
 """What only records hold that are left out stands nowhere in what is published; neither does a suppressed item."""
 
+import re
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from anonset.model.columns import Column
 from anonset.model.dataset import Dataset, column_with_hierarchy
 from anonset.model.labels import Labels, PublishedColumn, Ranges
 from anonset.model.left_out import without_left_out
+from anonset.model.material import Material
 from anonset.model.policy import Itemsets, UtilityPolicy
 from anonset.model.release import Provenance, Release
 from anonset.model.transactions import Transactions
@@ -25,7 +27,7 @@ from anonset.releases.folder import read_folder
 from anonset.releases.publish import publish, verify_folder
 from anonset.verify import verify
 
-BUILT = [None, "balanced:2", "frequency:2"]
+BUILT = [None, "balanced:2", "balanced:2,order=support", "frequency:2"]
 FULL_DOMAIN = ["incognito", "top-down", "bottom-up"]
 
 
@@ -43,8 +45,7 @@ def telling_columns(draw, n, name, role="quasi"):
         spec = draw(st.sampled_from(BUILT))
     if spec is None or role != "quasi":
         return column
-    supports = np.bincount(codes[codes >= 0], minlength=d)
-    return column_with_hierarchy(column, build(spec, column.domain, supports))
+    return column_with_hierarchy(column, build(spec, Material.of_column(column)))
 
 
 @st.composite
@@ -123,6 +124,19 @@ def test_an_outlier_that_is_left_out_does_not_stretch_a_range(name, tmp_path):
     text = published_text(tmp_path / "out")
     assert "117" not in text
     assert "Tristan" not in text
+
+
+def test_the_page_that_is_handed_out_does_not_tell_either(tmp_path):
+    pages = pytest.importorskip("anonset.report.writing").release_pages
+    data = outlier()
+
+    release = make("incognito", {"k": 3, "suppression": 0.1}).anonymize(data)
+    publish(data, release, tmp_path / "out", pages=pages(data), accepted=Accepted(loss=True))
+
+    assert (tmp_path / "out/published/about.html").is_file()
+    told = re.sub(r"<style.*?</style>|<script.*?</script>", "", published_text(tmp_path / "out"), flags=re.DOTALL)
+    assert "117" not in told
+    assert "Tristan" not in told
 
 
 def test_the_verifier_finds_what_is_named_of_records_left_out():

@@ -10,7 +10,7 @@ from anonset.algorithms import make
 from anonset.algorithms.base import provenance
 from anonset.algorithms.identity import Identity
 from anonset.algorithms.recoding import items_at_nodes, items_in_groups
-from anonset.errors import InputError, ParameterError
+from anonset.errors import GuaranteeViolated, InputError, ParameterError
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import KmAnonymity
 from anonset.model.margins import Margins
@@ -20,6 +20,7 @@ from anonset.releases.folder import read_folder, write_folder
 from anonset.releases.margins import with_margins
 from anonset.verify import verify
 from anonset.verify.margins import check_margins
+from anonset.verify.reading import read_for_verdict
 from oracles import margins as oracle
 from oracles.measures import published_sets
 from strategies import item_datasets
@@ -157,10 +158,13 @@ def test_margins_are_published_read_back_and_verified(tmp_path):
     write_folder(release, data, tmp_path)
     found = read_folder(tmp_path, data)
 
-    assert found.margins == release.margins
+    assert found.margins == read_for_verdict(tmp_path, data).margins == release.margins
     assert found.margins.counts["a"] == 12
-    assert verify(data, found).holds
+    assert verify(data, read_for_verdict(tmp_path, data)).holds
     about = (tmp_path / "published" / "about.json").read_text()
     assert "rounded down to a multiple of 3" in about
     (tmp_path / "published" / "about.json").write_text(about.replace('"a": 12', '"a": 15'))
-    assert not verify(data, read_folder(tmp_path, data)).holds
+    assert not verify(data, read_for_verdict(tmp_path, data)).holds
+    (tmp_path / "published" / "about.json").write_text(about.replace('"a": 12', '"a": 13'))
+    with pytest.raises(GuaranteeViolated, match="multiple of k"):
+        read_for_verdict(tmp_path, data)

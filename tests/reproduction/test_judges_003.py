@@ -15,6 +15,12 @@ def answer(id, *experiments):
     return answer_of(CLAIMS[id].judge(*experiments).checks)
 
 
+def read_otherwise(id, name, *experiments):
+    """The answer under another reading, by a part of its name."""
+    (reading,) = [reading for reading in CLAIMS[id].judge(*experiments).others if name in reading.name]
+    return answer_of(reading.checks)
+
+
 def rows(figures, **settings):
     """A row for every combination of settings and every algorithm: figures(setting, algorithm) gives its fields."""
     names = list(settings)
@@ -33,9 +39,9 @@ def changed(table, change, **where):
 def three(data="WV1", k=5, m=2, **_):
     error = 0.1 * k * m
     return {
-        "aa": {"are": 20 * error, "held": 2.0, "ul": -10.0, "ncp": 0.3, "largest": 100},
-        "coat": {"are": 3 * error, "held": 1.5, "ul": -20.0, "ncp": 0.2, "largest": 50},
-        "pcta": {"are": error, "held": 1.0, "ul": -30.0, "ncp": 0.1, "largest": 10},
+        "aa": {"are": 20 * error, "subsets": 2.0, "ul": -10.0, "ncp": 0.3, "largest": 100},
+        "coat": {"are": 3 * error, "subsets": 1.5, "ul": -20.0, "ncp": 0.2, "largest": 50},
+        "pcta": {"are": error, "subsets": 1.0, "ul": -30.0, "ncp": 0.1, "largest": 10},
     }
 
 
@@ -48,6 +54,17 @@ def test_003_1_seven_and_two_times_at_every_k():
     assert answer("003-1", SWEEPS[0], changed(SWEEPS[1], {"are": 3.0}, algorithm="aa", k=5)) == "does not hold"
     assert answer("003-1", SWEEPS[0], changed(SWEEPS[1], {"are": 1.2}, algorithm="coat", k=5)) == "does not hold"
     assert answer("003-1", SWEEPS[0], changed(SWEEPS[1], {"are": 0.1}, algorithm="coat", k=100)) == "holds"  # beyond 50
+
+
+def test_003_1_other_readings_are_judged_by_the_same_rule():
+    other = changed(SWEEPS[0], {"subsets": 0.5}, algorithm="aa")
+    assert answer("003-1", other, SWEEPS[1]) == "holds"
+    assert read_otherwise("003-1", "share of subsets", other, SWEEPS[1]) == "does not hold"
+    rarest = [{**row, "algorithm": "coat, rarest", "are": 0.01} for row in SWEEPS[0] if row["algorithm"] == "coat"]
+    assert answer("003-1", [*SWEEPS[0], *rarest], SWEEPS[1]) == "holds"
+    assert read_otherwise("003-1", "rarest", [*SWEEPS[0], *rarest], SWEEPS[1]) == "does not hold"
+    by_support = [{**row, "algorithm": "aa, support", "are": 1e6} for row in SWEEPS[0] if row["algorithm"] == "aa"]
+    assert read_otherwise("003-1", "order of their supports", [*SWEEPS[0], *by_support], SWEEPS[1]) == "holds"
 
 
 def test_003_2_others_deteriorate_faster():
@@ -93,18 +110,29 @@ def test_003_6_and_7_the_lowest_losses():
 
 
 def test_003_8_times_by_records():
-    table = rows(lambda records: {"aa": {"cpu": 3.0}, "pcta": {"cpu": 2.0}, "coat": {"cpu": 1.0}}, records=(10, 20))
+    figures = {"aa": {"cpu": 3.0}, "pcta": {"cpu": 2.0, "steps": 9}, "coat": {"cpu": 1.0, "steps": 10}}
+    table = rows(lambda records: figures, records=(10, 20))
 
     assert answer("003-8", table) == "holds"
+    assert read_otherwise("003-8", "steps", table) == "does not hold"
     assert answer("003-8", changed(table, {"cpu": 1.5}, algorithm="aa", records=20)) == "does not hold"
 
 
 def test_003_9_times_by_k():
-    table = rows(lambda k: {"aa": {"cpu": 9.0 - k / 50}, "pcta": {"cpu": 1.0 + k / 50}, "coat": {"cpu": 1.0 + k / 30}}, k=KS)
+    def figures(k):
+        return {
+            "aa": {"cpu": 9.0 - k / 50},
+            "pcta": {"cpu": 1.0 - k / 99, "steps": 10 + k},
+            "coat": {"cpu": 1.0 - k / 100, "steps": 20 + k},
+        }
+
+    table = rows(figures, k=KS)
 
     assert answer("003-9", table) == "holds"
+    assert read_otherwise("003-9", "CPU seconds", table) == "does not hold"
     assert answer("003-9", changed(table, {"cpu": 20.0}, algorithm="aa", k=50)) == "does not hold"
-    assert answer("003-9", changed(table, {"cpu": 0.1}, algorithm="pcta", k=50)) == "does not hold"
+    assert answer("003-9", changed(table, {"steps": 1}, algorithm="pcta", k=50)) == "does not hold"
+    assert answer("003-9", changed(table, {"steps": 1}, algorithm="coat", k=50)) == "does not hold"
     assert answer("003-9", changed(table, {"cpu": 0.2}, algorithm="coat")) == "does not hold"
 
 
@@ -112,8 +140,8 @@ def two(requirement="UR1", data="WV1", policy="5^2", **_):
     coarse = float(requirement[2])
     factor = 8.0 if policy == "complete" else 1.0
     return {
-        "coat": {"are": 3 * factor * coarse, "ul": -10.0 + 2 * coarse, "outcome": "done"},
-        "upcta": {"are": factor * coarse, "ul": -20.0 + coarse, "outcome": "done"},
+        "coat": {"are": 3 * factor * coarse, "ul": -10.0 + 2 * coarse, "outcome": "done", "suppressed": 0},
+        "upcta": {"are": factor * coarse, "ul": -20.0 + coarse, "outcome": "done", "suppressed": 0},
     }
 
 
@@ -123,6 +151,9 @@ def test_003_10_lower_on_average_and_in_loss():
     assert answer("003-10", table) == "holds"
     assert answer("003-10", changed(table, {"are": 0.1}, algorithm="coat", data="WV1")) == "does not hold"
     assert answer("003-10", changed(table, {"ul": 0.0}, algorithm="upcta", data="WV2")) == "does not hold"
+    some = changed(table, {"suppressed": 72, "ul": 6.0}, requirement="UR1")  # as many, and UL tells nothing
+    assert answer("003-10", some) == "holds"
+    assert answer("003-10", changed(some, {"suppressed": 73}, requirement="UR1", algorithm="coat")) == "does not hold"
     unmet = [{**row, "outcome": "cannot be met"} if row["requirement"] == "UR1" else row for row in table]
     assert answer("003-10", unmet) == "holds"
     assert answer("003-10", [{**row, "outcome": "cannot be met"} for row in table]) == "cannot be tested here"
@@ -164,13 +195,19 @@ def test_003_13_constraints_are_kept_and_counts_nearer():
 def test_003_14_times_of_coat_and_upcta():
     def figures(requirement, k, records):
         grown = records * k**0.5 * float(requirement[2])
-        return {"coat": {"cpu": grown, "outcome": "done"}, "upcta": {"cpu": 3 * grown, "outcome": "done"}}
+        return {
+            "coat": {"cpu": grown, "steps": 2 * grown, "outcome": "done"},
+            "upcta": {"cpu": 3 * grown, "steps": 2 * grown, "outcome": "done"},
+        }
 
-    table = rows(figures, requirement=("UR3",), k=(5,), records=(10, 20))
-    table += rows(figures, requirement=("UR3",), k=(2, 50), records=(20,))
+    table = rows(figures, requirement=("UR2",), k=(5,), records=(10, 20))
+    table += rows(figures, requirement=("UR2",), k=(2, 50), records=(20,))
     table += rows(figures, requirement=("UR1", "UR5"), k=(5,), records=(20,))
 
     assert answer("003-14", table) == "holds"
+    assert read_otherwise("003-14", "CPU seconds throughout", table) == "holds"
+    assert read_otherwise("003-14", "steps throughout", table) == "does not hold"  # as many steps
     assert answer("003-14", changed(table, {"cpu": 1e9}, algorithm="coat", records=10)) == "does not hold"
-    assert answer("003-14", changed(table, {"cpu": 1e9}, algorithm="upcta", k=50)) == "does not hold"
-    assert answer("003-14", changed(table, {"cpu": 1e-9}, algorithm="upcta", requirement="UR5")) == "does not hold"
+    assert answer("003-14", changed(table, {"steps": 1e9}, algorithm="upcta", k=50)) == "does not hold"  # not sublinear
+    assert answer("003-14", changed(table, {"steps": 1}, algorithm="upcta", k=50)) == "does not hold"  # does not grow
+    assert answer("003-14", changed(table, {"steps": 1e-9}, algorithm="upcta", requirement="UR5")) == "does not hold"

@@ -27,8 +27,10 @@ from anonset.releases import folder as folders
 from anonset.releases.folder import read_folder, write_folder
 from anonset.releases.formats import delimited
 from anonset.releases.formats import items as spelled_items
+from anonset.releases.margins import with_margins
 from anonset.releases.publish import verify_folder
 from anonset.testing.checks import privacy_parameter
+from anonset.verify import verify
 from anonset.verify.reading import read_for_verdict
 from release_makers import any_release
 from strategies import hierarchies
@@ -279,3 +281,45 @@ def test_a_large_number_is_read_exactly_or_not_at_all(tmp_path):
 
     with pytest.raises(GuaranteeViolated, match="no number that the original could hold"):
         read_for_verdict(tmp_path, data)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda about: about.update(raw=[30, 30, 40, 40]), "says 'raw', which the check does not know"),
+        (lambda about: about["attributes"][0].update(raw=1), "says 'age.raw'"),
+        (lambda about: about["attributes"][1]["generalized"].update(z=["a"]), "explains 'z', which no record shows"),
+        (lambda about: about.update(margins={"k": 2}), "margins of a release must have"),
+    ],
+)
+def test_what_no_check_looks_at_is_not_to_be_said(tmp_path, change, told):
+    place = written(tmp_path)
+    about = json.loads((place / "about.json").read_text())
+    change(about)
+    (place / "about.json").write_text(json.dumps(about))
+
+    with pytest.raises(GuaranteeViolated, match=told):
+        read_for_verdict(tmp_path, PEOPLE)
+
+
+def test_numbers_of_baskets_name_nothing_that_no_record_shows(tmp_path):
+    data = Dataset(transactions=PEOPLE.transactions)
+    write_folder(Identity(k=2, m=2).anonymize(data), data, tmp_path, format="fimi")
+    path = tmp_path / "published/about.json"
+    about = json.loads(path.read_text())
+    about["attributes"][0]["numbers"]["99"] = "raw"
+    path.write_text(json.dumps(about))
+
+    with pytest.raises(GuaranteeViolated, match="names the number 99"):
+        read_for_verdict(tmp_path, data)
+
+
+def test_margins_are_judged_as_they_are_written(tmp_path):
+    data = Dataset(transactions=Transactions.from_records(["ab"] * 7 + ["ac"] * 6 + ["b"] * 3))
+    write_folder(with_margins(data, ALGORITHMS["pcta"](k=3, m=2).anonymize(data)), data, tmp_path)
+    path = tmp_path / "published/about.json"
+    assert verify(data, read_for_verdict(tmp_path, data)).holds
+
+    path.write_text(path.read_text().replace('"a": 12', '"a": 15'))
+
+    assert not verify(data, read_for_verdict(tmp_path, data)).holds

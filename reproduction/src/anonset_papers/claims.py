@@ -33,6 +33,24 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """Another way to read a claim, or what the paper leaves open, and what its parts come to then."""
+
+    name: str
+    checks: tuple[Check, ...]
+
+    @property
+    def parts(self) -> str:
+        """How many of the parts that can be tested hold, e.g. 4 of 5."""
+        return count_parts(self.checks)
+
+    @property
+    def failed(self) -> str:
+        """The parts that do not hold, with our figures."""
+        return "; ".join(f"{check.text}: {check.ours}" for check in self.checks if check.holds is False)
+
+
+@dataclass(frozen=True, slots=True)
 class Series:
     """One line of a plot."""
 
@@ -70,12 +88,19 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the figures of a claim's experiments say: each part of it, and the figures as plots and a table."""
+    """What the figures of a claim's experiments say: each part of it, and the figures as plots and a table.
+
+    `reading` says how what the paper leaves open was read; `others` shows what other readings come to. `stand_in` names an
+    algorithm of ours that stands for a different one of the paper.
+    """
 
     checks: tuple[Check, ...]
     plots: tuple[Plot | RuMap, ...] = ()
     table: Table | None = None
     note: str = ""
+    reading: str = ""
+    others: tuple[Reading, ...] = ()
+    stand_in: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +132,9 @@ class Result:
     table: Table | None = None
     note: str = ""
     data: tuple[str, ...] = field(default=())
+    reading: str = ""
+    others: tuple[Reading, ...] = ()
+    stand_in: str = ""
 
     @property
     def paper(self) -> str:
@@ -116,8 +144,13 @@ class Result:
     @property
     def parts(self) -> str:
         """How many of the parts that can be tested hold, e.g. 4 of 5; nothing where none can."""
-        tested = [check.holds for check in self.checks if check.holds is not None]
-        return f"{sum(tested)} of {len(tested)}" if tested else ""
+        return count_parts(self.checks)
+
+
+def count_parts(checks: Sequence[Check]) -> str:
+    """How many of the parts that can be tested hold, e.g. 4 of 5; nothing where none can."""
+    tested = [check.holds for check in checks if check.holds is not None]
+    return f"{sum(tested)} of {len(tested)}" if tested else ""
 
 
 def answer_of(checks: Sequence[Check]) -> Answer:

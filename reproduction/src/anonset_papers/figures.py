@@ -8,7 +8,10 @@ from anonset_papers.claims import Plot, Row, Rows, Series, Table, Value
 TITLES = {
     "aa": "Apriori (AA)",
     "aa, lazy": "AA, our order",
+    "aa, support": "Apriori, leaves by support",
     "coat": "COAT",
+    "coat, rarest": "COAT, rarest item",
+    "coat, first": "COAT, first item",
     "pcta": "PCTA",
     "upcta": "UPCTA",
     "oa": "OA",
@@ -19,7 +22,8 @@ HEADERS = {
     "algorithm": "algorithm",
     "records": "records",
     "are": "AvgRE",
-    "held": "AvgRE, held",
+    "subsets": "AvgRE, subsets",
+    "drawn": "AvgRE, random sets",
     "ul": "UL, log2",
     "ncp": "NCP",
     "cpu": "CPU s",
@@ -27,6 +31,9 @@ HEADERS = {
     "lazy_ncp": "NCP, our order",
     "mb": "MB",
     "nodes": "count-tree nodes",
+    "steps": "steps",
+    "cuts": "cuts visited",
+    "leaves": "leaves by",
     "largest": "largest item",
     "outcome": "outcome",
 }
@@ -47,6 +54,13 @@ def done(*experiments: Rows) -> list[Row]:
 def pick(rows: Rows, **where: Value) -> list[Row]:
     """The rows with these values."""
     return [row for row in rows if all(row.get(name) == value for name, value in where.items())]
+
+
+def renamed(rows: Rows, names: Mapping[str, str]) -> list[Row]:
+    """The rows with one algorithm in the place of another: {"coat": "coat, rarest"} judges what the latter did as COAT."""
+    gone, new = set(names) | set(names.values()), {shown: name for name, shown in names.items()}
+    kept = [row for row in rows if row["algorithm"] not in gone]
+    return kept + [{**row, "algorithm": new[str(row["algorithm"])]} for row in rows if row["algorithm"] in new]
 
 
 def number(row: Row, name: str) -> float:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -29,8 +29,8 @@ SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)  # of the way from the clusters' NCP to 1
 ITEM_SHARES = (0.25, 0.35, 0.45, 0.55, 0.65)  # of the way from the lowest UL to that of the clusters
 RUM = ("rmerge-r", "rmerge-rt", "rmerge-t")
 TUM = ("tmerge-r", "tmerge-rt", "tmerge-t")
-Kind = Literal["relational", "items", "both"]
-KINDS: tuple[Kind, ...] = ("relational", "items", "both")
+RELATIONAL = {"one": 1, "three": 3, "five": 5}  # values that a relational query asks for
+JUDGED = "three"
 SETTING = f"k={K}, m={M}"
 
 
@@ -54,9 +54,16 @@ def with_sensitive(data: Dataset, *, seed: int = 5) -> Dataset:
     return replace(data, sensitive_items=flags)
 
 
-def workloads(data: Dataset, n: int) -> dict[Kind, Workload]:
-    """So many queries of each kind: for one relational value, for two items, for both."""
-    return {kind: random_queries(data, n, kind=kind, seed=0) for kind in KINDS}
+def workloads(data: Dataset, n: int) -> dict[str, Workload]:
+    """So many queries for two items, half as many for 1, 3 and 5 relational values and for both, a fifth for each column."""
+    names, half, fifth = [column.name for column in data.quasi], max(1, n // 2), max(1, n // 5)
+    relational = {
+        field: random_queries(data, half, kind="relational", values=min(values, len(names)), seed=0)
+        for field, values in RELATIONAL.items()
+    }
+    by_column = {f"of {name}": random_queries(data, fifth, kind="relational", columns=[name], seed=0) for name in names}
+    both = random_queries(data, half, kind="both", values=min(RELATIONAL[JUDGED], len(names)), seed=0)
+    return {**relational, **by_column, "items": random_queries(data, n, kind="items", seed=0), "both": both}
 
 
 def settings(**more: Any) -> dict[str, Any]:
@@ -77,7 +84,7 @@ def bounds_on_ul(data: Dataset, values: Mapping[str, Any], shares: Sequence[floa
     return [round(min(seen) + share * (max(seen) - min(seen)), 4) for share in shares]
 
 
-def merged(data: Dataset, algorithm: str, values: Mapping[str, Any], asked: Mapping[Kind, Workload]) -> dict[str, Value]:
+def merged(data: Dataset, algorithm: str, values: Mapping[str, Any], asked: Mapping[str, Workload]) -> dict[str, Value]:
     """The figures of one verified release; where there is none, `outcome` says so."""
     before = time.process_time()
     try:

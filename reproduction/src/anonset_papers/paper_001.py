@@ -9,17 +9,19 @@ from anonset.model.dataset import Dataset
 from anonset.model.policy import WholeTransactions
 from anonset.study.ru_map import Point, best_under, knee, ru_points
 from anonset.study.trial import Trial
-from anonset_papers.claims import Check, Claim, Experiment, Judgement, Row, Rows, RuMap
-from anonset_papers.figures import TITLES, done, number, table
+from anonset_papers.claims import Check, Claim, Experiment, Judgement, Reading, Row, Rows, RuMap
+from anonset_papers.figures import TITLES, done, number, pick, table
 from anonset_papers.materials import Materials, nested
+from anonset_papers.readings import ERRORS, only, other_readings
 from anonset_papers.rules import always, untestable
-from anonset_papers.sweeps import SWEEP_WV2
-from anonset_papers.trials import SAME_WORKLOAD, WORKLOAD_NOTE, labelled, questions, trial, with_balanced
+from anonset_papers.sweeps import ALGORITHMS, SWEEP_WV2
+from anonset_papers.trials import RAREST, READ_AS, labelled, questions, trial, with_balanced
 
 TITLE = "R-U confidentiality maps of transaction data"
 K_VALUES = (2, 3, 5, 8, 10, 15, 20, 30, 40, 60, 80)
 DIFFERS = 0.1  # of a curve scaled to [0, 1], or of a utility
 RISK_LIMIT = 0.2
+COLUMNS = ("algorithm", "k", "risk", "are", "subsets", "drawn", "ul")
 
 
 def medical_maps(materials: Materials) -> Iterator[Row]:
@@ -28,8 +30,9 @@ def medical_maps(materials: Materials) -> Iterator[Row]:
     for name, data in (("2,762 patients", nested(patients, 2_762)), ("1,335 patients", smaller(patients, 1_335, 305))):
         asked = questions(data, materials.pick(1000, 100))
         for k in materials.pick(K_VALUES, (2, 5, 20)):
-            row = trial(data, "coat", {"k": k, "privacy": WholeTransactions()}, asked=asked, ids=("risk",))
-            yield labelled(row, data=name, k=k)
+            for item in ("commonest", "rarest"):
+                values = {"k": k, "privacy": WholeTransactions(), "pick": item}
+                yield labelled(trial(data, "coat", values, asked=asked, ids=("risk",)), data=name, k=k, pick=item)
 
 
 def smaller(data: Dataset, records: int, items: int) -> Dataset:
@@ -43,14 +46,33 @@ def smaller(data: Dataset, records: int, items: int) -> Dataset:
 
 def judge_medical(rows: Rows) -> Judgement:
     """001-1."""
-    points = _points(rows, by="data")
-    curves = _curves(points)
+    found = done(rows)
+    curves = _curves(_points(pick(found, pick="commonest"), by="data"))
     if len(curves) < 2:
         return Judgement((untestable("two maps to compare", "fewer than two sets gave releases"),))
-    (first, one), (second, two) = curves.items()
+    first, second = curves
+    others = (
+        *(Reading(text, _two_maps(pick(found, pick="commonest"), field)) for field, text in ERRORS.items()),
+        Reading(RAREST, _two_maps(pick(found, pick="rarest"), "are")),
+    )
+    plots = tuple(RuMap(f"COAT, {name}", tuple(curve)) for name, curve in curves.items())
+    note = (
+        "VNEC and VNEC_kc (patient records of one hospital) are not at hand. Their sizes are kept: "
+        f"{first} at random, and {second} with their 305 most frequent codes. Whole sets of codes are protected, nothing is "
+        "suppressed and any codes may be generalized together."
+    )
+    shown = table(found, ("data", "pick", "k", "risk", "are", "subsets", "ncp", "ul"))
+    return Judgement(_two_maps(pick(found, pick="commonest"), "are"), plots, shown, note, READ_AS, others)
+
+
+def _two_maps(rows: Rows, field: str) -> tuple[Check, ...]:
+    curves = _curves(_points(rows, loss=field, by="data"))
+    if len(curves) < 2:
+        return (untestable("two maps to compare", "fewer than two sets gave releases"),)
+    one, two = curves.values()
     levels = [abs(a - b) / max(a, b) for a, b in zip(_utilities(one), _utilities(two), strict=False)]
     share = sum(level >= DIFFERS for level in levels) / max(1, len(levels))
-    checks = (
+    return (
         _shapes_differ(curves),
         Check(
             "the utility at the same risk differs",
@@ -60,42 +82,44 @@ def judge_medical(rows: Rows) -> Judgement:
         ),
         _knees(curves),
     )
-    plots = tuple(RuMap(f"COAT, {name}", tuple(curve)) for name, curve in curves.items())
-    note = (
-        "VNEC and VNEC_kc (patient records of one hospital) are not at hand. Their sizes are kept: "
-        f"{first} at random, and {second} with their 305 most frequent codes. Whole sets of codes are protected, nothing is "
-        f"suppressed and any codes may be generalized together. {WORKLOAD_NOTE}"
-    )
-    return Judgement(checks, plots, table(done(rows), ("data", "k", "risk", "are", "held", "ncp", "ul")), note)
 
 
 def judge_shapes(rows: Rows) -> Judgement:
     """001-2."""
-    curves = _curves(_points(rows))
-    checks = (_shapes_differ(curves), _knees(curves))
+    found = done(rows)
+
+    def judge(rows: list[Row], field: str) -> tuple[Check, ...]:
+        curves = _curves(_points(rows, loss=field))
+        return _shapes_differ(curves), _knees(curves)
+
+    curves = _curves(_points(only(found, ALGORITHMS)))
     plots = tuple(RuMap(TITLES.get(name, name), tuple(curve)) for name, curve in curves.items())
-    return Judgement(checks, plots, table(done(rows), ("algorithm", "k", "risk", "are", "held", "ul")), SAME_WORKLOAD)
+    others = other_readings(found, ALGORITHMS, judge)
+    return Judgement(judge(only(found, ALGORITHMS), "are"), plots, table(found, COLUMNS), "", READ_AS, others)
 
 
 def judge_best(rows: Rows) -> Judgement:
     """001-3."""
-    by_error, by_held, by_loss = (_points(rows, loss=loss) for loss in ("are", "held", "ul"))
-    limits = [1 / k for k in sorted({number(row, "k") for row in done(rows)})]
-    best = best_under(by_error, RISK_LIMIT)
-    checks = (
-        _wins("PCTA has the best utility at every risk", by_error, limits),
-        Check(
-            f"PCTA is best at a risk of at most {RISK_LIMIT:g}",
-            "the highest 1 / AvgRE within the limit is PCTA's",
-            best.label if best else "no release within the limit",
-            best is not None and best.series == "pcta",
-        ),
-    )
-    others = {name: _wins("", points, limits) for name, points in (("held sets", by_held), ("UL", by_loss))}
-    said = "; ".join(f"by {name} PCTA is best at {check.ours}" for name, check in others.items())
-    plots = (RuMap("Apriori, COAT and PCTA on BMS-WebView-2", by_error),)
-    note = f"The levels of risk are 1 / k. Measured otherwise: {said}. {SAME_WORKLOAD}"
-    return Judgement(checks, plots, table(done(rows), ("algorithm", "k", "risk", "are", "held", "ul")), note)
+    found = done(rows)
+
+    def judge(rows: list[Row], field: str) -> tuple[Check, ...]:
+        points = _points(rows, loss=field)
+        limits = [1 / k for k in sorted({number(row, "k") for row in rows})]
+        best = best_under(points, RISK_LIMIT)
+        return (
+            _wins("PCTA has the best utility at every risk", points, limits),
+            Check(
+                f"PCTA is best at a risk of at most {RISK_LIMIT:g}",
+                "the highest utility within the limit is PCTA's",
+                best.label if best else "no release within the limit",
+                best is not None and best.series == "pcta",
+            ),
+        )
+
+    others = other_readings(found, ALGORITHMS, judge, errors={**ERRORS, "ul": "utility by UL instead of queries"})
+    plots = (RuMap("Apriori, COAT and PCTA on BMS-WebView-2", _points(only(found, ALGORITHMS))),)
+    note = "The levels of risk are 1 / k."
+    return Judgement(judge(only(found, ALGORITHMS), "are"), plots, table(found, COLUMNS), note, READ_AS, others)
 
 
 def _wins(text: str, points: Sequence[Point], limits: Sequence[float]) -> Check:
@@ -110,7 +134,7 @@ def _points(rows: Rows, *, loss: str = "are", by: str = "algorithm") -> tuple[Po
         [
             Trial("", str(row["data"]), str(row[by]), {"k": row["k"]}, "done", measures={loss: _loss(row, loss), "risk": risk})
             for row in done(rows)
-            if (risk := number(row, "risk")) > 0
+            if loss in row and (risk := number(row, "risk")) > 0
         ],
         loss,
     )

@@ -3,110 +3,132 @@
 from collections.abc import Iterator
 
 from anonset_papers.claims import Check, Claim, Experiment, Judgement, Plot, Row, Rows
-from anonset_papers.figures import Ratio, along, by_setting, done, lines, number, pick, ratios, table
+from anonset_papers.figures import along, by_setting, done, lines, number, pick, ratios, table
 from anonset_papers.materials import Materials
+from anonset_papers.readings import only, other_readings
 from anonset_papers.rules import always, at_least, ordered, untestable
-from anonset_papers.sweeps import ALGORITHMS, SWEEP_WV1, SWEEP_WV2
-from anonset_papers.trials import SAME_WORKLOAD, WORKLOAD_NOTE, labelled, questions, trial, with_balanced
+from anonset_papers.sweeps import ALGORITHMS, RUNS, SWEEP_WV1, SWEEP_WV2, run_of, with_leaves
+from anonset_papers.trials import READ_AS, labelled, questions
 
 MOST_K = 50
-K_COLUMNS = ("data", "k", "algorithm", "are", "held", "ul", "ncp", "largest")
-M_COLUMNS = ("data", "m", "algorithm", "are", "held", "ul", "ncp", "largest")
+K_COLUMNS = ("data", "k", "algorithm", "are", "subsets", "drawn", "ul", "ncp", "largest")
+M_COLUMNS = ("data", "m", "algorithm", "are", "subsets", "drawn", "ul", "ncp", "largest")
 
 
 def sweep_m(materials: Materials) -> Iterator[Row]:
     """k=5 and sets of up to 1, 2 and 3 items."""
     for source in ("WV1", "WV2"):
-        data = with_balanced(materials.data(source))
-        asked = questions(data, materials.pick(1000, 100))
+        data = with_leaves(materials.data(source))
+        asked = questions(data["id"], materials.pick(1000, 100))
         for m in (1, 2, 3):
-            for algorithm in ALGORITHMS:
-                yield labelled(trial(data, algorithm, {"k": 5, "m": m}, asked=asked), data=source, m=m)
+            for name in RUNS:
+                yield labelled(run_of(name, data, {"k": 5, "m": m}, asked=asked), data=source, m=m)
 
 
 def judge_accuracy(*sweeps: Rows) -> Judgement:
     """003-1."""
     rows = _up_to_50(*sweeps)
+
+    def judge(rows: list[Row], field: str) -> tuple[Check, ...]:
+        return _more_accurate(rows, field, ("data", "k"), 7.0, 2.0)
+
     return Judgement(
-        _more_accurate(rows, ("data", "k"), 7.0, 2.0),
+        judge(only(rows, ALGORITHMS), "are"),
         tuple(_by_k(rows, data, "are", "AvgRE") for data in ("WV1", "WV2")),
         table(rows, K_COLUMNS),
-        f"{WORKLOAD_NOTE} {_held_note(rows, ('data', 'k'))}",
+        _factors(only(rows, ALGORITHMS)),
+        READ_AS,
+        other_readings(rows, ALGORITHMS, judge),
     )
 
 
 def judge_deterioration(*sweeps: Rows) -> Judgement:
     """003-2."""
     rows = _up_to_50(*sweeps)
-    rises = {(data, name): _rise(pick(rows, data=data, algorithm=name)) for data in ("WV1", "WV2") for name in ALGORITHMS}
-    checks = tuple(_rises_more(rises, name, title) for name, title in (("aa", "Apriori"), ("coat", "COAT")))
+
+    def judge(rows: list[Row], field: str) -> tuple[Check, ...]:
+        rises = {
+            (data, name): _rise(pick(rows, data=data, algorithm=name), field) for data in ("WV1", "WV2") for name in ALGORITHMS
+        }
+        return tuple(_rises_more(rises, name, title) for name, title in (("aa", "Apriori"), ("coat", "COAT")))
+
     plots = tuple(_by_k(rows, data, "are", "AvgRE") for data in ("WV1", "WV2"))
-    return Judgement(checks, plots, table(rows, K_COLUMNS), SAME_WORKLOAD)
+    others = other_readings(rows, ALGORITHMS, judge)
+    return Judgement(judge(only(rows, ALGORITHMS), "are"), plots, table(rows, K_COLUMNS), "", READ_AS, others)
 
 
 def judge_m(rows: Rows) -> Judgement:
     """003-3."""
     rows = pick(done(rows), data="WV1")
-    grows: dict[str, bool] = {}
-    for name in ALGORITHMS:
-        ms, errors = along(pick(rows, algorithm=name), "m", "are")
-        grows |= {f"{name}, m={b:g}": p <= q for b, p, q in zip(ms[1:], errors[:-1], errors[1:], strict=True)}
-    checks = (*_more_accurate(rows, ("m",), 8.0, 1.6), always("the error grows with m", "no lower than for m - 1", grows))
+
+    def judge(rows: list[Row], field: str) -> tuple[Check, ...]:
+        grows: dict[str, bool] = {}
+        for name in ALGORITHMS:
+            ms, errors = along(pick(rows, algorithm=name), "m", field)
+            grows |= {f"{name}, m={b:g}": p <= q for b, p, q in zip(ms[1:], errors[:-1], errors[1:], strict=True)}
+        more = _more_accurate(rows, field, ("m",), 8.0, 1.6)
+        return (*more, always("the error grows with m", "no lower than for m - 1", grows))
+
     plots = (lines(rows, "m", "are", "AvgRE by m, WV1", log=True),)
-    return Judgement(checks, plots, table(rows, M_COLUMNS), f"{SAME_WORKLOAD} {_held_note(rows, ('m',))}")
+    others = other_readings(rows, ALGORITHMS, judge)
+    return Judgement(judge(only(rows, ALGORITHMS), "are"), plots, table(rows, M_COLUMNS), "", READ_AS, others)
 
 
 def judge_loss(on_wv1: Rows, on_wv2: Rows, by_m: Rows) -> Judgement:
     """003-4."""
     rows, others = _up_to_50(on_wv1, on_wv2), done(by_m)
-    text = "UL: PCTA below COAT below Apriori"
     names = ("pcta", "coat", "aa")
-    checks = (
-        ordered(f"{text}, for every k", by_setting(rows, "ul", ("data", "k")), names),
-        ordered(f"{text}, for m = 2 and 3", by_setting(_not_one(others), "ul", ("data", "m")), names),
-    )
+
+    def judge(rows: list[Row], field: str) -> tuple[Check, ...]:
+        by_k, sized = [row for row in rows if "k" in row], [row for row in rows if number(row, "m") > 1 and "k" not in row]
+        text = "UL: PCTA below COAT below Apriori"
+        return (
+            ordered(f"{text}, for every k", by_setting(by_k, field, ("data", "k")), names),
+            ordered(f"{text}, for m = 2 and 3", by_setting(sized, field, ("data", "m")), names),
+            ordered("UL: PCTA below Apriori, for every k", by_setting(by_k, field, ("data", "k")), ("pcta", "aa")),
+        )
+
+    both = [*({**row, "m": 2} for row in rows), *others]
     plots = tuple(_by_k(rows, data, "ul", "UL") for data in ("WV1", "WV2"))
     plots += tuple(lines(pick(others, data=data), "m", "ul", f"UL by m, {data}") for data in ("WV1", "WV2"))
     note = (
         "UL is compared as a power of two. Where single items are protected (m = 1) COAT and PCTA have one item to choose "
         "from and do the same: these runs are shown, not compared."
     )
-    return Judgement(checks, plots, table([*rows, *others], ("data", "k", "m", "algorithm", "ul", "largest")), note)
-
-
-def _more_accurate(rows: Rows, by: tuple[str, ...], apriori: float, coat: float) -> tuple[Check, Check]:
-    return (
-        at_least(f"Apriori's error is at least {apriori:g} times PCTA's", ratios(rows, "are", "aa", "pcta", by), apriori),
-        at_least(f"COAT's error is at least {coat:g} times PCTA's", ratios(rows, "are", "coat", "pcta", by), coat),
+    shown = table([*rows, *others], ("data", "k", "m", "algorithm", "ul", "largest"))
+    return Judgement(
+        judge(only(both, ALGORITHMS), "ul"),
+        plots,
+        shown,
+        note,
+        READ_AS,
+        other_readings(both, ALGORITHMS, judge, field="ul", errors={}),
     )
 
 
-def _held_note(rows: Rows, by: tuple[str, ...]) -> str:
-    """How the same ratios come out for sets that some record holds."""
-    said = {name: ratios(rows, "held", over, "pcta", by) for name, over in (("Apriori", "aa"), ("COAT", "coat"))}
-    texts = [f"{name} {_range(found)} times PCTA's error" for name, found in said.items() if found]
-    return f"For held sets: {' and '.join(texts)}." if texts else ""
+def _more_accurate(rows: Rows, field: str, by: tuple[str, ...], apriori: float, coat: float) -> tuple[Check, Check]:
+    return (
+        at_least(f"Apriori's error is at least {apriori:g} times PCTA's", ratios(rows, field, "aa", "pcta", by), apriori),
+        at_least(f"COAT's error is at least {coat:g} times PCTA's", ratios(rows, field, "coat", "pcta", by), coat),
+    )
 
 
-def _range(found: list[Ratio]) -> str:
-    values = [ratio.value for ratio in found]
-    return f"{min(values):.3g} to {max(values):.3g}"
+def _factors(rows: Rows) -> str:
+    """The factors that Apriori's error is of PCTA's, setting by setting."""
+    found = ratios(rows, "are", "aa", "pcta", ("data", "k"))
+    return "Apriori's error over PCTA's: " + ", ".join(f"{ratio.value:.1f} ({ratio.setting})" for ratio in found) + "."
 
 
 def _up_to_50(*sweeps: Rows) -> list[Row]:
     return [row for row in done(*sweeps) if number(row, "k") <= MOST_K]
 
 
-def _not_one(rows: Rows) -> list[Row]:
-    return [row for row in rows if number(row, "m") > 1]
-
-
 def _by_k(rows: Rows, data: str, y: str, title: str) -> Plot:
     return lines(pick(rows, data=data), "k", y, f"{title} by k, {data}", log=y == "are")
 
 
-def _rise(rows: Rows) -> float | None:
-    _, errors = along(rows, "k", "are")
+def _rise(rows: Rows, field: str) -> float | None:
+    _, errors = along(rows, "k", field)
     return errors[-1] - errors[0] if len(errors) > 1 else None
 
 

@@ -52,7 +52,18 @@ def judge(claim: Claim, outcomes: dict[str, Outcome], materials: Materials) -> R
             return untested(claim, f"The experiment «{experiment.name}» {outcomes[experiment.name].failure}.", data)
     found = claim.judge(*(outcomes[experiment.name].rows for experiment in claim.experiments))
     return Result(
-        claim.id, claim.text, claim.setting, answer_of(found.checks), found.checks, found.plots, found.table, found.note, data
+        claim.id,
+        claim.text,
+        claim.setting,
+        answer_of(found.checks),
+        found.checks,
+        found.plots,
+        found.table,
+        found.note,
+        data,
+        found.reading,
+        found.others,
+        found.stand_in,
     )
 
 

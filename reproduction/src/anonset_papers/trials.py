@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -11,46 +11,59 @@ from anonset.errors import InfeasibleError
 from anonset.jobs import forget_peak, peak_mb
 from anonset.measure import measure
 from anonset.measure.are import are
-from anonset.measure.workload import Query, Workload, random_queries
+from anonset.measure.workload import Query, Workload, held_queries
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
+from anonset.model.release import Release
 from anonset.verify import verify
 from anonset_papers.claims import Row, Value
 
 ITEMS_OF_A_QUERY = 5
+DRAWN = 200  # queries for random items, which hardly ever count anybody
 MEASURES = {"ncp": "ncp-items", "ul": "ul-log2"}
-WORKLOAD_NOTE = (
-    "AvgRE: one workload a dataset for all algorithms, so that all answer the same questions: 1000 sets of 5 different items, "
-    "drawn at random from the items that occur ([003] draws them from the generalized items; nearly all items are "
-    "generalized by some algorithm). Most such sets are in no record, where a relative error is not defined: the error is "
-    "divided by max(actual, 1), so that it counts the records found wrongly, as [003] 5.1 reads AvgRE. "
-    "The column `held` has the error of a second workload, 1000 sets of 5 items that a random record holds."
+LeafOrder = Literal["id", "support", "random"]
+READ_AS = (
+    "a query asks for 5 items that some record holds (a relative error needs a count), the same 1000 for all algorithms; it is "
+    "answered after each generalized item is replaced with all its items ([003] 5.1, [001] 4). COAT generalizes the commonest "
+    "item of a constraint, which no paper states. The leaves of Apriori's hierarchy are in the order of their ids."
 )
-SAME_WORKLOAD = "AvgRE is measured as the first claim of this paper says."
+COAT_READ_AS = "COAT generalizes the commonest item of a constraint, which no paper states."
+SUBSETS = "answers by the share of subsets behind a label, 2^(n-q)/(2^n-1)"
+RANDOM_SETS = "sets of 5 random items, most of them in no record, by the share of subsets"
+RAREST = "COAT generalizes the rarest item of a constraint"
+FIRST = "COAT generalizes the first item of a constraint"
+BY_SUPPORT = "the leaves of Apriori's hierarchy in the order of their supports"
 
 
 class Questions(NamedTuple):
-    """The workloads of a dataset: sets of random items, and sets that some record holds."""
+    """The workloads of a dataset: sets that some record holds, and sets of random items."""
 
-    drawn: Workload
     held: Workload
+    drawn: Workload
 
 
 def questions(data: Dataset, n: int = 1000, *, seed: int = 0) -> Questions:
     """The workloads that all algorithms answer on this dataset."""
     t = data.linkable
     rng, items = np.random.default_rng(seed), np.flatnonzero(t.supports)
-    size = min(ITEMS_OF_A_QUERY, len(items))
-    sets = [np.sort(rng.choice(items, size, replace=False)) for _ in range(n)]
+    size = min(ITEMS_OF_A_QUERY, int(t.lengths.max(initial=1)))
+    sets = [np.sort(rng.choice(items, min(size, len(items)), replace=False)) for _ in range(min(n, DRAWN))]
     drawn = Workload(tuple(Query(items=tuple(t.domain[i] for i in chosen)) for chosen in sets))
-    return Questions(drawn, random_queries(data, n, kind="items", items=size, seed=seed))
+    return Questions(held_queries(data, n, items=size, seed=seed), drawn)
 
 
-def with_balanced(data: Dataset, fanout: int = 5) -> Dataset:
-    """The item sets alone, with a balanced hierarchy over the items in the order of their ids."""
-    assert data.transactions is not None
-    return Dataset(transactions=data.transactions).with_item_hierarchy(balanced(data.transactions.domain, fanout))
+def with_balanced(data: Dataset, fanout: int = 5, order: LeafOrder = "id") -> Dataset:
+    """The item sets alone, with a balanced hierarchy over the items in an order: of ids, of falling supports, or none."""
+    t = data.transactions
+    assert t is not None
+    places = np.arange(len(t.domain))
+    if order == "support":
+        places = np.argsort(-t.supports, kind="stable")
+    elif order == "random":
+        places = np.random.default_rng(0).permutation(len(t.domain))
+    leaves = tuple(t.domain[p] for p in places)
+    return Dataset(transactions=t).with_item_hierarchy(balanced(leaves, fanout))
 
 
 def trial(
@@ -59,7 +72,7 @@ def trial(
     values: Mapping[str, Any],
     *,
     asked: Questions | None = None,
-    extra: Mapping[str, Workload] | None = None,
+    frequent: Workload | None = None,
     ids: tuple[str, ...] = (),
 ) -> dict[str, Value]:
     """The figures of one verified release; where there is none, `outcome` says so.
@@ -79,8 +92,18 @@ def trial(
     row |= {name: found[id] for name, id in MEASURES.items()} | {id: found[id] for id in ids}
     assert isinstance(release.items, GeneralizedItems)
     row |= {"largest": int(release.items.labels.sizes.max(initial=0)), "suppressed": len(release.items.suppressed)}
-    workloads = {"are": asked.drawn, "held": asked.held} if asked is not None else {}
-    return row | {name: are(data, release, workload) for name, workload in {**workloads, **(extra or {})}.items()}
+    if asked is not None:
+        row |= errors(data, release, asked.held)
+        row["drawn"] = are(data, release, asked.drawn)
+    return row if frequent is None else row | errors(data, release, frequent)
+
+
+def errors(data: Dataset, release: Release, workload: Workload) -> dict[str, Value]:
+    """The error of a workload, with each label replaced with all its items, and by the share of subsets behind a label."""
+    return {
+        "are": are(data, release, workload, estimator="expanded"),
+        "subsets": are(data, release, workload, estimator="subsets"),
+    }
 
 
 def timed(data: Dataset, algorithm: str, values: Mapping[str, Any], *, repeats: int = 3) -> dict[str, Value]:

@@ -21,6 +21,7 @@ from anonset.algorithms.rt.first import RFirst, TFirst
 from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
 from anonset.algorithms.transactions.aa import Aa
 from anonset.algorithms.transactions.da import Da
+from anonset.algorithms.transactions.lift import Lift
 from anonset.algorithms.transactions.lra import Lra
 from anonset.algorithms.transactions.oa import Oa
 from anonset.algorithms.transactions.partition import Partition
@@ -35,6 +36,7 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
     "aa": Aa,
     "vpa": Vpa,
     "lra": Lra,
+    "lift": Lift,
     "partition": Partition,
     "coat": Coat,
     "pcta": Pcta,

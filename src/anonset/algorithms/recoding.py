@@ -43,16 +43,16 @@ def items_at_nodes(data: Dataset, nodes: Ids) -> GeneralizedItems:
     """Item occurrence p published as node nodes[p] of the item hierarchy; sensitive items always as they are.
 
     `nodes` runs parallel to data.transactions.items: nodes = cut[items] for global recoding. A node above a chain of single
-    children is published as the lowest node of the chain; the members of a label leave out sensitive items.
+    children is published as the lowest node of the chain; the members of a label leave out sensitive items. -1: left out.
     """
     assert data.transactions is not None
     assert data.item_hierarchy is not None
     tree = data.item_hierarchy
-    shown = lowest_of_chains(tree)[nodes]
+    shown = np.append(lowest_of_chains(tree), np.int32(-1))[nodes]
     if data.sensitive_items is not None:
         shown = np.where(data.sensitive_items[data.transactions.items], data.transactions.items, shown)
-    used = np.flatnonzero(np.bincount(shown, minlength=len(tree)))
-    label_of = np.zeros(len(tree), np.int32)
+    used = np.flatnonzero(np.bincount(shown + 1, minlength=len(tree) + 1)[1:])
+    label_of = np.full(len(tree) + 1, -1, np.int32)
     label_of[used] = np.arange(len(used))
     groups = [_members(tree, int(v), data) for v in used]
     offsets, entries = collapse(data.transactions.offsets, label_of[shown])
@@ -78,7 +78,7 @@ def items_in_groups(data: Dataset, group_of: Ids, texts: Sequence[str]) -> Gener
 
 
 def group_text(names: Sequence[str]) -> str:
-    """How a group of items without a node is shown: (a,b), or a alone."""
+    """How a group of values without a node is shown: (a,b), or a alone."""
     return names[0] if len(names) == 1 else f"({','.join(names)})"
 
 

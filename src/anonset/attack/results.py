@@ -9,7 +9,9 @@ import numpy as np
 from anonset.attack.attackers import ITEM_CHOICES, Knowledge
 from anonset.attack.linkage import Linkage, attack_linkage
 from anonset.attack.sensitive import Inference, attack_inference, secrets
+from anonset.attack.weighing import MarginAttack, attack_margins
 from anonset.model.dataset import Dataset
+from anonset.model.progress import Progress, part_of, silent, told
 from anonset.model.release import Release
 
 
@@ -19,6 +21,7 @@ class AttackResult:
 
     linkages: tuple[Linkage, ...]
     inferences: tuple[Inference, ...]
+    margins: tuple[MarginAttack, ...] = ()
 
     @property
     def worst(self) -> float:
@@ -51,6 +54,7 @@ class AttackResult:
                 {**{k: v for k, v in asdict(i).items() if k != "knowledge"}, "knowledge": str(i.knowledge), "leak": i.leak}
                 for i in self.inferences
             ],
+            "margins": [asdict(found) | {"knowledge": str(found.knowledge)} for found in self.margins],
             "worst": self.worst,
         }
 
@@ -63,17 +67,22 @@ def attack(
     attackers: int = 500,
     seed: int | None = None,
     kinds: Sequence[Knowledge] | None = None,
+    progress: Progress = silent,
 ) -> AttackResult:
     """Play attackers who know up to m items and the quasi values, as far as the data have them."""
     rng = np.random.default_rng(seed)
     chosen = default_kinds(original, m) if kinds is None else tuple(kinds)
-    linkages = tuple(attack_linkage(original, release, kind, attackers=attackers, rng=rng) for kind in chosen)
+    linkages = tuple(
+        attack_linkage(original, release, kind, attackers=attackers, rng=rng)
+        for kind in told(chosen, part_of(progress, 0.0, 0.6))
+    )
     inferences: list[Inference] = []
-    if secrets(original):
-        for kind in chosen:
-            if kind.choice == "uniform":
-                inferences += attack_inference(original, release, kind, attackers=attackers, rng=rng)
-    return AttackResult(linkages, tuple(inferences))
+    guessing = [kind for kind in chosen if kind.choice == "uniform"] if secrets(original) else []
+    for kind in told(guessing, part_of(progress, 0.6, 1.0)):
+        inferences += attack_inference(original, release, kind, attackers=attackers, rng=rng)
+    weighing = [kind for kind in chosen if kind.items and not kind.quasi] if release.margins is not None else []
+    margins = tuple(attack_margins(original, release, kind, attackers=attackers, rng=rng) for kind in weighing)
+    return AttackResult(linkages, tuple(inferences), margins)
 
 
 def default_kinds(original: Dataset, m: int) -> tuple[Knowledge, ...]:

@@ -1,17 +1,16 @@
 """The command line: parse, call, print. One file a command; heavy imports wait until a command runs."""
 
 import shlex
-import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import entry_points
-from types import FrameType
 from typing import Annotated
 
 import typer
 
 from anonset import __version__
+from anonset.cli.interruption import run_interruptibly
 from anonset.cli.options import COMMAND
 from anonset.errors import AnonsetError, Cancelled
 
@@ -61,8 +60,12 @@ def build() -> typer.Typer:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code: 0 done, 2 bad input, 3 no guarantee, 4 infeasible, 130 interrupted."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    before = signal.signal(signal.SIGTERM, _terminate) if arguments is None else None
+    if arguments is None:
+        return run_interruptibly(lambda: _main(sys.argv[1:]), Cancelled.exit_code)
+    return _main(list(arguments))
+
+
+def _main(words: list[str]) -> int:
     outer = COMMAND.set(shlex.join([PROGRAM, *words]))
     try:
         code = build()(words, prog_name=PROGRAM, standalone_mode=False)
@@ -76,8 +79,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _tell_unexpected(error)
     finally:
         COMMAND.reset(outer)
-        if before is not None:
-            signal.signal(signal.SIGTERM, before)
     if code == Cancelled.exit_code:
         return _tell(KeyboardInterrupt())
     return code if isinstance(code, int) else 0
@@ -126,8 +127,3 @@ def _tell_unexpected(error: Exception) -> int:
 def _say(message: str, code: int) -> int:
     print(f"{PROGRAM}: {' '.join(message.split())}", file=sys.stderr)
     return code
-
-
-def _terminate(number: int, frame: FrameType | None) -> None:
-    """Stop as if by Ctrl-C, so that nothing half-written stays behind."""
-    raise KeyboardInterrupt

@@ -29,6 +29,12 @@ def run(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", rich_help_panel=ACCEPTING, help="Replace a release that is there already.")
     ] = False,
+    margins: Annotated[
+        bool,
+        typer.Option(
+            "--margins", rich_help_panel=SHOWING, help="Also publish how often items occur in the whole data, rounded to k."
+        ),
+    ] = False,
     report: Annotated[bool, typer.Option("--report/--no-report", help="Write report.html (needs the report extra).")] = True,
     *,
     asking: Asking,
@@ -46,6 +52,7 @@ def run(
         format=format,
         overwrite=overwrite,
         report=report,
+        margins=margins,
         accepted=accepting.accepted(),
         command=COMMAND.get(),
     )
@@ -62,3 +69,6 @@ def run(
     if len(result.columns) > 1:
         print_table([[fate.column, fate.role, fate.fate] for fate in result.columns], ("column", "role", "what becomes of it"))
     print_table([[id, f"{value:.6g}"] for id, value in result.measures.items()])
+    print("\nWhat it is still good for")
+    for sentence in result.usefulness.sentences:
+        print(f"  {sentence}")

@@ -17,10 +17,13 @@ app = typer.Typer(no_args_is_help=True, help="Build, show and check hierarchies.
 Column = Annotated[str | None, typer.Option("--column", metavar="A", help="The column; the items, if none is given.")]
 
 
+HOW = "balanced:N[,order=support|id|random] learned[:N] frequency:N ranges:BINS[,N] quantiles:BINS[,N] prefixes:L1,L2 dates"
+
+
 @app.command("build")
 @flags(reading=Reading, showing=Showing)
 def build_one(
-    how: Annotated[str, typer.Argument(help="balanced:N frequency:N ranges:BINS[,N] quantiles:BINS[,N] prefixes:L1,L2 dates")],
+    how: Annotated[str, typer.Argument(help=HOW)],
     data: Annotated[Path, typer.Argument(help="The file whose values it is for.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="`leaf;level1;...;*` lines, or .json.")],
     column: Column = None,

@@ -30,6 +30,15 @@ def run(
             "--frequent", min=0.0, max=1.0, metavar="SHARE", help="Adds how itemsets in that share of records survive."
         ),
     ] = None,
+    estimator: Annotated[
+        str,
+        typer.Option(
+            "--estimator", metavar="HOW", help="How items behind labels are counted: subsets, expanded, uniform or calibrated."
+        ),
+    ] = "subsets",
+    predict: Annotated[
+        str | None, typer.Option("--predict", metavar="COLUMN", help="Trains a model for this column on the release.")
+    ] = None,
     aligned: Aligned = False,
     *,
     reading: Reading,
@@ -39,7 +48,7 @@ def run(
     from anonset.tasks.measure import MeasureRequest
     from anonset.tasks.measure import run as run_task
 
-    request = MeasureRequest(release, reading.of(original), measure, workload, worst, frequent, aligned)
+    request = MeasureRequest(release, reading.of(original), measure, workload, worst, frequent, estimator, predict, aligned)
     with progress(quiet=showing.quiet) as phases:
         result = run_task(request, phases)
     if showing.json:
@@ -48,6 +57,9 @@ def run(
     meanings = result.meanings
     print_table([[id, f"{value:.6g}", meanings[id]] for id, value in result.values.items()])
     _print_counts(result)
+    print("\nWhat it is still good for")
+    for sentence in result.usefulness.sentences:
+        print(f"  {sentence}")
 
 
 def _print_counts(result: "Measured") -> None:

@@ -15,6 +15,7 @@ from anonset.model.builders import build, is_spec
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset, Source
 from anonset.model.hierarchy import Hierarchy
+from anonset.model.material import Material
 from anonset.model.schema import Schema
 
 SUFFIXES = (".csv", ".csv.gz", ".json", ".json.gz")
@@ -31,7 +32,7 @@ def attach(data: Dataset, schema: Schema) -> Dataset:
             sources += used
     if data.transactions is not None and ITEMS in wanted:
         items, file = data.transactions, wanted[ITEMS]
-        tree, used = _hierarchy(file, items.domain, items.supports, data.item_column)
+        tree, used = _hierarchy(file, Material.of_items(items), data.item_column)
         require_leaves(tree, _occurring(items.domain, items.supports), file=file, column=data.item_column)
         data = data.with_item_hierarchy(tree)
         sources += used
@@ -79,8 +80,8 @@ def _in_folder(folder: Path, columns: Sequence[str], item_names: Sequence[str]) 
 
 def _with_hierarchy(data: Dataset, column: Column, wanted: str | Path, *, kind_given: bool) -> tuple[Dataset, list[Source]]:
     """The dataset with one column coded as leaves; numbers find the leaf of their value, however it is written."""
-    supports = np.bincount(column.codes[column.codes >= 0], minlength=len(column.domain)).astype(np.int64)
-    tree, used = _hierarchy(wanted, column.domain, supports, column.name)
+    material = Material.of_column(column)
+    tree, used = _hierarchy(wanted, material, column.name)
     fitted = column
     if column.values is not None:
         number = {leaf: value for leaf in tree.leaves if (value := _number(leaf)) is not None}
@@ -89,16 +90,16 @@ def _with_hierarchy(data: Dataset, column: Column, wanted: str | Path, *, kind_g
         leaf_of = {value: leaf for leaf, value in reversed(number.items())}
         texts = zip(column.domain, column.values.tolist(), strict=True)
         fitted = replace(fitted, domain=tuple(text if text in number else leaf_of.get(value, text) for text, value in texts))
-    require_leaves(tree, _occurring(fitted.domain, supports), file=wanted, column=column.name)
+    require_leaves(tree, _occurring(fitted.domain, material.supports), file=wanted, column=column.name)
     data = replace(data, columns=tuple(fitted if c is column else c for c in data.columns))
     return data.with_hierarchies({column.name: tree}), used
 
 
-def _hierarchy(wanted: str | Path, domain: tuple[str, ...], supports: Rows, column: str) -> tuple[Hierarchy, list[Source]]:
+def _hierarchy(wanted: str | Path, material: Material, column: str) -> tuple[Hierarchy, list[Source]]:
     """The hierarchy from a file or a builder."""
     if isinstance(wanted, str) and is_spec(wanted) and not Path(wanted).exists():
         try:
-            return build(wanted, domain, supports), []
+            return build(wanted, material), []
         except InputError as error:
             raise InputError(str(error), column=column) from None
     return read_hierarchy(wanted), [fingerprint(Path(wanted))]

@@ -13,13 +13,15 @@ from anonset.measure.kept_items import exact_items, lost_items
 from anonset.measure.kept_values import exact_values, lost_values
 from anonset.measure.ncp import ncp
 from anonset.measure.ncp_items import ncp_items
+from anonset.measure.protected import risk_protected
 from anonset.measure.qe import qe
-from anonset.measure.risk import risk
+from anonset.measure.risk import LIMIT, record_risks, risk, risk_above, risk_mean, risk_p95, risk_p99
 from anonset.measure.ul import ul, ul_log2
 from anonset.measure.ul_record import ul_record, ul_record_exact0
 from anonset.measure.workload import Estimator, Workload
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, UncertainItems
+from anonset.model.progress import Progress, silent, told
 from anonset.model.release import Release
 
 
@@ -58,7 +60,14 @@ LOSSES: dict[str, Measure] = {
 }
 
 RISKS: dict[str, Measure] = {
-    "risk": Measure(risk, "", "1 / the smallest support of what is protected: 1 somebody is unique"),
+    "risk": Measure(risk, "", "1 / the fewest records that look alike to an attacker: 1 somebody is unique", ("risks",)),
+    "risk-p95": Measure(risk_p95, "", "the risk that 95 % of the records do not exceed", ("risks",)),
+    "risk-p99": Measure(risk_p99, "", "the risk that 99 % of the records do not exceed", ("risks",)),
+    "risk-mean": Measure(risk_mean, "", "the mean risk of a record", ("risks",)),
+    "risk-above": Measure(
+        risk_above, "", "share of the records whose risk exceeds a limit: 0 nobody's does", ("risks", "limit")
+    ),
+    "risk-protected": Measure(risk_protected, "", "1 / the smallest support of what the guarantees are about"),
 }
 
 MEASURES: dict[str, Measure] = {**LOSSES, **RISKS}
@@ -71,12 +80,16 @@ def measure(
     *,
     workload: Workload | None = None,
     estimator: Estimator = "subsets",
+    m: int | None = None,
+    limit: float = LIMIT,
+    progress: Progress = silent,
 ) -> dict[str, float]:
     """The named measures, or all that apply to this kind of release and whose arguments are given.
 
-    `workload`: the queries of `are`. `estimator`: how it counts items behind labels.
+    `workload`: the queries of `are`. `estimator`: how it counts items behind labels. `m`: the items an attacker knows, for the
+    risks; as many as the guarantees say, if none is given. `limit`: of `risk-above`.
     """
-    given = {"workload": workload, "estimator": estimator}
+    given: dict[str, Any] = {"workload": workload, "estimator": estimator, "limit": limit}
     for id in ids or ():
         if id not in MEASURES:
             raise ParameterError(f"no measure {id!r}; choose from {', '.join(MEASURES)}")
@@ -85,7 +98,10 @@ def measure(
         if missing := _missing(id, given):
             raise ParameterError(f"{id} needs a {missing[0]}, and none is given")
     chosen = ids if ids is not None else [id for id in MEASURES if applies(id, release) and not _missing(id, given)]
-    return {id: MEASURES[id].function(original, release, **{name: given[name] for name in MEASURES[id].takes}) for id in chosen}
+    if any("risks" in MEASURES[id].takes for id in chosen):
+        given["risks"] = record_risks(original, release, m)  # once for all of them
+    taken = {id: {name: given[name] for name in MEASURES[id].takes} for id in chosen}
+    return {id: MEASURES[id].function(original, release, **taken[id]) for id in told(chosen, progress)}
 
 
 def _missing(id: str, given: Mapping[str, Any]) -> list[str]:

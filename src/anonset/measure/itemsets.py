@@ -67,8 +67,8 @@ def frequent_after(
     hidden, domain = original.sensitive_items, original.transactions.domain
     index = RecordIndex(original, release, estimator)
     count, order = _counting(index, estimator), {name: i for i, name in enumerate(domain)}
-    singles = [(name,) for i, name in enumerate(domain) if hidden is None or not hidden[i]]
-    level = {items: n for items in singles if (n := count(items)) >= least}
+    singles: list[Itemset] = [(name,) for i, name in enumerate(domain) if hidden is None or not hidden[i]]
+    level: dict[Itemset, float] = {items: n for items in singles if (n := count(items)) >= least}
     found = dict(level)
     for size in range(2, longest + 1):
         names = sorted({name for items in level for name in items}, key=order.__getitem__)

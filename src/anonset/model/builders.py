@@ -1,34 +1,56 @@
 """Hierarchies made for a domain that has none."""
 
 import datetime
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from anonset.errors import InputError
 from anonset.model.arrays import Reals, Rows
+from anonset.model.grouping import by_support, in_runs, stack_groups
 from anonset.model.hierarchy import Hierarchy
+from anonset.model.learned import learned
+from anonset.model.material import Material
 from anonset.model.trees import ROOT, plant, plant_paths
 
+Options = Mapping[str, str]
 
-def build(spec: str, domain: Sequence[str], supports: Rows | None = None) -> Hierarchy:
-    """The hierarchy that a text like `balanced:5` asks for (see BUILDERS), over a domain whose values occur so often.
+
+@dataclass(frozen=True, slots=True)
+class Builder:
+    """How to ask for a hierarchy, how many numbers it takes, the values that its options may have (none: a number)."""
+
+    usage: str
+    fewest: int
+    most: int
+    make: Callable[[Material, list[int], Options], Hierarchy]
+    options: Mapping[str, tuple[str, ...]]
+
+
+def build(spec: str, material: Material | Sequence[str]) -> Hierarchy:
+    """The hierarchy that a text like `balanced:5` or `balanced:5,order=id` asks for (see BUILDERS), of values or material.
 
     It is derived from the data: what it says about values that are not published must not be published either.
     """
     name, _, rest = spec.partition(":")
-    counts = np.ones(len(domain), np.int64) if supports is None else supports
+    parts = rest.split(",") if rest else []
     try:
-        numbers = [int(part) for part in rest.split(",")] if rest else []
-        _, fewest, most, builder = BUILDERS[name]
-        if not fewest <= len(numbers) <= most:
+        builder = BUILDERS[name]
+        numbers = [int(part) for part in parts if "=" not in part]
+        options = dict(part.split("=", 1) for part in parts if "=" in part)
+        if not builder.fewest <= len(numbers) <= builder.most or len(numbers) + len(options) < len(parts):
             raise ValueError
+        for option, value in options.items():
+            if value not in builder.options[option] and (builder.options[option] or int(value) < 0):
+                raise ValueError
     except (KeyError, ValueError):
-        usages = " ".join(usage for usage, *_ in BUILDERS.values())
+        usages = " ".join(builder.usage for builder in BUILDERS.values())
         raise InputError(f"a hierarchy to build must be one of {usages}; got {spec!r}") from None
-    return replace(builder(domain, counts, numbers), derived=True)
+    found = material if isinstance(material, Material) else Material.of_names(material)
+    _check_domain(found.domain)
+    return replace(builder.make(found, numbers, options), derived=True)
 
 
 def is_spec(text: str) -> bool:
@@ -41,6 +63,14 @@ def balanced(domain: Sequence[str], fanout: int) -> Hierarchy:
     _check_domain(domain)
     _check_fanout(fanout)
     return _stacked(domain, range(0, len(domain), fanout), fanout)
+
+
+def balanced_by(domain: Sequence[str], order: Rows, fanout: int) -> Hierarchy:
+    """Values that follow each other in an order of their places grouped by `fanout`, level by level."""
+    _check_fanout(fanout)
+    if (order == np.arange(len(order))).all():
+        return balanced(domain, fanout)
+    return stack_groups(domain, in_runs(order, fanout), fanout)
 
 
 def frequency_balanced(domain: Sequence[str], supports: Rows, fanout: int) -> Hierarchy:
@@ -167,12 +197,33 @@ def _check_fanout(fanout: int) -> None:
         raise InputError(f"a hierarchy needs groups of 2 or more; got {fanout}")
 
 
-BUILDERS: dict[str, tuple[str, int, int, Callable[[Sequence[str], Rows, list[int]], Hierarchy]]] = {
-    # how to ask for it, the least and the greatest number of numbers it takes
-    "balanced": ("balanced:N", 1, 1, lambda domain, _, numbers: balanced(domain, *numbers)),
-    "frequency": ("frequency:N", 1, 1, lambda domain, counts, numbers: frequency_balanced(domain, counts, *numbers)),
-    "ranges": ("ranges:BINS[,N]", 1, 2, lambda domain, _, numbers: equal_width(domain, *numbers)),
-    "quantiles": ("quantiles:BINS[,N]", 1, 2, lambda domain, counts, numbers: quantiles(domain, counts, *numbers)),
-    "prefixes": ("prefixes:L1,L2,...", 1, 99, lambda domain, _, numbers: prefixes(domain, numbers)),
-    "dates": ("dates", 0, 0, lambda domain, _, numbers: dates(domain)),
+def _balanced(material: Material, numbers: list[int], options: Options) -> Hierarchy:
+    """Items by support unless asked otherwise; the values of a column in their own order, which may mean something."""
+    places = np.arange(len(material.domain), dtype=np.int64)
+    orders: dict[str, Callable[[], Rows]] = {
+        "support": lambda: by_support(material.supports),
+        "id": lambda: places,
+        "random": lambda: np.random.default_rng(int(options.get("seed", "0"))).permutation(places),
+    }
+    usual = "id" if material.transactions is None else "support"
+    return balanced_by(material.domain, orders[options.get("order", usual)](), *numbers)
+
+
+def _learned(material: Material, numbers: list[int], _: Options) -> Hierarchy:
+    if material.transactions is None:
+        raise InputError("a learned hierarchy is for items: it needs the records they occur in")
+    fanout = numbers[0] if numbers else 5
+    _check_fanout(fanout)
+    return learned(material.transactions, fanout)
+
+
+ORDERS: Mapping[str, tuple[str, ...]] = {"order": ("support", "id", "random"), "seed": ()}
+BUILDERS: dict[str, Builder] = {
+    "balanced": Builder("balanced:N[,order=support|id|random[,seed=S]]", 1, 1, _balanced, ORDERS),
+    "learned": Builder("learned[:N]", 0, 1, _learned, {}),
+    "frequency": Builder("frequency:N", 1, 1, lambda m, n, _: frequency_balanced(m.domain, m.supports, *n), {}),
+    "ranges": Builder("ranges:BINS[,N]", 1, 2, lambda m, n, _: equal_width(m.domain, *n), {}),
+    "quantiles": Builder("quantiles:BINS[,N]", 1, 2, lambda m, n, _: quantiles(m.domain, m.supports, *n), {}),
+    "prefixes": Builder("prefixes:L1,L2,...", 1, 99, lambda m, n, _: prefixes(m.domain, n), {}),
+    "dates": Builder("dates", 0, 0, lambda m, _n, _o: dates(m.domain), {}),
 }

@@ -175,8 +175,31 @@ class TCloseness:
         check_number(self, "t", high=1.0)
 
 
+@dataclass(frozen=True, slots=True)
+class PartialItems:
+    """Items may be missing from records that have them, but at most `share` (0..1) of all that are not sensitive."""
+
+    id: ClassVar[str] = "partial-items"
+    covers: ClassVar[frozenset[Part]] = frozenset()
+    share: float
+
+    def __post_init__(self) -> None:
+        check_number(self, "share", high=1.0)
+
+
 Guarantee = (
-    KAnonymity | KmAnonymity | CompleteK | Constraints | KKm | KLm | UtilityConstraints | NrK | NrL | LDiversity | TCloseness
+    KAnonymity
+    | KmAnonymity
+    | CompleteK
+    | Constraints
+    | KKm
+    | KLm
+    | UtilityConstraints
+    | NrK
+    | NrL
+    | LDiversity
+    | TCloseness
+    | PartialItems
 )
 
 GUARANTEES: dict[str, type[Guarantee]] = {
@@ -191,6 +214,7 @@ GUARANTEES: dict[str, type[Guarantee]] = {
     "nr-l": NrL,
     "l-diversity": LDiversity,
     "t-closeness": TCloseness,
+    "partial-items": PartialItems,
 }
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Offsets, Reals, Rows, check_rows_of_sets, freeze
+from anonset.model.transactions import item_order
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +51,12 @@ class Labels:
         """The members of each label."""
         for a in range(len(self)):
             yield self.members[self.offsets[a] : self.offsets[a + 1]]
+
+    def in_item_order(self, domain: Sequence[str]) -> Iterator[list[int]]:
+        """The members of each label in the order of their names: that of codes tells the groups of a built hierarchy."""
+        place = {name: p for p, name in enumerate(item_order(domain))}
+        for members in self.groups():
+            yield sorted(members.tolist(), key=lambda c: place[domain[c]])
 
     def named(self, domain: Sequence[str]) -> dict[str, list[str]]:
         """The names of the values behind each label, by its text."""

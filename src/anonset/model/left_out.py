@@ -99,12 +99,13 @@ def _held_labels(labels: Labels, held: Mask, domain: Sequence[str]) -> tuple[Lab
 
 
 def _meanings(labels: Labels, held: Mask, domain: Sequence[str]) -> Iterator[tuple[Ids, str]]:
-    """What is left of each label, and its text; a text that names a value that is gone is spelled anew."""
+    """What is left of each label, and its text; a text that names or counts a value that is gone is spelled anew."""
     for text, members in zip(labels.texts, labels.groups(), strict=True):
         kept = members[held[members]]
         gone = members[~held[members]]
         names = [domain[c] for c in kept]
-        if any(domain[c] in text for c in gone) and names:
+        counted = len(gone) and text.endswith(f"+{len(members) - 1}")
+        if (counted or any(domain[c] in text for c in gone)) and names:
             text = names[0] if len(names) == 1 else "{" + ",".join(names) + "}"
         yield kept, text
 

@@ -147,10 +147,11 @@ def _expect(name: str, value: Any, good: bool, wanted: str) -> Any:
 
 def _with_paths(schema: Schema, folder: Path) -> Schema:
     """The schema with its file names taken relative to a folder."""
+    from anonset.model.builders import is_spec  # slow to import
 
     def under(text: str | Path) -> str | Path:
-        is_spec = isinstance(text, str) and ":" in text and not (folder / text).exists()
-        return text if is_spec else folder / text
+        is_no_file = isinstance(text, str) and (":" in text or is_spec(text)) and not (folder / text).exists()
+        return text if is_no_file else folder / text
 
     changes: dict[str, Any] = {}
     for name in ("item_hierarchy", "long"):

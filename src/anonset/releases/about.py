@@ -17,6 +17,7 @@ from anonset.model.guarantees import (
     LDiversity,
     NrK,
     NrL,
+    PartialItems,
     TCloseness,
     UtilityConstraints,
     guarantee_data,
@@ -124,6 +125,8 @@ def words(guarantee: Guarantee) -> str:
                 f"In every group of records with the same quasi-identifying values {column} is spread as in all records, "
                 f"up to a distance of {t:g}."
             )
+        case PartialItems(share):
+            return f"A record may have items that it does not show: at most {share:.2%} of all items of all records."
 
 
 def _sentences(format: str, guides: Sequence[Guide]) -> list[str]:

@@ -1,13 +1,8 @@
 """Nothing is released unchecked: write to a staging folder, read it back, verify that, and only then move it into place."""
 
-import hashlib
-import os
 import platform
-import shutil
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
@@ -15,6 +10,7 @@ from typing import NamedTuple
 
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.measure import measure
+from anonset.measure.usefulness import Usefulness, usefulness
 from anonset.model.accepted import Accepted
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
@@ -23,7 +19,9 @@ from anonset.model.release import Release
 from anonset.model.verdict import Finding, Verdict
 from anonset.releases.folder import is_aligned, read_folder, write_folder
 from anonset.releases.gates import Admission, admit
-from anonset.releases.originals import published_folder, read_manifest, write_manifest
+from anonset.releases.originals import read_manifest
+from anonset.releases.seal import same_original, seal, strangers, unchanged
+from anonset.releases.staging import check_output, staged, sweep
 from anonset.verify import verify
 from anonset.verify.reading import read_for_verdict
 
@@ -33,12 +31,13 @@ LIBRARIES = ("numpy", "scipy", "numba", "polars")
 
 
 class Published(NamedTuple):
-    """Where a release is, what the check of its files found, what was measured on them, and what had to be accepted."""
+    """Where a release is, what the check and the measures found on its files, what was accepted, and what it is good for."""
 
     folder: Path
     verdict: Verdict
     measures: dict[str, float]
     admission: Admission
+    usefulness: Usefulness
 
 
 Pages = Callable[[Path, Release, Published], None]  # the folder being written, what was read back from it, what was found
@@ -66,111 +65,45 @@ def publish(
     """
     out = Path(out)
     admission = admit(original, release, accepted)
-    _sweep(out)
+    sweep(out.absolute().parent)
     check_output(out, overwrite=overwrite)
-    with _staged(out, overwrite=overwrite) as folder:
-        clock = _Clock(timings or {}, len(STEPS) - (pages is None), progress)
+    if out.exists() and (others := strangers(out)):
+        raise InputError(f"holds {others[0]}, which is no part of the release, so it is not overwritten", file=out)
+    with staged(out, overwrite=overwrite) as folder:
+        clock = _Clock(timings or {}, progress, len(STEPS) - (pages is None))
         write_folder(release, original, folder, format=format, accepted=admission.sentences)
         clock.lap("write")
         again = read_folder(folder, original)
         clock.lap("read_back")
-        verdict = verify(original, read_for_verdict(folder, original))
+        verdict = verify(original, read_for_verdict(folder, original), progress=clock.during)
         verdict.require()
         clock.lap("verify")
-        found = measure(original, again, measures)
+        found = measure(original, again, measures, progress=clock.during)
+        published = Published(out, verdict, found, admission, usefulness(original, again))
         clock.lap("measure")
         if pages is not None:
-            pages(folder, again, Published(out, verdict, found, admission))
+            pages(folder, again, published)
             clock.lap("pages")
-        _complete_manifest(folder, original, Published(out, verdict, found, admission), clock.seconds, command)
-        _flush(folder)
-    return Published(out, verdict, found, admission)
+        _complete_manifest(folder, original, published, clock.seconds, command)
+    return published
 
 
-def verify_folder(original: Dataset, folder: Path, guarantees: Sequence[Guarantee] | None = None) -> Verdict:
+def verify_folder(
+    original: Dataset, folder: Path, guarantees: Sequence[Guarantee] | None = None, *, progress: Progress = silent
+) -> Verdict:
     """What the check of a release's files finds; with private/ beside them also whether they are those that were verified."""
     try:
         release = read_for_verdict(folder, original)
     except GuaranteeViolated as error:
-        return Verdict((Finding("readable as published", False, 1, str(error), witnesses=(str(error),)),))
-    verdict = verify(original, release, guarantees, truthful=is_aligned(folder))
-    manifest = read_manifest(folder)
-    if manifest is None or "published" not in manifest:
-        return verdict
-    now = _hashes(published_folder(folder))
-    changed = tuple(f"{name} was changed" for name, sha256 in manifest["published"].items() if now.get(name) != sha256)
-    unchanged = Finding("unchanged since published", not changed, len(changed), "; ".join(changed), witnesses=changed)
-    return Verdict((*verdict.findings, unchanged))
+        unreadable = Finding("readable as published", False, 1, str(error), witnesses=(str(error),))
+        return Verdict((unreadable, *_seals(original, folder)))
+    verdict = verify(original, release, guarantees, truthful=is_aligned(folder), progress=progress)
+    return Verdict((*verdict.findings, *_seals(original, folder)))
 
 
-def check_output(out: Path, *, overwrite: bool) -> None:
-    """Raise unless a release can be put there: told before the work, not after it."""
-    parent = out.absolute().parent
-    if not parent.is_dir():
-        raise InputError("the folder to write into is not there", file=parent)
-    try:
-        with tempfile.TemporaryDirectory(prefix=".anonset-", dir=parent):
-            pass
-    except OSError as error:
-        raise InputError(f"cannot be written to: {error.strerror or error}", file=parent) from None
-    if not out.exists() and not out.is_symlink():
-        return
-    if not overwrite:
-        raise InputError("exists already; choose another name, or ask to overwrite it (--overwrite)", file=out)
-    if not (out / "published" / "about.json").is_file() and not (out.is_dir() and not any(out.iterdir())):
-        raise InputError("is not a release, so it is not overwritten", file=out)
-
-
-@contextmanager
-def _staged(out: Path, *, overwrite: bool) -> Iterator[Path]:
-    """A new folder beside `out` that takes its place at the end, or is gone."""
-    try:
-        stage = Path(tempfile.mkdtemp(prefix=f".{out.name}.anonset-{os.getpid()}-", dir=out.absolute().parent))
-        try:
-            folder = stage / "new"
-            folder.mkdir()
-            yield folder
-            check_output(out, overwrite=overwrite)  # again: somebody else may have been quicker
-            if out.exists():
-                out.rename(stage / "old")
-            folder.rename(out)
-            _fsync(out.absolute().parent)
-        finally:
-            _clear(stage, out)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}", file=out) from error
-
-
-def _clear(stage: Path, out: Path) -> None:
-    """Remove a staging folder; what was moved aside goes back if nothing took its place."""
-    if (stage / "old").exists() and not out.exists():
-        (stage / "old").rename(out)
-    shutil.rmtree(stage, ignore_errors=True)
-
-
-def _sweep(out: Path) -> None:
-    """Clear the staging folders that killed processes left for the same output."""
-    prefix = f".{out.name}.anonset-"
-    for stage in out.absolute().parent.glob(f"{_literal(prefix)}*"):
-        owner = stage.name.removeprefix(prefix).split("-")[0]
-        if owner.isdecimal() and not _is_running(int(owner)):
-            _clear(stage, out)
-
-
-def _literal(text: str) -> str:
-    return "".join(f"[{c}]" if c in "*?[" else c for c in text)
-
-
-def _is_running(process: int) -> bool:
-    if os.name != "posix":  # elsewhere there is no harmless way to ask
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+def _seals(original: Dataset, folder: Path) -> tuple[Finding, ...]:
+    """What the list of files says, and whether the original is the one the release was made of."""
+    return tuple(finding for finding in (unchanged(folder), same_original(folder, original)) if finding is not None)
 
 
 def _complete_manifest(folder: Path, original: Dataset, published: Published, seconds: dict[str, float], command: str) -> None:
@@ -190,42 +123,22 @@ def _complete_manifest(folder: Path, original: Dataset, published: Published, se
             "findings": [asdict(finding) for finding in verdict.findings],
         },
         "measures": published.measures,
-        "published": _hashes(folder / "published"),
+        "usefulness": published.usefulness.to_json(),
     }
-    write_manifest(folder, manifest)
-
-
-def _hashes(folder: Path) -> dict[str, str]:
-    found = {}
-    for path in sorted(folder.iterdir()):
-        with path.open("rb") as file:
-            found[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
-    return found
-
-
-def _flush(folder: Path) -> None:
-    """Make sure that the folder is on the disk before it is moved."""
-    for path in sorted(folder.rglob("*"), reverse=True):
-        _fsync(path)
-    _fsync(folder)
-
-
-def _fsync(path: Path) -> None:
-    if path.is_dir() and os.name != "posix":
-        return
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    seal(folder, manifest)
 
 
 class _Clock:
     """Seconds by step, told to a listener as shares of all steps."""
 
-    def __init__(self, before: Mapping[str, float], steps: int, progress: Progress) -> None:
-        self.seconds = dict(before)
-        self._last, self._done, self._steps, self._progress = time.perf_counter(), 0, steps, progress
+    def __init__(self, before: Mapping[str, float], progress: Progress, steps: int) -> None:
+        self.seconds, self._steps = dict(before), steps
+        self._last, self._done, self._progress = time.perf_counter(), 0, progress
+
+    def during(self, done: float) -> None:
+        """Hear how far the present step is; where it ends is told by `lap`."""
+        if done < 1.0:
+            self._progress((self._done + done) / self._steps)
 
     def lap(self, step: str) -> None:
         now = time.perf_counter()

@@ -11,12 +11,14 @@ from anonset.algorithms.identity import Identity
 from anonset.attack import AttackResult
 from anonset.measure import MEASURES
 from anonset.measure.itemsets import Preservation
-from anonset.measure.risk import smallest_protected
+from anonset.measure.protected import smallest_protected
+from anonset.measure.usefulness import Usefulness
 from anonset.measure.workload import QueryCounts
 from anonset.model.dataset import Dataset
 from anonset.model.fates import Fate
 from anonset.model.labels import GeneralizedItems, Labels, Ranges, UncertainItems
 from anonset.model.release import Release
+from anonset.model.transactions import item_order
 from anonset.model.verdict import Verdict
 from anonset.report import points
 from anonset.report.drawing import draw_bars, draw_cut, draw_ru_map, svg
@@ -38,6 +40,7 @@ class Findings:
     inputs: Mapping[str, str] = field(default_factory=dict)  # hashes by name; those of the original, if none
     hashes: Mapping[str, str] = field(default_factory=dict)  # of the published files
     accepted: tuple[str, ...] = ()  # what was published although it is refused otherwise
+    useful: Usefulness | None = None
 
 
 def release_page(original: Dataset, release: Release, findings: Findings, *, external: bool = False) -> str:
@@ -201,7 +204,7 @@ def reading_examples(original: Dataset, release: Release) -> list[tuple[str, str
         labels = release.items.labels
         for a in np.argsort(-labels.sizes, kind="stable")[:3].tolist():
             if labels.sizes[a] > 1:
-                found.append((labels.texts[a], f"at least one of: {_members(labels, a, release.items.domain)}"))
+                found.append((labels.texts[a], f"at least one of: {_members(labels, a, release.items.domain, by_name=True)}"))
     elif isinstance(release.items, UncertainItems):
         found.append(("item?", "the record may differ here; at most as many of its marked items are wrong as the bound says"))
     return found
@@ -214,9 +217,10 @@ def _value_meaning(labels: Labels | Ranges, a: int, domain: Sequence[str]) -> st
     return "the value itself" if labels.sizes[a] == 1 else f"one of: {_members(labels, a, domain)}"
 
 
-def _members(labels: Labels, a: int, domain: Sequence[str], most: int = 10) -> str:
-    members = labels.members[labels.offsets[a] : labels.offsets[a + 1]]
-    return ", ".join(domain[i] for i in members[:most]) + (f" and {len(members) - most} more" if len(members) > most else "")
+def _members(labels: Labels, a: int, domain: Sequence[str], most: int = 10, *, by_name: bool = False) -> str:
+    names = [domain[i] for i in labels.members[labels.offsets[a] : labels.offsets[a + 1]]]
+    some = (item_order(names) if by_name else names)[:most]
+    return ", ".join(some) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def _promise(guarantee: Any) -> str:

@@ -8,9 +8,11 @@ from typing import Any
 from anonset.attack import attack
 from anonset.errors import InputError
 from anonset.measure.itemsets import Preservation, preserved_itemsets
+from anonset.measure.usefulness import Usefulness, usefulness
 from anonset.measure.workload import QueryCounts, Workload, count_queries, random_queries
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
 from anonset.releases.publish import Pages, Published
@@ -34,6 +36,7 @@ def release_pages(
         external = release_page(original, release, Findings(verdict, measures, accepted=accepted), external=True)
         (folder / "published" / "about.html").write_text(external, encoding="utf-8")
         more: dict[str, Any] = {"command": command, "map": map, "workload": workload, "accepted": accepted}
+        more |= {"useful": published.usefulness}
         found = findings(original, release, verdict, measures, folder=folder, **more)
         (folder / "report.html").write_text(release_page(original, release, found), encoding="utf-8")
 
@@ -49,10 +52,12 @@ def findings(
     folder: Path,
     command: str = "",
     accepted: Sequence[str] = (),
+    useful: Usefulness | None = None,
     inputs: Mapping[str, str] | None = None,
     map: Sequence[Point] = (),
     workload: Workload | None = None,
     attackers: int = ATTACKERS,
+    progress: Progress = silent,
     m: int | None = None,
     seed: int | None = None,
 ) -> Findings:
@@ -61,7 +66,7 @@ def findings(
     return Findings(
         verdict,
         dict(measures),
-        attack(original, release, m=items, attackers=attackers, seed=seed),
+        attack(original, release, m=items, attackers=attackers, seed=seed, progress=progress),
         _counts(original, release, workload),
         _itemsets(original, release),
         tuple(map),
@@ -69,6 +74,7 @@ def findings(
         inputs or {},
         {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted((folder / "published").iterdir())},
         tuple(accepted),
+        useful or usefulness(original, release),
     )
 
 

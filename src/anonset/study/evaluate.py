@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from anonset.algorithms import make
-from anonset.errors import AnonsetError, GuaranteeViolated, InfeasibleError, InputError
-from anonset.measure import applies, measure
-from anonset.measure.are import are
-from anonset.measure.workload import Workload, frequent_queries, generalized_queries, presence_queries, random_queries
+from anonset.data.sources import text
+from anonset.errors import AnonsetError, GuaranteeViolated, InfeasibleError
+from anonset.measure import MEASURES, applies, measure
+from anonset.measure.workload import Workload, draw_workload
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import guarantee_data
 from anonset.model.labels import GeneralizedItems, Labels, Ranges, UncertainItems
@@ -51,34 +51,24 @@ def evaluate(original: Dataset, plan: Plan, setting: Setting, key: str) -> Trial
 
 
 def measured(original: Dataset, release: Release, plan: Plan) -> dict[str, float]:
-    """The plan's measures, or all that apply."""
-    ids = plan.measures
-    found = measure(original, release, None if ids is None else [id for id in ids if id != "are" and applies(id, release)])
-    if plan.workload and not isinstance(release.items, UncertainItems):
-        found["are"] = are(original, release, workload(original, release, plan.workload))
-    return found
+    """The plan's measures, or all that apply; `are` where the plan has a workload and the release can answer it."""
+    ids = None if plan.measures is None else [id for id in plan.measures if applies(id, release)]
+    if not plan.workload or isinstance(release.items, UncertainItems):
+        return measure(original, release, None if ids is None else [id for id in ids if not MEASURES[id].must_have])
+    estimator = plan.workload.get("estimator", "subsets")
+    queries = workload(original, release, plan.workload)
+    return measure(original, release, ids, workload=queries, estimator=estimator)
 
 
 def workload(original: Dataset, release: Release | None, wanted: Mapping[str, Any]) -> Workload:
     """The queries a plan asks for."""
-    values = {name: value for name, value in wanted.items() if name not in {"kind", "file"}}
-    kind = wanted["kind"]
-    try:
-        if kind == "file":
-            path = Path(wanted["file"])
-            return Workload.from_json(path.read_text(encoding="utf-8"), file=path.name)
-        if kind == "generalized":
-            assert release is not None
-            return generalized_queries(original, release, **values)
-        if kind == "frequent":
-            return frequent_queries(original, **values)
-        if kind == "presence":
-            return presence_queries(original, **values)
-        return random_queries(original, **{"kind": values.pop("draw", _parts(original)), **values})
-    except TypeError as error:
-        raise InputError(f"the workload has a wrong key: {error}") from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", file=wanted.get("file")) from None
+    values = {name: value for name, value in wanted.items() if name not in {"kind", "file", "estimator"}}
+    if wanted["kind"] == "file":
+        path = Path(wanted["file"])
+        return Workload.from_json(text(path), file=path.name)
+    if wanted["kind"] == "random":
+        values = {"kind": values.pop("draw", _parts(original)), **values}
+    return draw_workload(wanted["kind"], original, release, **values)
 
 
 def digest(release: Release) -> str:
@@ -95,6 +85,8 @@ def _published(release: Release) -> Iterator[object]:
     for column in release.columns:
         yield from (column.name, column.role, column.codes, column.labels.texts)
         yield from _meanings(column.labels)
+    if release.margins is not None:
+        yield from (release.margins.k, sorted(release.margins.counts.items()), sorted(release.margins.withheld))
     items = release.items
     if isinstance(items, GeneralizedItems):
         yield from (items.domain, items.offsets, items.shown, items.suppressed, items.labels.texts)

@@ -13,12 +13,13 @@ from anonset.algorithms import ALGORITHMS
 from anonset.data.policies import read_named
 from anonset.errors import InputError, ParameterError
 from anonset.measure import MEASURES
+from anonset.measure.workload import ESTIMATORS, WORKLOAD_KINDS
 from anonset.model.parameters import parameters, parse_values
 from anonset.model.plain import to_plain
 from anonset.model.policy import PrivacyPolicy, UtilityPolicy
 from anonset.model.schema import Schema
 
-WORKLOADS = ("random", "generalized", "frequent", "presence", "file")
+WORKLOADS = (*WORKLOAD_KINDS, "file")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +88,8 @@ class Plan:
         )
         measures = values.get("measures")
         for id in measures or ():
-            if id not in MEASURES and id != "are":
-                raise ParameterError(f"no measure {id!r}; choose from {', '.join(MEASURES)}, are")
+            if id not in MEASURES:
+                raise ParameterError(f"no measure {id!r}; choose from {', '.join(MEASURES)}")
         plan = cls(data, settings, None if measures is None else tuple(measures), _workload(values, folder))
         return replace(plan, **_limits(values.get("limits", {})))
 
@@ -137,10 +138,13 @@ def _workload(values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         kind = workload.setdefault("kind", "file" if "file" in workload else "random")
         if kind not in WORKLOADS:
             raise ParameterError(f"the workload's kind must be one of {', '.join(WORKLOADS)}; got {kind!r}")
+        if workload.get("estimator", ESTIMATORS[0]) not in ESTIMATORS:
+            raise ParameterError(f"the workload's estimator must be one of {', '.join(ESTIMATORS)}")
         if kind == "file":
             workload["file"] = str(folder / workload.get("file", ""))
-    elif "are" in (values.get("measures") or ()):
-        raise InputError("measuring `are` needs a [workload]")
+    for id in () if workload else values.get("measures") or ():
+        if MEASURES[id].must_have:
+            raise InputError(f"measuring `{id}` needs a [workload]")
     return workload
 
 

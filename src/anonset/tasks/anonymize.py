@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from anonset.algorithms.constraints.lint import lint_request
+from anonset.measure.usefulness import Usefulness
 from anonset.model.accepted import Accepted
 from anonset.model.dataset import Dataset
 from anonset.model.fates import Fate, guesses_sentence, left_out_sentence
@@ -14,7 +15,9 @@ from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
 from anonset.releases.folder import check_format
-from anonset.releases.publish import Published, check_output, publish
+from anonset.releases.margins import with_margins
+from anonset.releases.publish import Published, publish
+from anonset.releases.staging import check_output, clear_stages
 from anonset.tasks.choosing import Choice, Wanted, choose
 from anonset.tasks.inputs import Input
 from anonset.tasks.pages import release_pages
@@ -22,7 +25,10 @@ from anonset.tasks.pages import release_pages
 
 @dataclass(frozen=True, slots=True)
 class AnonymizeRequest:
-    """What to anonymize, how, and where to write it; `command` is what a person typed for it."""
+    """What to anonymize, how, and where to write it; `command` is what a person typed for it.
+
+    `margins` publishes, beside the records, rounded counts of the items in the whole data.
+    """
 
     source: Input
     output: Path
@@ -30,6 +36,7 @@ class AnonymizeRequest:
     format: str = "csv"
     overwrite: bool = False
     report: bool = True
+    margins: bool = False
     accepted: Accepted = field(default_factory=Accepted)
     command: str = ""
 
@@ -44,6 +51,7 @@ class Anonymized:
     suppressed_records: int
     verdict: Verdict
     measures: dict[str, float]
+    usefulness: Usefulness
     columns: tuple[Fate, ...]
     remarks: tuple[str, ...]
 
@@ -56,6 +64,7 @@ class Anonymized:
             "suppressed_records": self.suppressed_records,
             **self.verdict.as_json(),
             "measures": self.measures,
+            "usefulness": self.usefulness.to_json(),
             "columns": [asdict(fate) | {"fate": fate.fate} for fate in self.columns],
             "remarks": list(self.remarks),
         }
@@ -73,6 +82,7 @@ def run(request: AnonymizeRequest, phases: Phases = unheard) -> Anonymized:
     remarks = remarks_on(data, choice)
     asked = time.perf_counter()
     release = choice.algorithm.anonymize(data, progress=phases("Anonymizing"))
+    release = margined(data, release) if request.margins else release
     timings = {"read": round(loaded - start, 4), "anonymize": round(time.perf_counter() - asked, 4)}
     found = written(
         data,
@@ -93,6 +103,7 @@ def run(request: AnonymizeRequest, phases: Phases = unheard) -> Anonymized:
         len(data) - len(release),
         found.verdict,
         found.measures,
+        found.usefulness,
         data.fates,
         (*remarks, *found.admission.sentences),
     )
@@ -101,6 +112,11 @@ def run(request: AnonymizeRequest, phases: Phases = unheard) -> Anonymized:
 def of_dataset(data: Dataset, algorithm: str | None, parameters: Mapping[str, Any], progress: Progress = silent) -> Release:
     """The release that an algorithm, or the one that fits, makes of a dataset, in memory."""
     return choose(data, Wanted(algorithm, parameters)).algorithm.anonymize(data, progress=progress)
+
+
+def margined(data: Dataset, release: Release) -> Release:
+    """The release that also says how often items occur in the whole data."""
+    return with_margins(data, release)
 
 
 def written(
@@ -115,6 +131,11 @@ def written(
     """Write a release with its pages, whole and verified as written; `how` is as `publish` has it."""
     pages = release_pages(data, command=command) if report else None
     return publish(data, release, out, pages=pages, command=command, **how)
+
+
+def abandon() -> None:
+    """Clear away what this process is writing and will not end: for whoever ends the process."""
+    clear_stages()
 
 
 def remarks_on(data: Dataset, choice: Choice) -> tuple[str, ...]:

@@ -23,7 +23,11 @@ class AttackRequest:
 def run(request: AttackRequest, phases: Phases = unheard) -> AttackResult:
     """Let sampled attackers, who know some items and the quasi values of a person, look for that person."""
     loaded = load(request.release, request.original, phases("Reading"), aligned=request.aligned).require_rows()
-    progress = phases("Attacking")
-    found = attack(loaded.original, loaded.release, m=request.m, attackers=request.attackers, seed=request.seed)
-    progress(1.0)
-    return found
+    return attack(
+        loaded.original,
+        loaded.release,
+        m=request.m,
+        attackers=request.attackers,
+        seed=request.seed,
+        progress=phases("Attacking"),
+    )

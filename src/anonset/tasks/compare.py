@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from anonset.errors import Cancelled, ParameterError
+from anonset.measure import MEASURES
 from anonset.model.progress import Phases, unheard
 from anonset.study.plan import Data, Plan
 from anonset.study.ru_map import Point, best_under, by_data, knee, promises, risk_limit, ru_points
@@ -93,7 +94,8 @@ def _plan(request: CompareRequest) -> Plan:
         plan = replace(plan, data=(Data(path, request.source.wanted(), path.name),))
     if request.processes is not None:
         plan = replace(plan, processes=request.processes)
-    if request.loss != "are" and plan.measures is not None and request.loss not in plan.measures:
+    measured = plan.measures is None or request.loss in plan.measures
+    if not measured and not (plan.workload and MEASURES[request.loss].must_have):
         raise ParameterError(f"the map needs {request.loss!r}, which the plan does not measure")
     return plan
 

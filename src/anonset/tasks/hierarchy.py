@@ -3,15 +3,13 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from anonset.data.hierarchies import check_hierarchy, read_hierarchy, write_hierarchy
 from anonset.data.writing import require_free
 from anonset.errors import InputError
-from anonset.model.arrays import Rows
 from anonset.model.builders import build
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
+from anonset.model.material import Material
 from anonset.tasks.inputs import Input
 
 
@@ -38,7 +36,7 @@ class CheckRequest:
 def run_build(request: BuildRequest) -> Hierarchy:
     """Build a hierarchy over the values of a column, or over the items, and write it."""
     require_free(request.output, overwrite=request.overwrite)
-    tree = build(request.how, *_domain(request.source.read(), request.column))
+    tree = build(request.how, _material(request.source.read(), request.column))
     write_hierarchy(tree, request.output)
     return tree
 
@@ -50,15 +48,14 @@ def run_show(file: Path) -> Hierarchy:
 
 def run_check(request: CheckRequest) -> list[str]:
     """What is wrong with a hierarchy, each complaint with its line."""
-    domain = None if request.source is None else _domain(request.source.read(), request.column)[0]
+    domain = None if request.source is None else _material(request.source.read(), request.column).domain
     return check_hierarchy(request.file, domain)
 
 
-def _domain(data: Dataset, column: str | None) -> tuple[tuple[str, ...], Rows]:
-    """The values that occur in a column, or the items, and how often each does."""
+def _material(data: Dataset, column: str | None) -> Material:
+    """The values that occur in a column, or the items."""
     if column is not None:
-        source = data.column(column)
-        return source.domain, np.bincount(source.codes[source.codes >= 0], minlength=len(source.domain)).astype(np.int64)
+        return Material.of_column(data.column(column))
     if data.transactions is None:
         raise InputError("the data have no set-valued attribute; name a --column")
-    return data.transactions.domain, data.transactions.supports
+    return Material.of_items(data.transactions)

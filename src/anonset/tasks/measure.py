@@ -3,20 +3,24 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from anonset.measure import MEASURES, measure
 from anonset.measure.itemsets import preserved_itemsets
-from anonset.measure.workload import QueryCounts, Workload, count_queries
+from anonset.measure.usefulness import Usefulness, usefulness
+from anonset.measure.workload import Estimator, QueryCounts, Workload, count_queries
 from anonset.model.dataset import Dataset
-from anonset.model.progress import Phases, unheard
+from anonset.model.progress import Phases, Progress, part_of, silent, unheard
 from anonset.model.release import Release
 from anonset.tasks.inputs import Input, load, read_workload
 
 
 @dataclass(frozen=True, slots=True)
 class MeasureRequest:
-    """A release and its original; which measures (all that apply, if None), and what to count besides."""
+    """A release and its original; which measures (all that apply, if None), and what to count besides.
+
+    `estimator` says how items behind labels are counted, `predict` which column a model is trained for.
+    """
 
     release: Path
     original: Input
@@ -24,6 +28,8 @@ class MeasureRequest:
     workload: Path | None = None
     worst: int = 0
     frequent: float | None = None
+    estimator: str = "subsets"
+    predict: str | None = None
     aligned: bool = False
 
 
@@ -32,6 +38,7 @@ class Measured:
     """The values by id, and the queries behind `are` where there are some."""
 
     values: Mapping[str, float]
+    usefulness: Usefulness
     counts: QueryCounts | None = None
     worst: int = 0
 
@@ -57,25 +64,35 @@ def run(request: MeasureRequest, phases: Phases = unheard) -> Measured:
     """Measure a release against its original."""
     original, release, _ = load(request.release, request.original, phases("Reading"), aligned=request.aligned).require_rows()
     progress = phases("Measuring")
-    values = of_release(original, release, request.ids)
+    values = of_release(original, release, request.ids, part_of(progress, 0.0, 0.7))
     counts = None
     if request.workload is not None:
-        counts = count_answers(original, release, request.workload)
-        values["are"] = float(counts.relative_errors().mean()) if len(counts.workload) else 0.0
+        counts = count_answers(original, release, request.workload, request.estimator)
+        values["are"] = float(counts.relative_errors().mean())
     if request.frequent is not None:
         values |= frequent_itemsets(original, release, request.frequent)
+    useful = usefulness(original, release, column=request.predict)
     progress(1.0)
-    return Measured(values, counts, request.worst)
+    return Measured(values, useful, counts, request.worst)
 
 
-def of_release(original: Dataset, release: Release, ids: Sequence[str] | str | None = None) -> dict[str, float]:
+def of_release(
+    original: Dataset, release: Release, ids: Sequence[str] | str | None = None, progress: Progress = silent
+) -> dict[str, float]:
     """The named measures of a release in memory, or all that apply."""
-    return measure(original, release, [ids] if isinstance(ids, str) else ids)
+    return measure(original, release, [ids] if isinstance(ids, str) else ids, progress=progress)
 
 
-def count_answers(original: Dataset, release: Release, workload: str | Path | Workload) -> QueryCounts:
+def count_answers(
+    original: Dataset, release: Release, workload: str | Path | Workload, estimator: str = "subsets"
+) -> QueryCounts:
     """What each query of a workload counts on the original and on the release."""
-    return count_queries(original, release, read_workload(workload))
+    return count_queries(original, release, read_workload(workload), estimator=cast(Estimator, estimator))
+
+
+def usefulness_of(original: Dataset, release: Release, column: str | None = None) -> Usefulness:
+    """What a release in memory is still good for; `column` is what a model is trained to predict."""
+    return usefulness(original, release, column=column)
 
 
 def frequent_itemsets(original: Dataset, release: Release, support: float) -> dict[str, float]:

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from anonset.model.progress import Phases, unheard
-from anonset.releases.publish import Published, check_output, publish
+from anonset.releases.publish import Published, publish
+from anonset.releases.staging import check_output
 from anonset.study.recommendation import Recommendation, described, recommend
 from anonset.study.ru_map import risk_limit
 from anonset.tasks.choosing import Wanted, choose

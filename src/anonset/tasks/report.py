@@ -6,7 +6,7 @@ from pathlib import Path
 from anonset.data.writing import write_text
 from anonset.errors import InputError
 from anonset.measure import measure
-from anonset.model.progress import Phases, unheard
+from anonset.model.progress import Phases, part_of, unheard
 from anonset.releases.folder import read_about
 from anonset.releases.originals import published_folder, read_manifest
 from anonset.releases.publish import verify_folder
@@ -41,8 +41,8 @@ def run(request: ReportRequest, phases: Phases = unheard) -> Path:
     found = findings(
         original,
         release,
-        verify_folder(original, request.release),
-        measure(original, release),
+        verify_folder(original, request.release, progress=part_of(progress, 0.0, 0.3)),
+        measure(original, release, progress=part_of(progress, 0.3, 0.5)),
         folder=request.release,
         command=manifest.get("command", ""),
         accepted=read_about(published_folder(request.release) / "about.json").get("accepted", ()),
@@ -50,6 +50,7 @@ def run(request: ReportRequest, phases: Phases = unheard) -> Path:
         map=() if request.study is None else _points(request.study, Path(str(request.original.data)).name),
         workload=None if request.workload is None else read_workload(request.workload),
         attackers=request.attackers,
+        progress=part_of(progress, 0.5, 0.9),
         m=request.m,
         seed=request.seed,
     )

@@ -59,12 +59,14 @@ def run(request: VerifyRequest, phases: Phases = unheard) -> Verified:
     if request.release.is_dir():
         data = read_original(request.release, request.original, phases("Reading"))
         guarantees = None if request.promise is None else [promised(request.promise, data)]
-        return Verified(verify_folder(data, request.release, guarantees), is_aligned(request.release))
+        verdict = verify_folder(data, request.release, guarantees, progress=phases("Checking"))
+        return Verified(verdict, is_aligned(request.release))
     if request.promise is None:
         raise ParameterError("a file needs --guarantee, with its -k, -m or -l, to be checked")
     data = request.original.read(phases("Reading"))
     release = read_foreign(request.release, data, aligned=request.aligned)
-    verdict = verify(data, release, [promised(request.promise, data)], truthful=request.aligned)
+    wanted = [promised(request.promise, data)]
+    verdict = verify(data, release, wanted, truthful=request.aligned, progress=phases("Checking"))
     return Verified(verdict, request.aligned)
 
 

@@ -1,6 +1,7 @@
 """The judge: it reads the original and what is published, and shares no code with any algorithm."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from anonset.model.dataset import Dataset
@@ -15,9 +16,11 @@ from anonset.model.guarantees import (
     LDiversity,
     NrK,
     NrL,
+    PartialItems,
     TCloseness,
     UtilityConstraints,
 )
+from anonset.model.progress import Progress, silent, told
 from anonset.model.release import Release
 from anonset.model.verdict import Finding, Verdict
 from anonset.verify.complete_k import check_complete_k
@@ -32,6 +35,7 @@ from anonset.verify.limits import LIMIT
 from anonset.verify.margins import check_margins
 from anonset.verify.nr_k import check_nr_k
 from anonset.verify.nr_l import check_nr_l
+from anonset.verify.partial_items import check_partial_items
 from anonset.verify.t_closeness import check_t_closeness
 from anonset.verify.truthful import check_truthful
 from anonset.verify.utility_constraints import check_utility_constraints
@@ -48,6 +52,7 @@ CHECKS: dict[type[Guarantee], Check[Any]] = {
     NrL: check_nr_l,
     LDiversity: check_l_diversity,
     TCloseness: check_t_closeness,
+    PartialItems: check_partial_items,
 }
 
 
@@ -58,6 +63,7 @@ def verify(
     *,
     truthful: bool = True,
     limit: int = LIMIT,
+    progress: Progress = silent,
 ) -> Verdict:
     """The verdict on a release: its own guarantees or the given ones, and whether every published value is true.
 
@@ -65,11 +71,11 @@ def verify(
     and then the verdict does not hold.
     """
     wanted = release.guarantees if guarantees is None else tuple(guarantees)
-    findings: list[Finding] = [CHECKS[type(g)](original, release, g, limit=limit) for g in wanted]
+    checks: list[Callable[[], Finding]] = [partial(CHECKS[type(g)], original, release, g, limit=limit) for g in wanted]
     if guarantees is None and not wanted:
-        findings.append(fails("guarantee", "the release promises nothing, so there is nothing to hold"))
+        checks.append(partial(fails, "guarantee", "the release promises nothing, so there is nothing to hold"))
     if release.margins is not None:
-        findings.append(check_margins(original, release))
+        checks.append(partial(check_margins, original, release))
     if truthful:
-        findings.append(check_truthful(original, release))
-    return Verdict(tuple(findings))
+        checks.append(partial(check_truthful, original, release))
+    return Verdict(tuple(check() for check in told(checks, progress)))

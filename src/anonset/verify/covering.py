@@ -54,8 +54,9 @@ def _anything(column: Column, labels: Labels | Ranges, among: Rows | None) -> Ma
         whole: Mask = (labels.low <= numbers.min()) & (numbers.max() <= labels.high)
         return whole
     if column.hierarchy is not None and not column.hierarchy.derived:
-        held = np.arange(len(column.domain))
+        held = np.arange(len(column.domain), dtype=np.int32)
     wanted = np.zeros(max(len(column.domain), int(labels.members.max(initial=-1)) + 1), np.bool_)
     wanted[held] = True
     owners = np.repeat(np.arange(len(labels)), labels.sizes)
-    return np.bincount(owners[wanted[labels.members]], minlength=len(labels)) == len(held)
+    all_of_them: Mask = np.bincount(owners[wanted[labels.members]], minlength=len(labels)) == len(held)
+    return all_of_them

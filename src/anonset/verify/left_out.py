@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from anonset.model.arrays import Mask, Rows
+from anonset.model.arrays import Ids, Mask, Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
@@ -53,7 +53,7 @@ def _in_column(own: Column, published: PublishedColumn, rows: Rows) -> Mask:
     return beyond
 
 
-def _with_member(labels: Labels, marked: Mask, shown: Rows) -> Mask:
+def _with_member(labels: Labels, marked: Mask, shown: Ids) -> Mask:
     """Which of the labels that are shown have a marked member."""
     found = np.zeros(len(labels), np.bool_)
     found[np.repeat(np.arange(len(labels)), labels.sizes)[marked[labels.members]]] = True

@@ -7,6 +7,7 @@ import numpy as np
 from anonset.model.arrays import Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
+from anonset.model.guarantees import PartialItems
 from anonset.model.labels import GeneralizedItems, PublishedColumn
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
@@ -47,7 +48,8 @@ def _all_breaches(original: Dataset, release: Release) -> Iterator[Breaches]:
     if original.transactions is None or release.items is None:
         return
     if isinstance(release.items, GeneralizedItems):
-        yield generalized_breaches(original, release.items, release.rows)
+        partial = any(isinstance(guarantee, PartialItems) for guarantee in release.guarantees)
+        yield generalized_breaches(original, release.items, release.rows, partial=partial)
     else:
         yield uncertain_breaches(original, release)
 

@@ -15,20 +15,30 @@ from anonset.verify.shown import shortened
 Breaches = tuple[int, list[str]]  # how many, and the first few in words
 
 
-def generalized_breaches(original: Dataset, items: GeneralizedItems, rows: Rows) -> Breaches:
-    """Labels without an item of the record behind them, items without a label, and labels that must not be shown."""
-    assert original.transactions is not None
+def generalized_breaches(original: Dataset, items: GeneralizedItems, rows: Rows, *, partial: bool) -> Breaches:
+    """Labels without an item of the record behind them, items without a label, and labels that must not be shown.
+
+    Items that are not sensitive may be without a label where the release says that it is partial.
+    """
     records, known, sensitive = _in_their_words(original, items, rows)
     shown = Sets(items.offsets, items.shown, len(items.labels))
-    labels = Sets(items.labels.offsets, items.labels.members, len(items.domain))
-    true, covered = _covering(records, shown, labels)
+    true, covered = _covering(records, shown, _labels(items))
     suppressed = np.zeros(records.d, np.bool_)
     suppressed[items.suppressed] = True
-    lost = ~covered & ~(suppressed & ~sensitive)[records.members]
+    may_go = (suppressed | partial) & ~sensitive
+    lost = ~covered & ~may_go[records.members]
     false_count, false = _false_labels(shown, true, items)
     lost_count, missing = _lost_items(records, lost)
     label_count, wrong = _wrong_labels(items, known, suppressed, sensitive)
     return label_count + false_count + lost_count, [*wrong, *false, *missing]
+
+
+def left_out(original: Dataset, items: GeneralizedItems, rows: Rows) -> tuple[int, int]:
+    """How many items of the records that are not sensitive have no label there, and how many such items there are."""
+    records, _, sensitive = _in_their_words(original, items, rows)
+    _, covered = _covering(records, Sets(items.offsets, items.shown, len(items.labels)), _labels(items))
+    linkable = ~sensitive[records.members]
+    return int((linkable & ~covered).sum()), int(linkable.sum())
 
 
 def uncertain_breaches(original: Dataset, release: Release) -> Breaches:
@@ -59,6 +69,10 @@ def _in_their_words(original: Dataset, items: GeneralizedItems, rows: Rows) -> t
         sensitive[code[original.sensitive_items]] = True
     taken = transactions.take(rows)
     return Sets(taken.offsets, taken.items, len(mine)).rename(code, len(number)), known, sensitive
+
+
+def _labels(items: GeneralizedItems) -> Sets:
+    return Sets(items.labels.offsets, items.labels.members, len(items.domain))
 
 
 def _covering(records: Sets, shown: Sets, labels: Sets) -> tuple[Mask, Mask]:

@@ -8,11 +8,12 @@ from anonset.algorithms import make
 from anonset.algorithms.nonreciprocal.diversity import sensitive_labels, spread_rows
 from anonset.algorithms.nonreciprocal.nr_l import NrL
 from anonset.algorithms.nonreciprocal.small_rings import small_rings
-from anonset.errors import InfeasibleError, InputError
+from anonset.errors import GuaranteeViolated, InfeasibleError, InputError
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import NrL as Promise
 from anonset.model.transactions import Transactions
+from anonset.verify import verify
 from strategies import item_datasets, rt_datasets
 
 BOTH = pytest.mark.parametrize("algorithm", ["nr-l", "cahd"])
@@ -100,3 +101,24 @@ def test_two_records_left_over_do_not_join_each_other():
     data = labelled(Dataset(transactions=Transactions.from_records([""] * 14, "a")), codes)
 
     assert_nonreciprocal(data, NrL(3, seed=1).anonymize(data), 3)
+
+
+def test_the_papers_greedy_graph_is_refused_where_labels_repeat():
+    """Its matches have different labels of their own; the labels they carry after an assignment is drawn may be the same."""
+    rng = np.random.default_rng(3)
+    records = [{c for c in "abcdefgh" if rng.random() < 0.5} for _ in range(60)]
+    data = labelled(Dataset(transactions=Transactions.from_records(records)), rng.integers(0, 8, 60))
+
+    verdicts = [verify(data, make("nr-l", {"l": 4, "graph": "greedy", "seed": seed}).anonymize(data)) for seed in range(3)]
+
+    assert not any(verdict.holds for verdict in verdicts)
+    with pytest.raises(GuaranteeViolated):
+        verdicts[0].require()
+    verify(data, make("nr-l", {"l": 4, "seed": 0}).anonymize(data)).require()
+
+
+def test_greedy_walks_that_find_no_assignment_are_infeasible():
+    data = labelled(Dataset(transactions=Transactions.from_records(["a", "ab", "b", "c"])), [0, 0, 1, 1])
+
+    with pytest.raises(InfeasibleError, match="l can be at most 2"):
+        make("nr-l", {"l": 3, "graph": "greedy", "seed": 0}).anonymize(data)

@@ -7,7 +7,7 @@ from anonset.data import Schema, read
 QUASI = ("DOBMM", "DOBYY", "RACEX", "EDUCYEAR", "income")
 
 
-def informs(folder, n=None, item_hierarchy="balanced:5"):
+def informs(folder, n=None, item_hierarchy="balanced:5,order=id"):
     """All records, or n of them drawn with a fixed seed."""
     source = folder / "rt" / "informs05.csv.gz"
     schema = Schema(

@@ -11,6 +11,8 @@ from anonset.algorithms.rt.first import RFirst, TFirst, gray_groups
 from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
 from anonset.algorithms.rt.preparation import prepare
 from anonset.errors import InfeasibleError, InputError, ParameterError
+from anonset.measure.c_avg import c_avg
+from anonset.measure.discernibility import discernibility
 from anonset.measure.ncp import ncp
 from anonset.measure.ul_record import ul_record, ul_record_exact0
 from anonset.model.dataset import Dataset
@@ -69,6 +71,37 @@ def test_the_bound_is_kept_or_the_lowest_reachable_one_is_named(cls, data, delta
         assert float(found[1]) > delta
         release, delta = make(min(1.0, float(found[1]))).anonymize(data), float(found[1])
     assert loss(data, release) <= delta + 1e-6
+
+
+@pytest.mark.parametrize("rum", ["discernibility", "c-avg"])
+@pytest.mark.parametrize("cls", RMERGE)
+@settings(max_examples=25)
+@given(data=rt_datasets(min_records=4), share=st.floats(0, 1), seed=st.integers(0, 3), refined=st.booleans())
+def test_a_bound_on_the_sizes_of_groups_is_kept_in_what_is_published(cls, rum, data, share, seed, refined):
+    """Also where clusters come to publish the same values, and so are one group."""
+    loss = {"discernibility": discernibility, "c-avg": c_avg}[rum]
+    worst = {"discernibility": len(data) ** 2, "c-avg": len(data) / 2}[rum]
+    delta = share * worst
+    make = lambda bound: cls(k=2, delta=bound, rum=rum, seed=seed, refine=refined)  # noqa: E731
+    try:
+        release = make(delta).anonymize(data)
+    except InfeasibleError as error:
+        found = re.search(r"the lowest \w+ found is ([\d.]+)", str(error))
+        if found is None:
+            assert "together cannot be protected" in str(error)
+            return
+        assert float(found[1]) > delta
+        release, delta = make(float(found[1])).anonymize(data), float(found[1])
+    assert loss(data, release) <= delta + 1e-6
+    assert oracle.is_protected(data, release, 2, 2)
+
+
+def test_a_delta_above_1_is_for_measures_of_sizes_only():
+    with pytest.raises(ParameterError, match="delta must be a number from 0 to 1"):
+        RmergeR(k=2, delta=1.5)
+    with pytest.raises(ParameterError, match="delta must be a number from 0 to 1"):
+        TmergeR(k=2, delta=1.5)
+    assert RmergeR(k=2, delta=1.5, rum="c-avg").delta == 1.5
 
 
 @pytest.mark.parametrize("cls", [*RMERGE, *TMERGE])

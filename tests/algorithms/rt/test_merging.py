@@ -7,6 +7,7 @@ from anonset.algorithms.relational.encoding import encode
 from anonset.algorithms.rt.merging import Merging, merges
 from anonset.algorithms.rt.parts import Parts
 from anonset.algorithms.rt.proximity import Btd, UnionLoss
+from anonset.algorithms.rt.rum import Measured
 from oracles import rt as oracle
 from strategies import rt_datasets
 
@@ -21,9 +22,9 @@ def cases(draw):
     return data, clusters, draw(st.sampled_from([0.2, 0.5, 0.8, 1.0]))
 
 
-def run(data, clusters, by, delta, proximity):
+def run(data, clusters, by, delta, proximity, rum="ncp"):
     state = Merging.of(encode(data), clusters, np.arange(len(clusters)), proximity)
-    steps = list(merges([state], by, delta * len(data) + 1e-9))
+    steps = list(merges([state], by, Measured(rum, len(data), 2), delta + 1e-9))
     return {int(state.names[c]): sorted(state.members[c].tolist()) for c in state.alive}, steps
 
 
@@ -44,6 +45,25 @@ def test_merging_follows_the_pseudocode(by, case):
         assert step.name == min(step.seed, step.partner)
     if steps:
         assert steps[-1].lost / len(data) == pytest.approx(oracle.dataset_ncp(data, found))
+
+
+@pytest.mark.parametrize("rum", ["discernibility", "c-avg"])
+@pytest.mark.parametrize("by", ["r", "t", "rt"])
+@given(case=cases(), share=st.floats(0, 1))
+def test_merging_under_a_bound_on_sizes_follows_the_pseudocode(rum, by, case, share):
+    data, clusters, _ = case
+    records = list(data.linkable.records())
+    start = {c: rows.tolist() for c, rows in enumerate(clusters)}
+    least, worst = oracle.size_measure(data, start, rum, 2), oracle.size_measure(data, {0: range(len(data))}, rum, 2)
+    delta = least + share * (worst - least)
+
+    found, steps = run(data, clusters, by, delta, Btd(data.linkable, clusters), rum)
+
+    near = lambda rows: oracle.cluster_btd([records[r] for r in rows])  # noqa: E731
+    expected, expected_steps = oracle.merge_clusters(data, start, by, delta + 1e-9, near, rum=rum, k=2)
+    assert [(step.seed, step.partner) for step in steps] == expected_steps
+    assert found == {c: sorted(rows) for c, rows in expected.items()}
+    assert oracle.size_measure(data, found, rum, 2) <= delta + 1e-9
 
 
 @pytest.mark.parametrize("by", ["t", "rt"])
@@ -70,7 +90,7 @@ def test_clusters_merge_only_inside_their_part(case):
     parts = [Merging.of(quasi, rows, names, Btd(data.linkable, rows)) for rows, names in cut if rows]
     inside = [set(names.tolist()) for _, names in cut]
 
-    steps = list(merges(parts, "t", delta * len(data) + 1e-9))
+    steps = list(merges(parts, "t", Measured("ncp", len(data), 2), delta + 1e-9))
 
     assert all(any({step.seed, step.partner} <= names for names in inside) for step in steps)
     kept = np.concatenate([part.members[c] for part in parts for c in part.alive])
@@ -84,10 +104,11 @@ def test_parts_down_to_one_cluster_are_joined_and_merge_on(case):
     data, clusters, _ = case
     parts = Parts(encode(data), lambda rows: Btd(data.linkable, rows), clusters, np.arange(len(clusters)), 2)
 
-    steps = list(merges(parts.fresh(), "t", rejoin=parts.joined))
+    rum = Measured("ncp", len(data), 2)
+    steps = list(merges(parts.fresh(), "t", rum, rejoin=parts.joined))
 
     assert len(steps) == len(clusters) - 1
     assert all(step.name == min(step.seed, step.partner) for step in steps)
     assert not steps or steps[-1].records == len(data)
-    again = list(merges(parts.fresh(again=True), "t", rejoin=parts.joined))
-    assert again == steps == list(merges(parts.fresh(again=True), "t", rejoin=parts.joined))
+    again = list(merges(parts.fresh(again=True), "t", rum, rejoin=parts.joined))
+    assert again == steps == list(merges(parts.fresh(again=True), "t", rum, rejoin=parts.joined))

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from anonset.algorithms.constraints.kernels.itemset_supports import support_up_to, supports_up_to
 from anonset.algorithms.constraints.kernels.merging import cheapest_merge, count_pairs, join_pairs, pair_counts
+from anonset.algorithms.constraints.places import NOWHERE, ClusterPlaces
 from anonset.algorithms.constraints.sets import ClusterSets
 from anonset.algorithms.constraints.weights import ClusterWeights, Merge
 from anonset.model.arrays import Ids
@@ -20,12 +21,19 @@ WHOLE_TABLE = 4096  # items up to which all pairs are counted in one table, 64 M
 class Clusters:
     """Which items are published as one: the paper's H. A cluster is called by the smallest of its items.
 
-    `groups` are the utility constraints by item: merging stays inside one. Without `weights` all items weigh the same. An
-    item that no record holds is no candidate for a merge. Records of one item are only counted, in `alone`; `records` are the
-    others. `supports` are 0 for a cluster that is merged into another or suppressed.
+    `groups` are the utility constraints by item: merging stays inside one. Without `weights` all items weigh the same; with
+    `places` a cluster weighs more the wider its items are spread over a hierarchy. An item that no record holds is no
+    candidate for a merge. Records of one item are only counted, in `alone`; `records` are the others. `supports` are 0 for a
+    cluster that is merged into another or suppressed.
     """
 
-    def __init__(self, transactions: Transactions, groups: Ids, weights: ClusterWeights | None = None) -> None:
+    def __init__(
+        self,
+        transactions: Transactions,
+        groups: Ids,
+        weights: ClusterWeights | None = None,
+        places: ClusterPlaces | None = None,
+    ) -> None:
         d = len(transactions.domain)
         self.transactions = transactions
         self.cluster_of = np.arange(d, dtype=np.int32)
@@ -38,6 +46,7 @@ class Clusters:
         self.supports = self.alone + self.records.count
         self.sizes = np.ones(d, np.int64)
         self.weights = weights
+        self.places = places
         self.groups = groups
         self.present = self.supports > 0
         self._has_table = d <= WHOLE_TABLE
@@ -77,7 +86,9 @@ class Clusters:
         if self.weights is not None:
             return self._cheapest_weighted_merge(clusters, self.weights)
         sets = self.records
-        low, high = cheapest_merge(clusters, self.sizes, self.supports, self.groups, sets.rows, sets.holders, self.table)
+        places = NOWHERE if self.places is None else self.places.arrays
+        known = (self.sizes, self.supports, self.groups, sets.rows, sets.holders, self.table)
+        low, high = cheapest_merge(clusters, *known, places)
         return None if low < 0 else (low, high)
 
     def _cheapest_weighted_merge(self, clusters: Ids, weights: ClusterWeights) -> tuple[int, int] | None:
@@ -86,7 +97,8 @@ class Clusters:
             others = np.flatnonzero((self.supports > 0) & (self.groups == self.groups[a]))
             others = others[others != a]
             supports = self.supports[a] + self.supports[others] - self.pair_counts(a)[others]
-            found += weights.near_cheapest(a, others, self.sizes[a] + self.sizes[others], supports)
+            spreads = np.ones(len(others), np.int64) if self.places is None else self.places.spreads(a, others)
+            found += weights.near_cheapest(a, others, self.sizes[a] + self.sizes[others], supports, spreads)
         return weights.cheapest(found)
 
     def least_supported(self, clusters: Ids) -> int:
@@ -107,6 +119,8 @@ class Clusters:
         self.supports[low], self.supports[high] = self.alone[low] + self.records.count[low], 0
         if self.weights is not None:
             self.weights.join(low, high)
+        if self.places is not None:
+            self.places.join(low, high)
 
     def suppress(self, cluster: int) -> None:
         """Publish a cluster in no record."""
@@ -140,6 +154,8 @@ class Clusters:
         self.supports[c] = self.alone[c] + self.records.count[c]
         if self.weights is not None:
             self.weights.put(items)
+        if self.places is not None:
+            self.places.put(items)
         if self._has_table:
             room = np.zeros((1, len(self.table)), np.int32)
             row = pair_counts(c, self.records.rows, self.records.holders, room)

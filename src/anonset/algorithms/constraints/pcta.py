@@ -1,7 +1,7 @@
 """PCTA, Algorithm 1 of [003]: merge the clusters of items that cost least until every privacy constraint is satisfied."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from anonset.algorithms.constraints.protection import of_any_item
 from anonset.algorithms.constraints.run import ConstraintBased, release_under
@@ -9,15 +9,22 @@ from anonset.model.dataset import Dataset
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
+Absent = Annotated[
+    Literal["satisfied", "merged"],
+    "itemsets that no record holds: satisfied ([003] Definition 5), or merged until k records do (Algorithm 1 as printed)",
+]
+
 
 @dataclass(frozen=True, slots=True)
 class Pcta(ConstraintBased):
     """Any item may be generalized with any other; nothing is suppressed."""
 
+    absent: Absent = "satisfied"
     name: ClassVar[str] = "pcta"
     title: ClassVar[str] = "Clustering under privacy constraints (PCTA)"
     paper: ClassVar[str] = "[003] Algorithm 1"
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """The data with items generalized until no privacy constraint is open."""
-        return release_under(self, data, choose=of_any_item, utility=None, progress=progress)
+        printed = self.absent == "merged"
+        return release_under(self, data, choose=of_any_item, utility=None, progress=progress, absent_too=printed)

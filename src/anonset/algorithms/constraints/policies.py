@@ -8,6 +8,7 @@ import numpy as np
 from anonset.algorithms.constraints.clusters import Clusters
 from anonset.algorithms.constraints.itemsets import CodedItemsets, coded, coded_names, maximal_rare_transactions
 from anonset.algorithms.constraints.kernels.rare_itemsets import list_rare_itemsets
+from anonset.algorithms.constraints.places import ClusterPlaces
 from anonset.algorithms.constraints.queues import AllItemsetsQueue, ListedQueue, Queue, StaticQueue
 from anonset.algorithms.constraints.weights import ClusterWeights
 from anonset.errors import InputError
@@ -20,12 +21,16 @@ Order = Literal["current", "static"]
 Protected = AllItemsets | CodedItemsets
 
 
-def make_clusters(data: Dataset, utility: UtilityPolicy | None) -> Clusters:
-    """Every item a cluster of its own, with the group and the weight that the utility policy gives it."""
+def make_clusters(data: Dataset, utility: UtilityPolicy | None, *, semantic: bool = False) -> Clusters:
+    """Every item a cluster of its own, with the group and the weight that the utility policy gives it.
+
+    Semantic: a cluster weighs as much as its items are spread over the hierarchy, too.
+    """
     linkable = data.linkable
     d = len(linkable.domain)
+    places = _places(data) if semantic else None
     if utility is None:
-        return Clusters(linkable, np.zeros(d, np.int32))
+        return Clusters(linkable, np.zeros(d, np.int32), places=places)
     groups = item_groups(data, utility)
     uncovered = np.flatnonzero((groups < 0) & (linkable.supports > 0))
     if len(uncovered):
@@ -34,7 +39,13 @@ def make_clusters(data: Dataset, utility: UtilityPolicy | None) -> Clusters:
             "name them, or let each be a group of its own (UtilityPolicy.completed)"
         )
     weights = [Fraction(utility.weights.get(name, 1.0)) for name in linkable.domain]
-    return Clusters(linkable, groups, ClusterWeights(weights) if len(set(weights)) > 1 else None)
+    return Clusters(linkable, groups, ClusterWeights(weights) if len(set(weights)) > 1 else None, places)
+
+
+def _places(data: Dataset) -> ClusterPlaces:
+    if data.item_hierarchy is None:
+        raise InputError("semantic weights need a hierarchy of the items; give one, or leave weights = equal")
+    return ClusterPlaces(data.item_hierarchy)
 
 
 def item_groups(data: Dataset, utility: UtilityPolicy) -> Ids:

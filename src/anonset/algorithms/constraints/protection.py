@@ -1,11 +1,12 @@
 """The loop that all constraint-based algorithms share: the next open constraint, merges until it is satisfied, the next.
 
-1. Take the open constraint p that comes first. 2. Merge the clusters that its algorithm chooses; where no merge is allowed,
-suppress the least supported cluster of p. 3. Repeat step 2 until p is satisfied. 4. Repeat until no constraint is open.
+1. Take the open constraint p that comes first. 2. Merge the clusters that its algorithm chooses; where no merge of any item
+of p is allowed, suppress its least supported cluster. 3. Repeat step 2 until p is satisfied. 4. Repeat until none is open.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from anonset.model.arrays import Ids
 from anonset.model.progress import Progress
 
 Choice = Callable[[Clusters, Ids], tuple[int, int] | None]
+Pick = Literal["commonest", "rarest", "first"]
 Refusal = Callable[[Itemset, int, int, int], Exception]
 
 
@@ -45,21 +47,45 @@ def of_any_item(clusters: Clusters, p: Ids) -> tuple[int, int] | None:
     return clusters.cheapest_merge(p)
 
 
-def of_rarest_item(clusters: Clusters, p: Ids) -> tuple[int, int] | None:
-    """The cheapest merge of the least supported item of p: the choice of coat."""
-    return clusters.cheapest_merge(np.array([clusters.least_supported(p)], np.int32))
+def of_picked_item(pick: Pick) -> Choice:
+    """The cheapest merge of one item of p, the first in the order of `pick` that has any: the choice of coat."""
+
+    def choose(clusters: Clusters, p: Ids) -> tuple[int, int] | None:
+        merges = (clusters.cheapest_merge(np.array([item], np.int32)) for item in _picked(clusters, p, pick))
+        return next((merge for merge in merges if merge is not None), None)
+
+    return choose
+
+
+def _picked(clusters: Clusters, p: Ids, pick: Pick) -> list[int]:
+    """The clusters of p, that to be generalized first in front; ties: the smallest id."""
+    if pick == "first":
+        return sorted(p.tolist())
+    sign = -1 if pick == "commonest" else 1
+    return sorted(p.tolist(), key=lambda a: (sign * int(clusters.supports[a]), a))
 
 
 def protect(
-    clusters: Clusters, queue: Queue, k: int, *, choose: Choice, allowed: int, refuse: Refusal, progress: Progress
+    clusters: Clusters,
+    queue: Queue,
+    k: int,
+    *,
+    choose: Choice,
+    allowed: int,
+    refuse: Refusal,
+    progress: Progress,
+    least: int = 1,
 ) -> History:
-    """Merge and suppress until no constraint is open; raise what `refuse` makes where more than `allowed` items would go."""
+    """Merge and suppress until no constraint is open; raise what `refuse` makes where more than `allowed` items would go.
+
+    A constraint is open with a support from `least` to k - 1.
+    """
     history = History()
     n = max(1, len(clusters.members))
     while (found := queue.top()) is not None:  # step 1
         constraint, support = found
         p = clusters.translate(constraint)
-        while 0 < support < k:  # step 3
+        while least <= support < k:  # step 3
             pair = choose(clusters, p)
             if pair is not None:  # step 2
                 low, high = pair

@@ -1,11 +1,12 @@
 """From policies to a release: what pcta, upcta and coat do alike."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from anonset.algorithms.base import provenance
+from anonset.algorithms.constraints.absent import AbsentToo
 from anonset.algorithms.constraints.clusters import Clusters
 from anonset.algorithms.constraints.feasibility import check_feasible, refusal
 from anonset.algorithms.constraints.policies import (
@@ -28,10 +29,14 @@ from anonset.model.parameters import K, M, check_parameters
 from anonset.model.policy import AllItemsets, PrivacyPolicy, UtilityPolicy
 from anonset.model.progress import Progress
 from anonset.model.release import Release
+from anonset.model.transactions import item_order
 
 PrivacyWish = Annotated[PrivacyPolicy | None, "itemsets to protect; none: every set of at most m items"]
 UtilityWish = Annotated[UtilityPolicy | None, "which items may be generalized together; none: any"]
 Queueing = Annotated[Order, "which support puts a constraint first: the one now or the original one"]
+Weighing = Annotated[
+    Literal["equal", "semantic"], "what a generalized item weighs: as any other, or as its items are spread over the hierarchy"
+]
 Refine = Annotated[bool, "split generalized items again where the constraints allow it"]
 
 
@@ -43,6 +48,7 @@ class ConstraintBased:
     m: M = 2
     privacy: PrivacyWish = None
     queue: Queueing = "current"
+    weights: Weighing = "equal"
     refine: Refine = False
     name: ClassVar[str]
     guarantee: ClassVar[str] = "km-anonymity, complete-k or constraints, as the privacy policy has it"
@@ -64,20 +70,31 @@ class UtilityBound(ConstraintBased):
 
 
 def release_under(
-    algorithm: ConstraintBased, data: Dataset, *, choose: Choice, utility: UtilityPolicy | None, progress: Progress
+    algorithm: ConstraintBased,
+    data: Dataset,
+    *,
+    choose: Choice,
+    utility: UtilityPolicy | None,
+    progress: Progress,
+    absent_too: bool = False,
 ) -> Release:
-    """The release in which no constraint of the policies is open; InfeasibleError that says what to relax where none is."""
+    """The release in which no constraint of the policies is open; InfeasibleError that says what to relax where none is.
+
+    With `absent_too` a constraint that no record holds is open as well.
+    """
     k = algorithm.k
     if k > len(data):
         raise InfeasibleError(f"k={k} exceeds the {len(data)} records of the dataset")
     privacy = algorithm.privacy if algorithm.privacy is not None else AllItemsets(algorithm.m)
-    clusters = make_clusters(data, utility)
+    clusters = make_clusters(data, utility, semantic=algorithm.weights == "semantic")
     protected = protected_sets(data, clusters, privacy, k)
     check_feasible(clusters, protected, utility, k)
     queue = make_queue(clusters, protected, k, algorithm.queue)
+    queue = AbsentToo(queue, clusters, protected) if absent_too else queue
+    least = 0 if absent_too else 1
     allowed = allowed_suppressions(clusters, utility)
     refuse = refusal(data, clusters, utility, k)
-    history = protect(clusters, queue, k, choose=choose, allowed=allowed, refuse=refuse, progress=progress)
+    history = protect(clusters, queue, k, choose=choose, allowed=allowed, refuse=refuse, progress=progress, least=least)
     if algorithm.refine:
         split_again(clusters, queue, progress)
     release = Release(
@@ -97,5 +114,5 @@ def _published(data: Dataset, clusters: Clusters) -> GeneralizedItems:
     texts = list(domain)
     for cluster, items in clusters.members.items():
         if len(items) > 1:
-            texts[cluster] = group_text([domain[i] for i in sorted(items)])
+            texts[cluster] = group_text(item_order(domain[i] for i in items))
     return items_in_groups(data, clusters.cluster_of, texts)

@@ -7,6 +7,7 @@ from anonset.algorithms.constraints.clusters import Clusters
 from anonset.algorithms.constraints.protection import History, Step
 from anonset.algorithms.recoding import group_text
 from anonset.model.release import Trace
+from anonset.model.transactions import item_order
 
 
 def trace_of(clusters: Clusters, history: History, k: int) -> Trace:
@@ -34,7 +35,7 @@ def _row(action: str, items: list[int], support: int, steps: list[Step], domain:
             because.append({"constraint": constraint, "support": step.support})
     return {
         "action": action,
-        "item": group_text(names),
+        "item": group_text(item_order(names)),
         "members": names,
         "support": support,
         "k": k,

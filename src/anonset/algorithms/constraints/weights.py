@@ -5,19 +5,21 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from anonset.model.arrays import Rows
 
 NEAR = 1e-6  # losses in log2 that lie closer than this are compared as fractions
 
 
 class Merge(NamedTuple):
-    """A possible merge: its loss in log2 (roughly), its support, the two clusters."""
+    """A possible merge: its loss in log2 (roughly), its support, the two clusters, its size and how far it is spread."""
 
     loss: float
     support: int
     low: int
     high: int
     size: int
+    spread: int
 
 
 class ClusterWeights:
@@ -38,17 +40,17 @@ class ClusterWeights:
         self._sums[items[0]] = sum((self._items[i] for i in items), Fraction(0))
         self._floats[items[0]] = float(self._sums[items[0]])
 
-    def near_cheapest(
-        self, a: int, others: NDArray[np.int64], sizes: NDArray[np.int64], supports: NDArray[np.int64]
-    ) -> list[Merge]:
-        """The merges of a with others (of those sizes and supports in all) that may be the cheapest."""
-        share = (1.0 - np.exp2(-sizes.astype(np.float64))) * supports * (self._floats[a] + self._floats[others]) / sizes
+    def near_cheapest(self, a: int, others: Rows, sizes: Rows, supports: Rows, spreads: Rows) -> list[Merge]:
+        """The merges of a with others (of those sizes, supports and spreads in all) that may be the cheapest."""
+        weights = (self._floats[a] + self._floats[others]) / sizes * spreads
+        share = (1.0 - np.exp2(-sizes.astype(np.float64))) * supports * weights
         with np.errstate(divide="ignore"):
             losses = sizes + np.log2(share)
         near = np.flatnonzero(losses <= losses.min(initial=np.inf) + NEAR)
         return [
-            Merge(float(losses[q]), int(supports[q]), min(a, int(others[q])), max(a, int(others[q])), int(sizes[q]))
+            Merge(float(losses[q]), int(supports[q]), min(a, b), max(a, b), int(sizes[q]), int(spreads[q]))
             for q in near
+            for b in [int(others[q])]
         ]
 
     def cheapest(self, merges: Sequence[Merge]) -> tuple[int, int] | None:
@@ -60,5 +62,5 @@ class ClusterWeights:
         return best.low, best.high
 
     def _exactly(self, merge: Merge) -> tuple[Fraction, int, int, int]:
-        weight = (self._sums[merge.low] + self._sums[merge.high]) / merge.size
+        weight = (self._sums[merge.low] + self._sums[merge.high]) / merge.size * merge.spread
         return (2**merge.size - 1) * merge.support * weight, merge.support, merge.low, merge.high

@@ -9,22 +9,28 @@
 5. Split this graph into l disjoint assignments by random walks. All stay inside the rings, so the l matches of an original
    carry l different labels, whichever is drawn.
 6. Draw an assignment and publish by bit voting, as `nr-k` does.
+
+With graph = "greedy" steps 2 to 4 are the paper's own: the graph is the union of l assignments, each walked greedily through
+the complete graph. It is there to be compared with: what it publishes breaks the promise as a rule, and is refused then.
 """
 
 from dataclasses import dataclass
 from typing import ClassVar
 
 from anonset.algorithms.nonreciprocal.coding import coded_records
-from anonset.algorithms.nonreciprocal.diversity import refuse_ineligible, sensitive_labels, spread_rows
-from anonset.algorithms.nonreciprocal.order import gray_tsp_tour
-from anonset.algorithms.nonreciprocal.parameters import Rounds, Walked
-from anonset.algorithms.nonreciprocal.publication import walked_release
+from anonset.algorithms.nonreciprocal.diversity import RecordLabels, refuse_ineligible, sensitive_labels, spread_rows
+from anonset.algorithms.nonreciprocal.greedy import greedy_graph
+from anonset.algorithms.nonreciprocal.order import Tour, gray_tsp_tour
+from anonset.algorithms.nonreciprocal.parameters import Graph, Rounds, Walked
+from anonset.algorithms.nonreciprocal.publication import drawn_release, walked_release
+from anonset.algorithms.nonreciprocal.rings import Chance, split_graph
 from anonset.algorithms.nonreciprocal.small_rings import small_rings
 from anonset.model import guarantees
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import L
 from anonset.model.progress import Progress, part_of, silent
 from anonset.model.release import Release
+from anonset.model.transactions import Transactions
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,7 @@ class NrL(Walked):
 
     l: L  # noqa: E741 - the papers' letter
     rounds: Rounds = 3
+    graph: Graph = "rings"
     name: ClassVar[str] = "nr-l"
     title: ClassVar[str] = "Nonreciprocal recoding with diverse labels"
     paper: ClassVar[str] = "[004] Anonymizing set-valued data by nonreciprocal recoding, section 4.4"
@@ -45,7 +52,24 @@ class NrL(Walked):
         refuse_ineligible(labels, self.l)
         records = coded_records(data, self.bits)
         tour = gray_tsp_tour(records, self.rounds, part_of(progress, 0, 1 / 3))  # step 1
+        promise = guarantees.NrL(self.l, labels.column)
+        if self.graph == "greedy":
+            return self._greedy(data, records, labels, tour, promise, part_of(progress, 1 / 3, 1))
         rows = spread_rows(tour.rows, labels, self.l)  # step 2
         rings = small_rings(records, rows, labels, self.l, self.rounds, part_of(progress, 1 / 3, 2 / 3))  # step 3
-        promise = guarantees.NrL(self.l, labels.column)
         return walked_release(self, data, rings, self.l, promise, tour, part_of(progress, 2 / 3, 1))
+
+    def _greedy(
+        self,
+        data: Dataset,
+        records: Transactions,
+        labels: RecordLabels,
+        tour: Tour,
+        promise: guarantees.NrL,
+        progress: Progress,
+    ) -> Release:
+        chance = Chance(self.seed)
+        posts = greedy_graph(records, tour.rows, labels, self.l, chance, part_of(progress, 0, 1 / 2))
+        assignments, steps = split_graph(posts, tour.rows, self.walk, chance, part_of(progress, 1 / 2, 1))
+        trace = ({"step": "order", "length": tour.lengths}, {"step": "assignments", "steps walked": steps})
+        return drawn_release(self, data, assignments, chance, promise, trace, progress)

@@ -9,6 +9,10 @@ from anonset.model.parameters import Bounds, Seed, check_parameters
 
 Rounds = Annotated[int, Bounds(0, 100), "rounds of local search that bring similar records together"]
 RingKind = Annotated[Literal["one", "many"], "one ring over all records ([004]), or many small ones, which lose less"]
+Graph = Annotated[
+    Literal["rings", "greedy"],
+    "which matches a record may have: in rings of different labels, or the paper's greedy ones, which break l as a rule",
+]
 WalkKind = Annotated[Walk, "how assignments are found: halving (fast), closed walks or backtracking ([004] 4.2)"]
 UnaryBits = Annotated[int, Bounds(1, 64), "bits of a numeric column: more keep numbers closer together, fewer items"]
 

@@ -47,7 +47,21 @@ def walked_release(
         {"step": "rings", "number": len(rings.starts) - 1},
         {"step": "assignments", "steps walked": steps},
     )
-    release = release_of(algorithm, data, assignments, chance.below(m), preimages(assignments), promise, trace)
+    return drawn_release(algorithm, data, assignments, chance, promise, trace, progress)
+
+
+def drawn_release(
+    algorithm: Walked,
+    data: Dataset,
+    assignments: Assignments,
+    chance: Chance,
+    promise: Guarantee,
+    trace: Trace,
+    progress: Progress,
+) -> Release:
+    """The release of one of the assignments, drawn at random."""
+    chosen = chance.below(len(assignments))
+    release = release_of(algorithm, data, assignments, chosen, preimages(assignments), promise, trace)
     progress(1.0)
     return release
 

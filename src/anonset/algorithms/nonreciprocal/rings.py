@@ -82,10 +82,16 @@ class Rings(NamedTuple):
 def walked_assignments(rings: Rings, m: int, walk: Walk, chance: Chance, progress: Progress) -> tuple[Assignments, list[int]]:
     """m disjoint random assignments of the graph that joins each place to itself and the m - 1 after it; steps walked."""
     posts = np.ascontiguousarray(rings.ahead(np.arange(m)[:, None]).T.astype(np.int32))
+    return split_graph(posts, rings.rows, walk, chance, progress)
+
+
+def split_graph(posts: Posts, rows: Rows, walk: Walk, chance: Chance, progress: Progress) -> tuple[Assignments, list[int]]:
+    """The disjoint random assignments that a regular graph of places splits into; rows[p] is the input row at place p."""
+    m = posts.shape[1]
     split = _halved(posts, chance) if walk == "halving" else _walked(posts, walk, chance)
     found, steps = np.empty((m, len(posts)), np.int64), []
     for a, (assigned, walked) in enumerate(split):
-        found[a, rings.rows] = rings.rows[assigned]
+        found[a, rows] = rows[assigned]
         steps.append(walked)
         progress((a + 1) / m)
     return found, steps

@@ -1,14 +1,14 @@
 """The two frameworks of [000] section 4: Rum-bound and Tum-bound.
 
-Rum-bound: 1-2. form clusters; 3. refuse where their NCP exceeds delta; 4. merge while NCP <= delta; 5-7. generalize the items
-of each cluster. Tum-bound: 1-2. form clusters; 3. done where UL <= delta; 4. merge until UL <= delta; 5-8. refuse where it is
-not.
+Rum-bound: 1-2. form clusters; 3. refuse where their Rum (NCP, or another measure) exceeds delta; 4. merge while Rum <= delta;
+5-7. generalize the items of each cluster. Tum-bound: 1-2. form clusters; 3. done where UL <= delta; 4. merge until UL <= delta;
+5-8. refuse where it is not.
 
 A merged cluster shows its items as the item step has them for the whole of it or, where that loses less, as it had them for its
 parts: both are protected, and so UL never rises as clusters merge.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -18,7 +18,9 @@ from anonset.algorithms.rt.items import THREADS, Items, Outcome, join
 from anonset.algorithms.rt.knee import knee
 from anonset.algorithms.rt.merging import By, Merge, Merging, Rejoin, merges
 from anonset.algorithms.rt.parts import Parts
+from anonset.algorithms.rt.rum import TITLES, Measured
 from anonset.errors import InfeasibleError
+from anonset.model.arrays import Rows
 from anonset.model.progress import Progress
 
 GRID = 12  # bounds tried, or merged states looked at, to find the knee of a trade-off
@@ -35,13 +37,17 @@ class Solution(NamedTuple):
 
 
 class Start(NamedTuple):
-    """The initial clusters: their outcomes by number, their NCP and UL, and a fresh state to merge them in."""
+    """The initial clusters: their outcomes by number, their NCP and UL, and a fresh state to merge them in.
+
+    `group_sizes` tells how many records publish the same quasi values, for clusters that publish each on its own.
+    """
 
     outcomes: dict[int, Outcome]
     ncp: float
     ul: float
     n: int
     parts: Callable[[By], Parts]
+    group_sizes: Callable[[Sequence[Rows]], Rows]
 
     @property
     def solution(self) -> Solution:
@@ -54,19 +60,21 @@ class Start(NamedTuple):
         return not any(outcome.general for outcome in self.outcomes.values())
 
 
-def rum_bound(start: Start, items: Items, by: By, delta: float | None, progress: Progress) -> list[Solution]:
-    """The solution at NCP <= delta; those at several bounds, best first, where delta is None."""
-    if delta is not None and start.ncp > delta + TOLERANCE:
-        raise InfeasibleError(_unreachable("NCP", delta, start.ncp))
+def rum_bound(start: Start, items: Items, by: By, rum: Measured, delta: float | None, progress: Progress) -> list[Solution]:
+    """The solution at Rum <= delta; those at several bounds, best first, where delta is None."""
+    least = _published(start, rum, [])
+    if delta is not None and least > delta + TOLERANCE:
+        raise InfeasibleError(_unreachable(TITLES[rum.rum], delta, least))
     if start.is_exact:
         return [start.solution]
     parts = start.parts(by)
     if delta is not None:
-        return [_within(start, parts.fresh(), parts.joined, items, by, delta, progress)]
+        return [_within(start, parts.fresh(), parts.joined, items, by, rum, delta, progress)]
     found = []
-    for p, bound in enumerate(np.linspace(start.ncp, 1.0, GRID)):
+    bounds = np.geomspace(least, rum.worst, GRID) if rum.by_size else np.linspace(least, rum.worst, GRID)
+    for p, bound in enumerate(bounds):
         fresh = parts.fresh(again=True)
-        found.append(_within(start, fresh, parts.joined, items, by, float(bound), _slice(progress, p, GRID)))
+        found.append(_within(start, fresh, parts.joined, items, by, rum, float(bound), _slice(progress, p, GRID)))
     return _knee_first(found)
 
 
@@ -88,12 +96,13 @@ def tum_bound(start: Start, items: Items, by: By, delta: float | None, progress:
 
 
 def _within(
-    start: Start, parts: list[Merging], rejoin: Rejoin, items: Items, by: By, delta: float, progress: Progress
+    start: Start, parts: list[Merging], rejoin: Rejoin, items: Items, by: By, rum: Measured, delta: float, progress: Progress
 ) -> Solution:
     steps: list[Merge] = []
-    for step in merges(parts, by, (delta + TOLERANCE) * start.n, rejoin=rejoin):
+    for step in merges(parts, by, rum, delta + TOLERANCE, rejoin=rejoin):
         steps.append(step)
         progress(min(0.9, len(steps) / len(start.outcomes)))
+    steps = steps[: _kept(start, rum, steps, delta)]
     history: dict[int, list[Outcome]] = {name: [outcome] for name, outcome in start.outcomes.items()}
     for step in steps:
         history[step.name] = history.pop(step.seed) + history.pop(step.partner)
@@ -106,6 +115,30 @@ def _within(
     return Solution(outcomes, steps, ncp, _mean_loss(outcomes, start.n))
 
 
+def _published(start: Start, rum: Measured, steps: Sequence[Merge]) -> float:
+    """The measure after some merges, as it is of what would be published: clusters that show the same are one group."""
+    if not rum.by_size:
+        return steps[-1].lost / start.n if steps else start.ncp
+    rows = {name: [outcome.rows] for name, outcome in start.outcomes.items()}
+    for step in steps:
+        rows[step.name] = rows.pop(step.seed) + rows.pop(step.partner)
+    return rum.of_sizes(start.group_sizes([np.concatenate(parts) for parts in rows.values()]))
+
+
+def _kept(start: Start, rum: Measured, steps: Sequence[Merge], delta: float) -> int:
+    """How many of the merges keep the bound in what is published: all, unless merged clusters come to show the same."""
+    if not rum.by_size or _published(start, rum, steps) <= delta + TOLERANCE:
+        return len(steps)
+    fits, too_many = 0, len(steps)  # what no merge publishes was found to be within the bound
+    while too_many - fits > 1:
+        middle = (fits + too_many) // 2
+        if _published(start, rum, steps[:middle]) <= delta + TOLERANCE:
+            fits = middle
+        else:
+            too_many = middle
+    return fits
+
+
 def _way(start: Start, items: Items, by: By, progress: Progress) -> Iterator[Solution]:
     """Every state on the way of merging without a bound, in the same dictionary: copy what is to be kept.
 
@@ -115,7 +148,7 @@ def _way(start: Start, items: Items, by: By, progress: Progress) -> Iterator[Sol
     rows = {name: outcome.rows for name, outcome in outcomes.items()}
     steps: list[Merge] = []
     parts = start.parts(by)
-    merging = merges(parts.fresh(), by, rejoin=parts.joined)
+    merging = merges(parts.fresh(), by, Measured("ncp", start.n, 1), rejoin=parts.joined)
     while batch := list(islice(merging, 8 * THREADS)):
         unions = []
         for step in batch:

@@ -60,7 +60,7 @@ def join_unprotectable(
     joined: list[tuple[int, int]] = []
     failing = {c for c, outcome in enumerate(outcomes) if outcome is None}
     if failing and items.outcome(np.arange(n)) is None:
-        raise InfeasibleError("the items of all records together cannot be protected; lower k, m or l")
+        raise InfeasibleError(f"the items of all records together cannot be protected; {items.relax}")
     while failing:
         a = min(failing, key=lambda c: (state.losses[c], state.sizes[c], c))
         others = state.alive[state.alive != a]

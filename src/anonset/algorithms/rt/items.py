@@ -7,7 +7,7 @@ generalization protects these rows on their own (fewer than k of them have items
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -39,15 +39,25 @@ class ItemStep(Protocol):
         ...
 
 
+@runtime_checkable
+class Together(Protocol):
+    """A step that protects many clusters in one call, and sees to threads itself."""
+
+    def protect_all(self, clusters: Sequence[Rows]) -> list[tuple[Offsets, Ids] | None]:
+        """What `protect` gives for each cluster."""
+        ...
+
+
 class Items:
     """The item step for many clusters at once, with what each outcome loses."""
 
-    __slots__ = ("_exact_weight", "_step", "book")
+    __slots__ = ("_exact_weight", "_step", "book", "relax")
 
-    def __init__(self, step: ItemStep, *, exact_weight: float) -> None:
+    def __init__(self, step: ItemStep, *, exact_weight: float, relax: str = "lower k, m or l") -> None:
         self._step = step
         self.book = step.book
         self._exact_weight = exact_weight
+        self.relax = relax  # what helps where nothing can be protected
 
     def outcome(self, rows: Rows) -> Outcome | None:
         """What the records of one cluster show."""
@@ -62,6 +72,9 @@ class Items:
 
     def outcomes(self, clusters: Sequence[Rows]) -> list[Outcome | None]:
         """What the records of each cluster show: the clusters are shared out among threads."""
+        if isinstance(self._step, Together):
+            shown = self._step.protect_all(clusters)
+            return [one and self.measured(rows, *one) for rows, one in zip(clusters, shown, strict=True)]
         if len(clusters) < 2 or THREADS == 1:
             return [self.outcome(rows) for rows in clusters]
         shares = min(len(clusters), 8 * THREADS)

@@ -12,6 +12,7 @@ from anonset.model.arrays import Ids, Mask, Offsets, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels
+from anonset.model.transactions import item_order
 
 
 class Book:
@@ -86,7 +87,7 @@ class Book:
         seen: set[str] = set()
         for a, text in enumerate(texts):
             if text in seen:
-                texts[a] = group_text([self._domain[i] for i in groups[a]])
+                texts[a] = group_text(item_order(self._domain[i] for i in groups[a]))
             seen.add(texts[a])
         return texts
 

@@ -1,10 +1,9 @@
 """The six merging algorithms of [000] section 4.
 
-Rum-bound (rmerge-*): NCP <= delta, items as exact as possible. Tum-bound (tmerge-*): UL <= delta, quasi values as exact as
-possible. The last letters say by what clusters are merged: quasi values (r), items (t), or both (rt).
+Rum-bound (rmerge-*): NCP, or another Rum, <= delta, items as exact as possible. Tum-bound (tmerge-*): UL <= delta, quasi values
+as exact as possible. The last letters say by what clusters are merged: quasi values (r), items (t), or both (rt).
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,30 +11,40 @@ from anonset.algorithms.rt.bounds import Solution, rum_bound, tum_bound
 from anonset.algorithms.rt.items import Items
 from anonset.algorithms.rt.lowering import Lowering
 from anonset.algorithms.rt.merging import By
-from anonset.algorithms.rt.parameters import Merged
-from anonset.algorithms.rt.preparation import prepare, release
-from anonset.algorithms.rt.refine import Polish, refine
+from anonset.algorithms.rt.parameters import Merged, RumBound
+from anonset.algorithms.rt.preparation import Ground, prepare, release
+from anonset.algorithms.rt.refine import ROUNDS, Polish, refine
+from anonset.algorithms.rt.rum import Measured
 from anonset.algorithms.rt.splitting import Splitting
 from anonset.algorithms.rt.trace import merged_rows, moved_rows, traded_rows
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Progress, part_of, silent
 from anonset.model.release import Release
 
-Framework = Callable[..., list[Solution]]
 
-
-def _anonymize(algorithm: Merged, framework: Framework, by: By, data: Dataset, progress: Progress) -> Release:
+def _anonymize(algorithm: Merged, by: By, data: Dataset, progress: Progress) -> Release:
     ground = prepare(algorithm, data, progress)
     end = 0.6 if algorithm.refine else 1.0
-    solutions = framework(ground.start, ground.items, by, algorithm.delta, part_of(progress, 0.2, end))
+    solutions = _merged(algorithm, ground, by, len(data), part_of(progress, 0.2, end))
     trace = traded_rows(solutions) if algorithm.delta is None else ()
     outcomes = solutions[0].outcomes
     trace += merged_rows(solutions[0].steps, len(data))
     if algorithm.refine:
         polish = _polish(algorithm, data, ground.items)
-        outcomes, moves = refine(ground.quasi, ground.items, outcomes, algorithm.k, polish, part_of(progress, end, 1.0))
+        sized = isinstance(algorithm, RumBound) and algorithm.rum != "ncp"
+        rounds = 0 if sized else ROUNDS  # moves keep NCP within its bound, not the sizes of groups
+        to = part_of(progress, end, 1.0)
+        outcomes, moves = refine(ground.quasi, ground.items, outcomes, algorithm.k, polish, to, rounds=rounds)
         trace += moved_rows(moves)
     return release(algorithm, data, ground, outcomes, trace, progress)
+
+
+def _merged(algorithm: Merged, ground: Ground, by: By, n: int, progress: Progress) -> list[Solution]:
+    """The clusters merged under the bound on quasi values, or on items."""
+    if isinstance(algorithm, RumBound):
+        rum = Measured(algorithm.rum, n, algorithm.k)
+        return rum_bound(ground.start, ground.items, by, rum, algorithm.delta, progress)
+    return tum_bound(ground.start, ground.items, by, algorithm.delta, progress)
 
 
 def _polish(algorithm: Merged, data: Dataset, items: Items) -> Polish:
@@ -49,42 +58,42 @@ def _polish(algorithm: Merged, data: Dataset, items: Items) -> Polish:
 
 
 @dataclass(frozen=True, slots=True)
-class RmergeR(Merged):
-    """NCP <= delta; each seed merges with the cluster of the most similar quasi values."""
+class RmergeR(RumBound):
+    """NCP, or another Rum, <= delta; each seed merges with the cluster of the most similar quasi values."""
 
     name: ClassVar[str] = "rmerge-r"
     title: ClassVar[str] = "Bounded loss of quasi values, merged by quasi values"
     paper: ClassVar[str] = "[000] section 4, RmergeR"
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
-        """The data in clusters merged while NCP <= delta."""
-        return _anonymize(self, rum_bound, "r", data, progress)
+        """The data in clusters merged while Rum <= delta."""
+        return _anonymize(self, "r", data, progress)
 
 
 @dataclass(frozen=True, slots=True)
-class RmergeT(Merged):
-    """NCP <= delta; each seed merges with the cluster of the most similar items that keeps the bound."""
+class RmergeT(RumBound):
+    """NCP, or another Rum, <= delta; each seed merges with the cluster of the most similar items that keeps the bound."""
 
     name: ClassVar[str] = "rmerge-t"
     title: ClassVar[str] = "Bounded loss of quasi values, merged by items"
     paper: ClassVar[str] = "[000] section 4, RmergeT"
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
-        """The data in clusters merged while NCP <= delta."""
-        return _anonymize(self, rum_bound, "t", data, progress)
+        """The data in clusters merged while Rum <= delta."""
+        return _anonymize(self, "t", data, progress)
 
 
 @dataclass(frozen=True, slots=True)
-class RmergeRT(Merged):
-    """NCP <= delta; each seed merges with the cluster that is near in both orders and keeps the bound."""
+class RmergeRT(RumBound):
+    """NCP, or another Rum, <= delta; each seed merges with the cluster that is near in both orders and keeps the bound."""
 
     name: ClassVar[str] = "rmerge-rt"
     title: ClassVar[str] = "Bounded loss of quasi values, merged by quasi values and items"
     paper: ClassVar[str] = "[000] section 4, RmergeRT"
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
-        """The data in clusters merged while NCP <= delta."""
-        return _anonymize(self, rum_bound, "rt", data, progress)
+        """The data in clusters merged while Rum <= delta."""
+        return _anonymize(self, "rt", data, progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +106,7 @@ class TmergeR(Merged):
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """The data in clusters merged until UL <= delta."""
-        return _anonymize(self, tum_bound, "r", data, progress)
+        return _anonymize(self, "r", data, progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +119,7 @@ class TmergeT(Merged):
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """The data in clusters merged until UL <= delta."""
-        return _anonymize(self, tum_bound, "t", data, progress)
+        return _anonymize(self, "t", data, progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,4 +132,4 @@ class TmergeRT(Merged):
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """The data in clusters merged until UL <= delta."""
-        return _anonymize(self, tum_bound, "rt", data, progress)
+        return _anonymize(self, "rt", data, progress)

@@ -6,6 +6,7 @@
 3. They merge under the lower number; merging ends when the seed finds no partner within the bound.
 
 Ties between partners: lower NCP of the union, then lower number. In the order by items, equal proximities follow the NCP order.
+Where Rum is a measure of sizes, the seed is the smallest cluster (ties: lower NCP) and unions are compared by size, then NCP.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from anonset.algorithms.rt.proximity import Proximity
+from anonset.algorithms.rt.rum import Measured
 from anonset.kernels.groups import Quasi, States, absorb, costs_of_states, states_of_groups, union_costs
 from anonset.model.arrays import Mask, Reals, Rows
 
@@ -71,11 +73,12 @@ class Merging:
         """NCP summed over all records."""
         return float((self.sizes * self.losses).sum())
 
-    def seed(self) -> int:
-        """The cluster with the lowest NCP; ties: fewer records, then lower number."""
+    def seed(self, *, by_size: bool = False) -> int:
+        """The cluster with the lowest NCP; ties: fewer records, then lower number. By size it is the other way round."""
         alive = self.alive
-        lowest = alive[self.losses[alive] == self.losses[alive].min()]
-        return int(lowest[self.sizes[lowest].argmin()])
+        first, second = (self.sizes, self.losses) if by_size else (self.losses, self.sizes)
+        lowest = alive[first[alive] == first[alive].min()]
+        return int(lowest[second[lowest].argmin()])
 
     def merge(self, a: int, b: int) -> int:
         """Merge two clusters under the lower number, which is returned."""
@@ -101,31 +104,30 @@ class Merging:
             self.proximity.keep(kept)
 
 
-def merges(parts: Sequence[Merging], by: By, bound: float = np.inf, rejoin: Rejoin | None = None) -> Iterator[Merge]:
-    """Merge clusters in place, step by step, while NCP summed over all records stays within the bound.
+def merges(
+    parts: Sequence[Merging], by: By, rum: Measured, bound: float = np.inf, rejoin: Rejoin | None = None
+) -> Iterator[Merge]:
+    """Merge clusters in place, step by step, while the measure of all records stays within the bound.
 
     Clusters merge only inside their part; the seed is the best of all parts, and a part down to one cluster has none. Once all
     parts are, `rejoin` makes one of them, and merging goes on.
     """
-    lost = sum(part.lost for part in parts)
     open_parts = [part for part in parts if len(part.alive) > 1]
     while open_parts or (len(parts) > 1 and rejoin is not None):
         if not open_parts and rejoin is not None:
             parts = open_parts = [rejoin(parts)]
-        part = min(open_parts, key=_seed_key)
-        a = part.seed()
+        part = min(open_parts, key=lambda part: _seed_key(part, by_size=rum.by_size))
+        a = part.seed(by_size=rum.by_size)
         others = part.alive[part.alive != a]
         unions = union_costs(part.quasi, part.states, part.states, a)[others]
-        growth = unions * (part.sizes[others] + part.sizes[a]) - part.losses[others] * part.sizes[others]
-        allowed = lost + growth - part.losses[a] * part.sizes[a] <= bound
-        p = _partner(by, unions, part, a, others, allowed)
+        allowed = rum.allowed(rum.now(parts), part, a, others, unions, bound)
+        p = _partner(by, rum.costs(part, others, unions), part, a, others, allowed)
         if p is None:
             return
         b = int(others[p])
         first, second = int(part.names[a]), int(part.names[b])
         c = part.merge(a, b)
-        lost = sum(p.lost for p in parts)
-        yield Merge(first, second, min(first, second), int(part.sizes[c]), lost)
+        yield Merge(first, second, min(first, second), int(part.sizes[c]), sum(p.lost for p in parts))
         part.compact()
         open_parts = [part for part in open_parts if len(part.alive) > 1]
 
@@ -151,9 +153,10 @@ def _partner(by: By, unions: Reals, part: Merging, a: int, others: Rows, allowed
     return int(order[allowed[order].argmax()])
 
 
-def _seed_key(part: Merging) -> tuple[float, int, int]:
-    a = part.seed()
-    return float(part.losses[a]), int(part.sizes[a]), int(part.names[a])
+def _seed_key(part: Merging, *, by_size: bool) -> tuple[float, float, int]:
+    a = part.seed(by_size=by_size)
+    loss, size = float(part.losses[a]), float(part.sizes[a])
+    return (size, loss, int(part.names[a])) if by_size else (loss, size, int(part.names[a]))
 
 
 def _one(states: States, a: int) -> States:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonset.algorithms.base import provenance
-from anonset.algorithms.relational.encoding import encode
+from anonset.algorithms.relational.encoding import Recoding, encode
 from anonset.algorithms.relational.generalize import generalize_columns
 from anonset.algorithms.rt.bounds import Start
 from anonset.algorithms.rt.formation import form_clusters, join_unprotectable
@@ -15,13 +15,13 @@ from anonset.algorithms.rt.merging import By, Merging
 from anonset.algorithms.rt.parameters import Clustered, Grouped, Merged
 from anonset.algorithms.rt.parts import Parts
 from anonset.algorithms.rt.proximity import Btd, Proximity, UnionLoss
-from anonset.algorithms.rt.steps import make_step
+from anonset.algorithms.rt.steps import ItemWishes, make_step
 from anonset.algorithms.rt.trace import formed_rows, generalized_rows, joined_rows
 from anonset.errors import InfeasibleError, InputError, ParameterError
 from anonset.kernels.groups import Quasi
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import Guarantee, KKm, KLm
+from anonset.model.guarantees import Guarantee, KKm, KLm, UtilityConstraints
 from anonset.model.progress import Progress
 from anonset.model.release import Release, Trace
 
@@ -53,8 +53,10 @@ def tools(algorithm: Grouped, data: Dataset) -> tuple[Quasi, Items]:
         raise ParameterError(f"l={algorithm.l} needs sensitive items, and none are named")
     if algorithm.k > len(data):
         raise InfeasibleError(f"k={algorithm.k} exceeds the {len(data)} records of the dataset")
-    step = make_step(data, algorithm.items, algorithm.k, algorithm.m, algorithm.l)
-    items = Items(step, exact_weight=1.0 if algorithm.tum == "ul-record" else 0.0)
+    wishes = ItemWishes(algorithm.utility, algorithm.item_weights)
+    step = make_step(data, algorithm.items, algorithm.k, algorithm.m, algorithm.l, wishes)
+    relax = "lower k, m or l" if algorithm.utility is None else "lower k, m or l, or join groups of the utility policy"
+    items = Items(step, exact_weight=1.0 if algorithm.tum == "ul-record" else 0.0, relax=relax)
     return encode(data, algorithm.recoding, algorithm.weights), items
 
 
@@ -69,8 +71,24 @@ def settle(algorithm: Grouped, data: Dataset, quasi: Quasi, items: Items, cluste
         sum(outcome.lost for outcome in outcomes) / n,
         n,
         _parts(algorithm, data, quasi, items, [state.members[c] for c in state.alive], state.alive),
+        lambda clusters: published_sizes(data, clusters, algorithm.recoding),
     )
     return Ground(quasi, items, start, formed_rows(clusters, losses) + joined_rows(joined))
+
+
+def published_sizes(data: Dataset, clusters: Sequence[Rows], recoding: Recoding) -> Rows:
+    """How many records publish the same quasi values, with the values of each cluster generalized on its own."""
+    columns = generalize_columns(data, _groups(clusters, len(data)), recoding=recoding)
+    codes = np.column_stack([column.codes for column in columns if column.role == "quasi"])
+    return np.unique(codes, axis=0, return_counts=True)[1]
+
+
+def _groups(clusters: Sequence[Rows], n: int) -> Rows:
+    """The cluster of each of n records."""
+    groups = np.empty(n, np.int64)
+    for g, rows in enumerate(clusters):
+        groups[rows] = g
+    return groups
 
 
 def release(
@@ -79,20 +97,22 @@ def release(
     """The release of the final clusters, by number."""
     names = sorted(outcomes)
     clusters = [outcomes[name].rows for name in names]
-    groups = np.empty(len(data), np.int64)
-    for g, rows in enumerate(clusters):
-        groups[rows] = g
     losses = Merging.of(ground.quasi, clusters, np.array(names), None).losses
     made = Release(
-        generalize_columns(data, groups, recoding=algorithm.recoding),
+        generalize_columns(data, _groups(clusters, len(data)), recoding=algorithm.recoding),
         ground.items.publish([outcomes[name] for name in names]),
-        (_promise(algorithm, data),),
+        _promises(algorithm, data),
         provenance(algorithm),
         np.arange(len(data), dtype=np.int64),
         trace=ground.trace + trace + generalized_rows(outcomes, dict(zip(names, losses.tolist(), strict=True))),
     )
     progress(1.0)
     return made
+
+
+def _promises(algorithm: Grouped, data: Dataset) -> tuple[Guarantee, ...]:
+    protected = _promise(algorithm, data)
+    return (protected,) if algorithm.utility is None else (protected, UtilityConstraints(algorithm.utility.groups, 0.0))
 
 
 def _promise(algorithm: Grouped, data: Dataset) -> Guarantee:

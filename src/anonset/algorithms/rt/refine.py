@@ -39,14 +39,21 @@ class Wish(NamedTuple):
 
 
 def refine(
-    quasi: Quasi, items: Items, outcomes: Mapping[int, Outcome], k: int, polish: Polish, progress: Progress
+    quasi: Quasi,
+    items: Items,
+    outcomes: Mapping[int, Outcome],
+    k: int,
+    polish: Polish,
+    progress: Progress,
+    *,
+    rounds: int = ROUNDS,
 ) -> tuple[dict[int, Outcome], list[Move]]:
     """Outcomes with the same clusters or cheaper ones, each with its items polished, and the moves that led to them."""
     now, moves = dict(outcomes), []
-    for done in range(ROUNDS):
+    for done in range(rounds):
         made = _round(quasi, items, now, k)
         moves += made
-        progress((done + 1) / (ROUNDS + 1))
+        progress((done + 1) / (rounds + 1))
         if not made:
             break
     return {name: polish(outcome) for name, outcome in now.items()}, moves

@@ -1,12 +1,14 @@
 """Item steps: `aa` on flat arrays, and any other transaction algorithm as it is."""
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from anonset.algorithms.base import Algorithm
 from anonset.algorithms.rt.items import ItemStep
 from anonset.algorithms.rt.label_table import Book
+from anonset.algorithms.rt.lift_step import LiftStep
 from anonset.algorithms.transactions.aa import cut_for
 from anonset.algorithms.transactions.cutting import frame, secrets
 from anonset.errors import InfeasibleError, InputError, ParameterError
@@ -15,17 +17,60 @@ from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
 from anonset.model.parameters import parameters
+from anonset.model.policy import UtilityPolicy
 
 
-def make_step(data: Dataset, name: str, k: int, m: int, l: int) -> ItemStep:  # noqa: E741 - the papers' letter
-    """The item step of that name; it is given those of k, m and l that it takes."""
-    from anonset.algorithms import ALGORITHMS, make  # the registry lists the RT algorithms, too
+class ItemWishes(NamedTuple):
+    """What is asked of the generalized items of every cluster."""
 
+    utility: UtilityPolicy | None = None
+    weights: str = "equal"
+
+    def asked(self, name: str) -> dict[str, Any]:
+        """The parameters of an item step that say so; an error where it has none for it.
+
+        Nothing is suppressed in a cluster: an item that is left out here and shown elsewhere would be neither.
+        """
+        found: dict[str, Any] = {} if self.weights == "equal" else {"weights": self.weights}
+        if self.utility is not None:
+            found["utility"] = replace(self.utility, suppression=0.0)
+        known = _names_of_parameters(name)
+        for wish in found:
+            if wish not in known:
+                what = "utility policy" if wish == "utility" else "weights of items"
+                raise ParameterError(f"items = {name} takes no {what}; choose pcta, upcta or coat")
+        return found
+
+
+NO_WISHES = ItemWishes()
+
+
+def make_step(
+    data: Dataset,
+    name: str,
+    k: int,
+    m: int,
+    l: int,  # noqa: E741 - the papers' letter
+    wishes: ItemWishes = NO_WISHES,
+) -> ItemStep:
+    """The item step of that name; it is given those of k, m and l that it takes. pcta with a utility policy is upcta."""
+    from anonset.algorithms import make  # the registry lists the RT algorithms, too
+
+    name = "upcta" if name == "pcta" and wishes.utility is not None else name
+    asked = wishes.asked(name)
     if name == "aa":
         return AaStep(data, k, m, l)
-    known = {p.name for p in parameters(ALGORITHMS[name])} if name in ALGORITHMS else {"k"}
-    values: dict[str, Any] = {"k": k, "m": m, "l": l}
-    return AnyStep(data, make(name, {key: value for key, value in values.items() if key in known}), k, m, l)
+    if name == "lift":
+        return LiftStep(data, k, m, l)
+    known = _names_of_parameters(name)
+    values = {key: value for key, value in {"k": k, "m": m, "l": l}.items() if key in known}
+    return AnyStep(data, make(name, values | asked), k, m, l)
+
+
+def _names_of_parameters(name: str) -> set[str]:
+    from anonset.algorithms import ALGORITHMS
+
+    return {p.name for p in parameters(ALGORITHMS[name])} if name in ALGORITHMS else {"k"}
 
 
 class AaStep:

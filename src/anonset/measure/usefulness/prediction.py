@@ -78,9 +78,10 @@ def predict(original: Dataset, release: Release, column: str, *, seed: int = 0, 
         train_model(published_column(target, published[column]), after, kept),
         train_model(exact_column(target), before, train),
     )
-    right = [float((choose(model, before, test) == target.codes[test]).mean()) for model in models]
+    after_training, before_training = (float((choose(model, before, test) == target.codes[test]).mean()) for model in models)
     commonest = np.bincount(target.codes[train], minlength=len(target.domain)).argmax()
-    return Prediction(column, len(target.domain), len(test), *right, float((target.codes[test] == commonest).mean()))
+    by_commonest = float((target.codes[test] == commonest).mean())
+    return Prediction(column, len(target.domain), len(test), after_training, before_training, by_commonest)
 
 
 class _Features(NamedTuple):
@@ -117,4 +118,5 @@ def choose(model: Model, features: _Features, rows: Rows) -> Rows:
         score += column[rows] @ chances.T
     if features.items is not None:
         score += features.items[rows] @ model.items.T
-    return score.argmax(axis=1).astype(np.int64)
+    chosen: Rows = score.argmax(axis=1).astype(np.int64)
+    return chosen

@@ -72,7 +72,7 @@ def _mined(found: "Usefulness") -> Iterator[str]:
     )
     for kind, what in kinds:
         if kind.number:
-            right = f"; of the {kind.found:,} that are found, {percent(kind.precision)} are right" if kind.found else ""
+            right = f"; what is found ({kind.found:,}) is right in {percent(kind.precision)}" if kind.found else ""
             yield f"Of the {kind.number:,} {what}, {percent(kind.recall)} are still found{right}."
 
 

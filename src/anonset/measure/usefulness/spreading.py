@@ -5,6 +5,7 @@ from scipy import sparse
 
 from anonset.measure.published import members_in_original
 from anonset.measure.workload.label_index import LabelIndex
+from anonset.model.arrays import Reals
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
@@ -28,7 +29,7 @@ def published_column(original: Column, published: PublishedColumn) -> Shares:
         stands = sparse.csr_array(inside.astype(np.float64))
     else:
         stands = sparse.csr_array((np.ones(len(labels.members)), labels.members, labels.offsets), (len(labels), d))
-    sizes = np.asarray(stands.sum(axis=1)).ravel()
+    sizes: Reals = np.asarray(stands.sum(axis=1), np.float64).ravel()
     weight = np.where((sizes > 0) & ((sizes < d) | (sizes == 1)), 1.0 / np.maximum(sizes, 1), 0.0)
     known = np.flatnonzero(published.codes >= 0)
     shown = sparse.csr_array((weight[published.codes[known]], (known, published.codes[known])), (len(published), len(labels)))

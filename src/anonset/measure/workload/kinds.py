@@ -29,7 +29,7 @@ WORKLOAD_KINDS: dict[str, WorkloadKind] = {
 }
 
 
-def draw_workload(kind: str, original: Dataset, release: Release | None = None, **values: Any) -> Workload:
+def draw_workload(kind: str, original: Dataset, release: Release | None = None, /, **values: Any) -> Workload:
     """A workload of the named kind; what its generator does not take is an error that says what it takes."""
     if kind not in WORKLOAD_KINDS:
         raise ParameterError(f"the kind of a workload must be one of {', '.join(WORKLOAD_KINDS)}; got {kind!r}")

@@ -36,7 +36,7 @@ def token_sets(items: PublishedItems, name: str) -> TokenSets:
     """The published item sets, spelled."""
     guide: Guide = {"name": name, "role": "items", "column": name}
     if isinstance(items, GeneralizedItems):
-        tokens, meaning = label_tokens(items.labels, items.domain)
+        tokens, meaning = label_tokens(items.labels.texts, items.labels.in_item_order(items.domain), items.domain)
         guide |= {"kind": CERTAIN, "generalized": meaning, "suppressed_items": len(items.suppressed)}
         return TokenSets(items.offsets, items.shown, tokens, None, guide)
     marks = _marks(items.domain)

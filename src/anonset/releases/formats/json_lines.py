@@ -75,7 +75,7 @@ def _items_guide(items: PublishedItems, name: str) -> Guide:
 
 def _items_piece(items: PublishedItems) -> Callable[[int, int], pl.Series]:
     if isinstance(items, GeneralizedItems):
-        texts = [_dump([items.domain[i] for i in members]) for members in items.labels.groups()]
+        texts = [_dump([items.domain[i] for i in members]) for members in items.labels.in_item_order(items.domain)]
         return lambda start, stop: "[" + _slice(items.offsets, items.shown, texts, start, stop) + "]"
     names = [_dump(name) for name in items.domain]
     errors = pl.Series(items.threshold).cast(pl.String)

@@ -28,15 +28,17 @@ def column_tokens(column: PublishedColumn, original: Column) -> tuple[list[str],
             if low != high or as_number(token, number) != low
         }
         return tokens, guide | {"labels": "ranges", "generalized": meaning}
-    tokens, meaning = label_tokens(column.labels, original.domain)
+    tokens, meaning = label_tokens(column.labels.texts, column.labels.groups(), original.domain)
     return tokens, guide | {"labels": "sets", "generalized": meaning}
 
 
-def label_tokens(labels: Labels, domain: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
-    """A token for each label, and the original values behind those that are not exact."""
-    tokens = distinct(labels.texts)
+def label_tokens(
+    texts: Sequence[str], groups: Iterable[Iterable[int]], domain: Sequence[str]
+) -> tuple[list[str], dict[str, list[str]]]:
+    """A token for each text of a group, and the original values behind those that are not exact."""
+    tokens = distinct(texts)
     meaning = {}
-    for token, members in zip(tokens, labels.groups(), strict=True):
+    for token, members in zip(tokens, groups, strict=True):
         names = [domain[i] for i in members]
         if names != [token]:
             meaning[token] = names

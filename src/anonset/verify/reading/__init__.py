@@ -17,7 +17,7 @@ from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedIte
 from anonset.model.release import Provenance, Release
 from anonset.verify.reading.formats import READERS, Guide
 from anonset.verify.reading.meaning import column_of, items_of
-from anonset.verify.reading.promises import promised, published_half, read_about, read_object
+from anonset.verify.reading.promises import margins_of, promised, published_half, read_about, read_object, require_known
 from anonset.verify.reading.written import WrittenValues
 
 __all__ = ["read_for_verdict"]
@@ -39,13 +39,15 @@ def read_for_verdict(folder: Path, original: Dataset) -> Release:
         raise InputError("the published file is not there", file=place / name)
     _check_attributes(about, original)
     try:
+        require_known(about)
         guarantees = promised(about, manifest)
         columns, items = _published(place, about, original, private)
         n = len(items) if items is not None else len(columns[0])
         if n != about["records"]:
             raise GuaranteeViolated(f"{name} has {n} records; about.json speaks of {about['records']}")
         rows, assignments = _private(private, n, len(original))
-        return Release(columns, items, guarantees, Provenance(str(about["algorithm"])), rows, assignments)
+        made = Provenance(str(about["algorithm"]))
+        return Release(columns, items, guarantees, made, rows, assignments, margins=margins_of(about))
     except GuaranteeViolated:
         raise
     except Exception as error:

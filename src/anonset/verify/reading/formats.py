@@ -35,14 +35,17 @@ def read_fimi(path: Path, guides: Sequence[Guide]) -> Attributes:
     """One line of numbers a record; `numbers` names those that are no items, a last one holds the error bound."""
     found = _empty(guides)
     (guide,) = guides
-    written = found[guide["name"]]
+    written, unseen = found[guide["name"]], set(guide["numbers"])
     with path.open(encoding="utf-8", newline="\n") as file:
         for line in file:
             numbers = line.removesuffix("\n").split()
             bound = None
             if "errors_from" in guide:
                 bound = str(int(numbers.pop()) - int(guide["errors_from"]))
+            unseen.difference_update(numbers)
             _add_tokens(written, [guide["numbers"].get(number, number) for number in numbers], guide, bound)
+    if unseen:
+        raise GuaranteeViolated(f"about.json names the number {min(unseen)}, which no record shows")
     return found
 
 
@@ -95,8 +98,8 @@ def _empty(guides: Sequence[Guide]) -> Attributes:
     for guide in guides:
         if guide["name"] in found:
             raise GuaranteeViolated(f"about.json explains {guide['name']!r} twice")
-        kinds = {SET: WrittenSets, DOUBTS: WrittenDoubts} if guide["role"] == "items" else {}
-        found[guide["name"]] = kinds[guide["kind"]]() if kinds else WrittenValues()
+        kinds: dict[str, type[Written]] = {SET: WrittenSets, DOUBTS: WrittenDoubts}
+        found[guide["name"]] = kinds[guide["kind"]]() if guide["role"] == "items" else WrittenValues()
     return found
 
 

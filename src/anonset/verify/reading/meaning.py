@@ -21,7 +21,7 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 def column_of(written: WrittenValues, guide: Guide, original: Column) -> PublishedColumn:
     """The published column; a look is a text that about.json explains, or says itself what it stands for."""
     looks = list(written.number)
-    listed: Mapping[str, Any] = guide.get("generalized", {})
+    listed = _listed(guide, looks)
     if guide["labels"] == "ranges":
         labels: Labels | Ranges = _ranges(looks, listed, original)
     else:
@@ -34,12 +34,22 @@ def items_of(written: WrittenSets | WrittenDoubts, guide: Guide, domain: tuple[s
     codes = Codes(guide["name"], domain)
     if isinstance(written, WrittenSets):
         looks = list(written.number)
-        labels = Labels.from_groups([codes.of(look, guide.get("generalized", {})) for look in looks], _texts(looks))
+        listed = _listed(guide, looks)
+        labels = Labels.from_groups([codes.of(look, listed) for look in looks], _texts(looks))
         return GeneralizedItems(written.offsets, written.codes, labels, (*domain, *codes.strange), suppressed)
     base, uncertain = (_single(sets, codes) for sets in (written.base, written.uncertain))
     if codes.strange:
         codes.refuse(next(iter(codes.strange)))
     return UncertainItems(*base, *uncertain, written.errors, domain)
+
+
+def _listed(guide: Guide, looks: Sequence[Hashable]) -> Mapping[str, Any]:
+    """What about.json lists for looks; it must not tell of anything that no record shows."""
+    listed: Mapping[str, Any] = guide.get("generalized", {})
+    unseen = listed.keys() - set(looks)
+    if unseen:
+        raise GuaranteeViolated(f"{guide['name']}: about.json explains {min(unseen)!r}, which no record shows")
+    return listed
 
 
 def _ranges(looks: Sequence[Hashable], listed: Mapping[str, Any], original: Column) -> Ranges:

@@ -6,10 +6,14 @@ from typing import Any
 
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.model.guarantees import Guarantee, make_guarantee
+from anonset.model.margins import Margins
 from anonset.verify.reading.formats import READERS, Guide
 
 WISHES = ("itemsets", "groups")  # published as numbers only
 WANTED = {"format", "records", "guarantees", "attributes", "algorithm", "made_with"}
+PROSE = {"seeded", "file", "suppressed_records", "published_as_they_are", "accepted", "how_to_read"}
+EXPLAINED = {"name", "role", "kind", "labels", "column", "columns", "generalized", "suppressed_items"}
+EXPLAINED |= {"separator", "errors_column", "marks", "numbers", "errors_from"}
 
 
 def published_half(folder: Path) -> Path:
@@ -41,6 +45,14 @@ def read_about(path: Path) -> Guide:
     return about
 
 
+def require_known(about: Guide) -> None:
+    """Raise where about.json says something that no check looks at: what is not looked at could tell anything."""
+    strange = sorted(about.keys() - WANTED - PROSE - {"margins"})
+    strange += [f"{guide['name']}.{key}" for guide in about["attributes"] for key in sorted(guide.keys() - EXPLAINED)]
+    if strange:
+        raise GuaranteeViolated(f"about.json says {strange[0]!r}, which the check does not know")
+
+
 def promised(about: Guide, manifest: Guide | None) -> tuple[Guarantee, ...]:
     """The guarantees; where there is a manifest, both must promise the same."""
     if manifest is None:
@@ -49,6 +61,16 @@ def promised(about: Guide, manifest: Guide | None) -> tuple[Guarantee, ...]:
     if counted != [{name: v for name, v in data.items() if name != "words"} for data in about["guarantees"]]:
         raise GuaranteeViolated("about.json promises something else than private/manifest.json")
     return tuple(_guarantee(data) for data in manifest["guarantees"])
+
+
+def margins_of(about: Guide) -> Margins | None:
+    """How often items occur in the whole data, where about.json says so."""
+    if "margins" not in about:
+        return None
+    told = about["margins"]
+    if not isinstance(told, dict) or told.keys() != {"k", "counts", "withheld"}:
+        raise InputError("the margins of a release must have k, counts and withheld")
+    return Margins(told["k"], {str(name): count for name, count in told["counts"].items()}, frozenset(told["withheld"]))
 
 
 def _guarantee(data: Guide) -> Guarantee:

@@ -1,6 +1,7 @@
 """The cheapest pair of clusters to merge, by utility loss compared exactly.
 
-The loss of a cluster is (2^size - 1) * support up to a common factor. Records are `rows` = (starts, lengths, entries) and
+The loss of a cluster is (2^size - 1) * support up to a common factor, times its spread where that counts: the leaves under the
+lowest node of a hierarchy over all its items. Records are `rows` = (starts, lengths, entries) and
 `holders` = (pool, first, count), as in `holders`; a cluster is alive while its support is above 0.
 """
 
@@ -12,6 +13,7 @@ Longs = NDArray[np.int64]
 Ints = NDArray[np.int32]
 Rows = tuple[Longs, Ints, Ints]
 Holders = tuple[Ints, Longs, Longs]
+Places = tuple[Ints, Ints, Longs]  # the node of each cluster (empty: spreads do not count), parent and leaves of each node
 
 
 @njit(cache=True, nogil=True)
@@ -93,32 +95,52 @@ def pair_counts(cluster: int, rows: Rows, holders: Holders, table: Ints) -> Ints
 
 
 @njit(cache=True, nogil=True)
+def spreads_with(node: int, parent: Ints, leaves: Longs) -> Longs:
+    """Return for each node the leaves under the lowest node over it and the given one; parents have greater ids."""
+    spread = np.zeros(len(parent), np.int64)
+    above = node
+    while above >= 0:
+        spread[above] = leaves[above]
+        above = parent[above]
+    for v in range(len(parent) - 2, -1, -1):
+        if spread[v] == 0:
+            spread[v] = spread[parent[v]]
+    return spread
+
+
+@njit(cache=True, nogil=True)
 def cheapest_merge(
-    clusters: Ints, sizes: Longs, supports: Longs, groups: Ints, rows: Rows, holders: Holders, table: Ints
+    clusters: Ints, sizes: Longs, supports: Longs, groups: Ints, rows: Rows, holders: Holders, table: Ints, places: Places
 ) -> tuple[int, int]:
     """Return the pair (one of `clusters`, another cluster of its group) with the lowest loss when merged, smaller id first.
 
     Ties: the smaller support, then the smaller ids. (-1, -1) where no such pair exists.
     """
     low, high = -1, -1
-    best_size, best_support = 0, 0
+    best_size, best_price, best_support = 0, 0, 0
+    node, parent, leaves = places
+    spread = np.ones(1, np.int64)
     n = len(clusters)
     for p in np.sort(supports[clusters] * n + np.arange(n)):
         a = clusters[p % n]
-        if low >= 0 and compare_losses(sizes[a] + 1, supports[a], best_size, best_support) > 0:
+        least = supports[a] * (leaves[node[a]] if len(node) else 1)
+        if low >= 0 and compare_losses(sizes[a] + 1, least, best_size, best_price) > 0:
             continue  # even a partner of one item that adds no record is dearer
+        if len(node):
+            spread = spreads_with(node[a], parent, leaves)
         row = pair_counts(a, rows, holders, table)
         for c in range(len(supports)):
             if c == a or supports[c] == 0 or groups[c] != groups[a]:
                 continue
             size = sizes[a] + sizes[c]
             support = supports[a] + supports[c] - row[c]
-            order = -1 if low < 0 else compare_losses(size, support, best_size, best_support)
+            price = support * (spread[node[c]] if len(node) else 1)
+            order = -1 if low < 0 else compare_losses(size, price, best_size, best_price)
             if order == 0:
                 order = support - best_support
             if order == 0:
                 order = min(a, c) - low if min(a, c) != low else max(a, c) - high
             if order < 0:
                 low, high = min(a, c), max(a, c)
-                best_size, best_support = size, support
+                best_size, best_price, best_support = size, price, support
     return low, high

@@ -1,0 +1,107 @@
+"""Local recoding of occurrences (ours): a label is lifted in just the records where it is part of a rare set.
+
+The steps are those of `lifting`; here they are applied to all records as one group.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from anonset.algorithms.base import provenance
+from anonset.algorithms.recoding import exact_columns, items_at_nodes
+from anonset.algorithms.transactions.cutting import require_holders, secrets
+from anonset.algorithms.transactions.item_trees import with_tree
+from anonset.algorithms.transactions.kernels.label_sets import Asked
+from anonset.algorithms.transactions.lift_starts import aa_cut, in_pcta_groups
+from anonset.algorithms.transactions.lift_state import ladder
+from anonset.algorithms.transactions.lifting import Aim, Lifted, Wanted, lift, whole
+from anonset.errors import InfeasibleError
+from anonset.model.arrays import Ids
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import Guarantee, KmAnonymity, Part, PartialItems
+from anonset.model.parameters import Bounds, K, M, check_parameters
+from anonset.model.progress import Progress, silent
+from anonset.model.release import Release
+
+Minimize = Annotated[
+    Literal["queries", "ncp", "ul"], "what to keep low: wrong counts (as many items exact as possible), item NCP, or UL"
+]
+Residue = Annotated[Literal["star", "drop"], "what reaches the root is shown as the root's label, or left out"]
+Limit = Annotated[float, Bounds(0.0, 1.0), "share of the item occurrences that residue = drop may leave out"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """Every set of at most m shown labels is in k records; labels of different levels stand beside each other."""
+
+    k: K
+    m: M = 2
+    minimize: Minimize = "queries"
+    residue: Residue = "star"
+    residue_limit: Limit = 0.1
+    name: ClassVar[str] = "lift"
+    title: ClassVar[str] = "Local recoding of occurrences"
+    paper: ClassVar[str] = "ours"
+    guarantee: ClassVar[str] = "km-anonymity; partial-items where residue = drop"
+    needs: ClassVar[frozenset[str]] = frozenset({"items"})
+    randomized: ClassVar[bool] = False
+    covers: ClassVar[frozenset[Part]] = frozenset({"items"})
+    comparator: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
+        """Each occurrence of an item as the lowest node of its hierarchy that it can be shown as."""
+        progress(0.0)
+        require_holders(data, self.k)
+        rooted, nodes = self._lifted(with_tree(data), progress)
+        progress(0.9)
+        promises: tuple[Guarantee, ...] = (KmAnonymity(self.k, self.m),)
+        if self.residue == "drop":
+            self._check_left_out(nodes)
+            promises += (PartialItems(self.residue_limit),)
+        return Release(
+            exact_columns(data), items_at_nodes(rooted, nodes), promises, provenance(self), np.arange(len(data), dtype=np.int64)
+        )
+
+    def _lifted(self, data: Dataset, progress: Progress) -> tuple[Dataset, Ids]:
+        """The data with a hierarchy of their items and the node of each occurrence, -1 where it is left out."""
+        if data.item_hierarchy is None:  # there are no items
+            return data, np.zeros(0, np.int32)
+        if self.minimize == "queries":
+            found = self._lift(data, self.minimize)
+            if self.residue == "drop" and (found.nodes < 0).mean() > self.residue_limit:
+                found = self._lift(data, "ncp")
+            return data, found.nodes
+        found = self._lift(data, self.minimize, aa_cut(data, self.k, self.m))
+        progress(0.5)
+        other = in_pcta_groups(data, self.k, self.m)
+        if other is not None:
+            grouped = self._lift(other, self.minimize)
+            if grouped.loss.sum() < found.loss.sum():
+                return other, grouped.nodes
+        return data, found.nodes
+
+    def _lift(self, data: Dataset, aim: Aim, cuts: tuple[Ids, ...] = ()) -> Lifted:
+        """The node of each occurrence, sensitive ones as they are."""
+        assert data.transactions is not None
+        assert data.item_hierarchy is not None
+        linkable, sensitive = data.linkable, data.sensitive_items
+        records = whole(linkable.offsets, linkable.items, secrets(data))
+        wanted = Wanted(aim, self.residue == "star", cuts)
+        found = lift(records, ladder(data.item_hierarchy, sensitive), Asked(self.k, self.m, 1), wanted)
+        if sensitive is None:
+            return found
+        nodes = data.transactions.items.copy()
+        nodes[~sensitive[nodes]] = found.nodes
+        return found._replace(nodes=nodes)
+
+    def _check_left_out(self, nodes: Ids) -> None:
+        gone, n = int((nodes < 0).sum()), len(nodes)
+        if gone > self.residue_limit * n:
+            raise InfeasibleError(
+                f"{gone} of {n} item occurrences ({gone / n:.1%}) would be left out, and residue_limit={self.residue_limit:g} "
+                "allows fewer; raise it, lower k or m, or show them as the root (residue = star)"
+            )

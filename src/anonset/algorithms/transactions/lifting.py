@@ -1,0 +1,176 @@
+"""Several ways to lift the occurrences of groups of records, of which each group takes the one that loses least.
+
+Exact items first: start from the items, and spare what can be spared once. Nothing lost first: start from the nodes of one
+level, the highest below the root where little can be exact, and let every record spare one label at a time while that pays.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from anonset.algorithms.transactions.cutting import Secrets
+from anonset.algorithms.transactions.kernels.label_sets import Asked
+from anonset.algorithms.transactions.lift_state import Ladder, Lifting, Records
+from anonset.kernels.recode import collapse
+from anonset.model.arrays import Ids, Mask, Offsets, Reals, Rows
+
+Aim = Literal["queries", "ncp", "ul"]
+THREADS = min(8, os.cpu_count() or 1)
+LOST = 0.25  # what a lost occurrence costs beyond one that is not exact
+MANY = 0.05  # share of lost occurrences beyond which something else is tried
+ROUNDS = 8
+PAYS = 0.01  # of the loss, for another round
+
+
+class Wanted(NamedTuple):
+    """What to keep low, whether everything has to be shown, and cuts (a node for each item) to start from as well."""
+
+    aim: Aim = "queries"
+    star: bool = True
+    cuts: tuple[Ids, ...] = ()
+
+
+class Lifted(NamedTuple):
+    """The node each item occurrence is shown as, -1 where it is left out.
+
+    By group: whether it cannot be protected on its own, and what it loses.
+    """
+
+    nodes: Ids
+    failed: Mask
+    loss: Reals
+
+
+Losses = Callable[[Ids], Reals]
+
+
+def lift(records: Records, way: Ladder, asked: Asked, wanted: Wanted) -> Lifted:
+    """Every group protected on its own; groups are shared out among threads."""
+    if not wanted.star:
+        way = way._replace(above=np.where(way.above == way.root, -1, way.above).astype(np.int32))
+
+    def work(share: tuple[int, int]) -> Lifted:
+        return _best(records.part(*share), way, asked, wanted)
+
+    shares = list(_shares(records))
+    if len(shares) == 1:
+        return work(shares[0])
+    with ThreadPoolExecutor(THREADS) as pool:
+        found = list(pool.map(work, shares))
+    return Lifted(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+
+
+def whole(offsets: Offsets, items: Ids, secrets: Secrets) -> Records:
+    """All records as one group."""
+    return Records(np.array([0, len(offsets) - 1], np.int64), offsets, items, secrets)
+
+
+def in_groups(offsets: Offsets, items: Ids, secrets: Secrets, groups: Sequence[Rows]) -> Records:
+    """The records of each group, one group after the other."""
+    rows = np.concatenate(groups)
+    bounds = np.concatenate([[0], np.cumsum([len(group) for group in groups])]).astype(np.int64)
+    taken, hidden = _taken(offsets, items, rows), _taken(secrets.offsets, secrets.items, rows)
+    return Records(bounds, *taken, Secrets(*hidden, secrets.n))
+
+
+def level_cuts(way: Ladder) -> list[Ids]:
+    """The node of each item that is one step below the root, two steps below, and so on while some are no items."""
+    paths, items = [np.arange(way.n_leaves, dtype=np.int32)], np.arange(way.n_leaves)
+    while True:
+        up = way.above[paths[-1]]
+        higher = np.where((up >= 0) & (up != way.root), up, paths[-1]).astype(np.int32)
+        if np.array_equal(higher, paths[-1]):
+            break
+        paths.append(higher)
+    ways = np.array(paths)
+    steps = (np.diff(ways, axis=0) != 0).sum(axis=0)  # from the item to the node below the root
+    return [ways[np.maximum(steps - below, 0), items] for below in range(int(steps.max(initial=0)))]
+
+
+def _best(records: Records, way: Ladder, asked: Asked, wanted: Wanted) -> Lifted:
+    """The cheapest way for each group."""
+    state, losses = Lifting(records, way, asked), _losses(records, way, wanted.aim)
+    found, cuts = _exact_first(state, records, wanted.star, losses), [*wanted.cuts, *level_cuts(way)]
+    if wanted.aim == "queries":
+        lost = ((found.nodes < 0) | (found.nodes == way.root)).mean() if len(found.nodes) else 0.0
+        cuts = cuts[:1] if lost > MANY else []
+    sizes = np.diff(records.offsets[records.bounds])
+    for cut in cuts:
+        for nodes in _nothing_lost_first(state, cut[records.items], losses, star=wanted.star):
+            loss = losses(nodes)
+            better = ~state.failed & ((loss < found.loss) | found.failed)
+            here = np.repeat(better, sizes)
+            found.nodes[here], found.loss[better], found.failed[better] = nodes[here], loss[better], False
+    return found
+
+
+def _exact_first(state: Lifting, records: Records, star: bool, losses: Losses) -> Lifted:
+    state.start(records.items)
+    if state.can_spare:
+        state.spare()
+    state.end(star=star)
+    return Lifted(state.nodes.copy(), state.failed.copy(), losses(state.nodes))
+
+
+def _nothing_lost_first(state: Lifting, nodes: Ids, losses: Losses, *, star: bool) -> Iterator[Ids]:
+    """From the given nodes one label of each record at a time is spared, while that pays; the states worth looking at."""
+    state.start(nodes)
+    if state.placed.all():
+        yield state.nodes
+    before = np.inf
+    for _ in range(ROUNDS if state.can_spare else 0):
+        now = float(losses(np.where(state.placed, state.nodes, -1)).sum())
+        if now >= before - PAYS * abs(before):
+            break
+        before = now
+        state.spare_one()
+        state.part()
+    state.end(star=star)
+    yield state.nodes
+
+
+def _losses(records: Records, way: Ladder, aim: Aim) -> Losses:
+    """What the nodes of the occurrences of each group lose."""
+    n, starts = max(1, int(way.sizes[way.root])), records.offsets[records.bounds]
+    if aim == "ul":
+        return lambda nodes: _log_losses(records, way, nodes)
+    if aim == "queries":
+        cost = np.append(1.0 - 1.0 / np.maximum(way.sizes, 1), 1.0 + LOST)
+        cost[way.root] = 1.0 + LOST if n > 1 else 0.0
+    else:
+        cost = np.append(np.where(way.sizes > 1, way.sizes / n, 0.0), 1.0)
+
+    def summed(nodes: Ids) -> Reals:
+        total = np.concatenate([[0.0], np.cumsum(cost[nodes])])
+        return np.asarray(total[starts[1:]] - total[starts[:-1]])
+
+    return summed
+
+
+def _log_losses(records: Records, way: Ladder, nodes: Ids) -> Reals:
+    """log2 of the sum of 2^size - 1 over the labels that the records of each group show; what is left out is at the root."""
+    offsets, shown = collapse(records.offsets, np.where(nodes < 0, way.root, nodes).astype(np.int32))
+    sizes, starts = way.sizes[shown].astype(np.float64), offsets[records.bounds]
+    filled, loss = starts[:-1] < starts[1:], np.full(len(starts) - 1, -np.inf)
+    if filled.any():
+        loss[filled] = np.logaddexp2.reduceat(sizes + np.log2(-np.expm1(-sizes * np.log(2.0))), starts[:-1][filled])
+    return loss
+
+
+def _shares(records: Records) -> Iterator[tuple[int, int]]:
+    """Runs of groups with about as many items each."""
+    n = len(records.bounds) - 1
+    ends = records.offsets[records.bounds[1:]]
+    threads = min(THREADS, n)
+    cuts = np.searchsorted(ends, [ends[-1] * s // threads for s in range(1, threads)])
+    places = np.unique([0, *cuts, n])
+    yield from zip(places[:-1].tolist(), places[1:].tolist(), strict=True)
+
+
+def _taken(offsets: Offsets, items: Ids, rows: Rows) -> tuple[Offsets, Ids]:
+    lengths = np.diff(offsets)[rows]
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return starts, items[np.repeat(offsets[rows] - starts[:-1], lengths) + np.arange(starts[-1])]
