@@ -19,6 +19,7 @@ from anonset.algorithms.relational.peel import Peel
 from anonset.algorithms.relational.top_down import TopDown
 from anonset.algorithms.rt.first import RFirst, TFirst
 from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
+from anonset.algorithms.rt.search import RtSearch
 from anonset.algorithms.transactions.aa import Aa
 from anonset.algorithms.transactions.da import Da
 from anonset.algorithms.transactions.lift import Lift
@@ -55,6 +56,7 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
     "tmerge-r": TmergeR,
     "tmerge-t": TmergeT,
     "tmerge-rt": TmergeRT,
+    "rt-search": RtSearch,
     "nr-k": NrK,
     "nr-l": NrL,
     "gray-ring": GrayRing,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonset.attack import AttackResult
+from anonset.attacks import AttackResult
 from anonset.measure.item_error import expected_supports
 from anonset.measure.ncp import label_loss
 from anonset.measure.published import groups, sensitive_labels, standing

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonset.attack import AttackResult, attack
+from anonset.attacks import AttackResult, attack
 from anonset.model.progress import Phases, unheard
 from anonset.tasks.inputs import Input, load
 

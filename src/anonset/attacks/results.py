@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from anonset.attack.attackers import ITEM_CHOICES, Knowledge
-from anonset.attack.linkage import Linkage, attack_linkage
-from anonset.attack.sensitive import Inference, attack_inference, secrets
-from anonset.attack.weighing import MarginAttack, attack_margins
+from anonset.attacks.attackers import ITEM_CHOICES, Knowledge
+from anonset.attacks.linkage import Linkage, attack_linkage
+from anonset.attacks.sensitive import Inference, attack_inference, secrets
+from anonset.attacks.weighing import MarginAttack, attack_margins
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Progress, part_of, silent, told
 from anonset.model.release import Release
