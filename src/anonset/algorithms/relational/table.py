@@ -14,6 +14,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
 from anonset.model.left_out import without_left_out
 from anonset.model.release import Release, Trace
+from anonset.model.sets import offsets_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +56,7 @@ def distinct_records(data: Dataset, weights: str = "") -> Table:
     """The distinct combinations of quasi values of a dataset."""
     trees = tuple(column_tree(column) for column in data.quasi)
     codes = np.column_stack([tree.codes for tree in trees]).astype(np.int32)
-    first = np.concatenate([[0], np.cumsum([tree.tree.n_leaves for tree in trees])]).astype(np.int64)
+    first = offsets_of([tree.tree.n_leaves for tree in trees])
     row_of, count = group_rows(codes, exact_recoding(trees), first)
     rows = np.zeros(count, np.int64)
     rows[row_of[::-1]] = np.arange(len(codes))[::-1]
