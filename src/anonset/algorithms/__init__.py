@@ -9,8 +9,8 @@ from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.constraints.upcta import Upcta
 from anonset.algorithms.identity import Identity
 from anonset.algorithms.nonreciprocal.cahd import Cahd
-from anonset.algorithms.nonreciprocal.nr_k import GrayRing, NrK
-from anonset.algorithms.nonreciprocal.nr_l import NrL
+from anonset.algorithms.nonreciprocal.nr_k import GrayRing, NrKWalks
+from anonset.algorithms.nonreciprocal.nr_l import NrLWalks
 from anonset.algorithms.relational.bottom_up import BottomUp
 from anonset.algorithms.relational.cluster import Cluster
 from anonset.algorithms.relational.incognito import Incognito
@@ -57,8 +57,8 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
     "tmerge-t": TmergeT,
     "tmerge-rt": TmergeRT,
     "rt-search": RtSearch,
-    "nr-k": NrK,
-    "nr-l": NrL,
+    "nr-k": NrKWalks,
+    "nr-l": NrLWalks,
     "gray-ring": GrayRing,
     "cahd": Cahd,
 }

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonset.data.kernels.parse import settle_sets
+from anonset.data.kernels.parse import sort_sets
 from anonset.data.table import ItemSets, Table
 from anonset.errors import InputError
 from anonset.model.arrays import Ids
@@ -131,7 +131,7 @@ def transactions_of(sets: ItemSets) -> Transactions:
     domain = item_order(sets.names)
     place = {name: i for i, name in enumerate(domain)}
     entries = np.array([place[name] for name in sets.names], np.int32)[sets.entries]
-    offsets = settle_sets(sets.offsets, entries)
+    offsets = sort_sets(sets.offsets, entries)
     return Transactions(offsets, entries if offsets[-1] == len(entries) else entries[: offsets[-1]].copy(), domain)
 
 
