@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
+from importlib import import_module
 from typing import Any, Literal
 
 from anonset.model.progress import Progress, silent
@@ -32,21 +33,21 @@ def in_notebook() -> bool:
 
 @contextmanager
 def _notebook_bar(title: str) -> Iterator[Progress]:
-    from IPython.display import HTML, display
+    shown_by: Any = import_module("IPython.display")
 
-    handle = display(HTML(bar_html(title, 0)), display_id=True)
+    handle = shown_by.display(shown_by.HTML(bar_html(title, 0)), display_id=True)
     shown = 0
 
     def update(done: float) -> None:
         nonlocal shown
         if int(100 * done) != shown:
             shown = int(100 * done)
-            handle.update(HTML(bar_html(title, shown)))
+            handle.update(shown_by.HTML(bar_html(title, shown)))
 
     try:
         yield update
     finally:
-        handle.update(HTML(""))
+        handle.update(shown_by.HTML(""))
 
 
 def bar_html(title: str, percent: int) -> str:

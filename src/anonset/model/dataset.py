@@ -78,7 +78,9 @@ class Dataset:
         return f"<Dataset of {len(self):,} records: {'; '.join(parts)}>"
 
     def _repr_html_(self) -> str:
-        rows = [(c.name, c.role, c.kind, len(c.domain), int((c.codes < 0).sum())) for c in self.columns]
+        rows: list[tuple[object, ...]] = [
+            (c.name, c.role, c.kind, len(c.domain), int((c.codes < 0).sum())) for c in self.columns
+        ]
         if self.transactions is not None:
             rows.append(
                 (self.item_column, "items", "sets", len(self.transactions.domain), int((self.transactions.lengths == 0).sum()))

@@ -75,9 +75,9 @@ class Plan:
     @classmethod
     def from_values(cls, values: Mapping[str, Any], folder: Path) -> "Plan":
         """The plan of parsed values: keys data, run, seeds, measures, workload, limits."""
-        unknown = set(values) - {"data", "run", "seeds", "measures", "workload", "limits"}
-        if unknown:
-            raise InputError(f"there is no key {min(unknown)!r}; there are data, run, seeds, measures, workload, limits")
+        odd = set(values) - {"data", "run", "seeds", "measures", "workload", "limits"}
+        if odd:
+            raise InputError(f"there is no key {min(odd)!r}; there are data, run, seeds, measures, workload, limits")
         tables = values.get("data", [])
         data = tuple(_data(table, folder) for table in (tables if isinstance(tables, list) else [tables]))
         runs = values.get("run", [])

@@ -99,15 +99,22 @@ def candidates(data: Dataset, k: int, m: int, seed: int = 0) -> tuple[Setting, .
     found: list[tuple[int, Setting]] = []
     for name, algorithm in ALGORITHMS.items():
         declared = {p.name for p in parameters(algorithm)}
-        if algorithm.comparator or "k" not in declared or not algorithm.needs <= has or not kind <= algorithm.covers:
+        if algorithm.comparator or "k" not in declared or not kind <= algorithm.covers:
             continue
         values: dict[str, Any] = (
             {"k": k} | ({"m": m} if "m" in declared else {}) | ({"seed": seed} if "seed" in declared else {})
         )
         bounds = [{"delta": delta} for delta in DELTAS] if "delta" in declared else [{}]
         inside = [{"items": "pcta"}, {}] if "items" in declared else [{}]
-        found += [(number, Setting(0, name, values | bound | items)) for bound in bounds for number, items in enumerate(inside)]
+        fitting = [(number, items) for number, items in enumerate(inside) if _needs(name, items.get("items")) <= has]
+        found += [(number, Setting(0, name, values | bound | items)) for bound in bounds for number, items in fitting]
     return tuple(setting for _, setting in sorted(found, key=lambda entry: entry[0]))
+
+
+def _needs(algorithm: str, item_step: str | None) -> frozenset[str]:
+    """What an algorithm needs of the data with another item step than its own: what that needs, a hierarchy or not."""
+    own = ALGORITHMS[algorithm].needs
+    return own if item_step is None else (own - {"item-hierarchy"}) | ALGORITHMS[item_step].needs
 
 
 def described(trial: Trial) -> str:

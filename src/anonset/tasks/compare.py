@@ -130,8 +130,9 @@ def of_dataset(
 ) -> Compared:
     """The same of a dataset in memory, in this process; `runs` are algorithms with lists of values for their parameters."""
     limit = risk_limit(str(max_risk))
-    if loss not in MEASURES:
-        raise ParameterError(unknown("measure", loss, MEASURES))
+    for id in (loss, *(measures or ())):
+        if id not in MEASURES:
+            raise ParameterError(unknown("measure", id, MEASURES))
     name = data.sources[0].name if data.sources else "data"
     values = {"data": {"path": name}, "run": [_run(run) for run in _listed(runs)], "seeds": list(seeds)}
     queries = {"kind": "random", "n": 200} if workload is None else workload
@@ -139,9 +140,6 @@ def of_dataset(
     plan = Plan.from_values(values, Path())
     if isinstance(queries, Workload):
         plan = replace(plan, workload={"kind": "given", "queries": queries})
-    for id in measures or ():
-        if id not in MEASURES:
-            raise ParameterError(unknown("measure", id, MEASURES))
     plan = replace(plan, measures=None if measures is None else tuple(dict.fromkeys((*measures, loss, "risk"))))
     trials = run_in_memory(plan, data, budget=seconds, progress=progress)
     maps = {title: ru_points(own, loss) for title, own in by_data(trials).items()}

@@ -33,7 +33,7 @@ def dataset_stream(data: Dataset, requested_schema: object | None = None) -> obj
 def stream(frame: pl.DataFrame, requested_schema: object | None = None) -> object:
     """A table through the Arrow interface, with texts of the kind that every reader knows where pyarrow can make them."""
     try:
-        table = _arrow(frame)
+        table: Any = _arrow(frame)
     except ImportError:
         return frame.__arrow_c_stream__(requested_schema)
     return table.__arrow_c_stream__(requested_schema)
@@ -48,7 +48,9 @@ def library_of(frame: Any) -> Library:
 def handed_out(frame: pl.DataFrame, library: Library) -> Any:
     """The table as one of another library."""
     try:
-        return {"polars": lambda: frame, "pandas": lambda: _pandas(frame), "arrow": lambda: _arrow(frame)}[library]()
+        if library == "polars":
+            return frame
+        return _pandas(frame) if library == "pandas" else _arrow(frame)
     except ImportError as error:
         raise InputError(f"this needs the package {error.name or 'pyarrow'}, which is not installed") from None
 

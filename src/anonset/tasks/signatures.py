@@ -32,7 +32,7 @@ def anonymize(
 
 def stub() -> str:
     """The text of src/anonset/__init__.pyi."""
-    homes: dict[str, str] = anonset._HOMES
+    homes: dict[str, str] = vars(anonset)["_HOMES"]
     imports = [_import(name, home) for name, home in sorted(homes.items()) if name not in WRITTEN_OUT]
     listed = "\n".join(f"    {name!r}," for name in anonset.__all__).replace("'", '"')
     parts = [
