@@ -28,6 +28,7 @@ from anonset.algorithms.transactions.oa import Oa
 from anonset.algorithms.transactions.partition import Partition
 from anonset.algorithms.transactions.vpa import Vpa
 from anonset.errors import ParameterError
+from anonset.model.naming import unknown
 from anonset.model.parameters import parse_values
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
@@ -67,5 +68,5 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
 def make(name: str, values: Mapping[str, Any]) -> Algorithm:
     """The algorithm of that id with these parameter values."""
     if name not in ALGORITHMS:
-        raise ParameterError(f"no algorithm {name!r}; choose from {', '.join(ALGORITHMS)}")
+        raise ParameterError(unknown("algorithm", name, ALGORITHMS))
     return ALGORITHMS[name](**parse_values(ALGORITHMS[name], values))
