@@ -164,9 +164,7 @@ def cut_labels(
 
 
 @njit(cache=True, nogil=True)
-def _cut_cluster(
-    offsets: Offsets, items: Ids, labels: Ids, asked: tuple[int, int, Offsets, Ids, int, int], tries: int
-) -> None:
+def _cut_cluster(offsets: Offsets, items: Ids, labels: Ids, asked: tuple[int, int, Offsets, Ids, int, int], tries: int) -> None:
     total = len(labels)
     if total == 0:
         return
