@@ -20,6 +20,7 @@ from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
 from anonset.model.policy import AllItemsets, UtilityPolicy
+from anonset.model.sets import rows_of
 from anonset.model.transactions import Transactions
 
 SHOWN = 4
@@ -100,7 +101,7 @@ def _hopeless_sets(clusters: Clusters, coarse: Clusters, open_set: Open | None, 
 
 def _holding(transactions: Transactions, item: int) -> set[int]:
     """The records that hold an item."""
-    rows = np.repeat(np.arange(len(transactions)), transactions.lengths)
+    rows = rows_of(transactions.offsets)
     return set(rows[transactions.items == item].tolist())
 
 

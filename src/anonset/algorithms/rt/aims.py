@@ -57,8 +57,7 @@ class QueryError:
         """The number of records each query is expected to find in the cluster."""
         if not clusters or not self._asked.n:
             return np.zeros((len(clusters), self._asked.n))
-        t, asked = self._data.transactions, self._asked
-        assert t is not None
+        t, asked = self._data.linkable, self._asked
         share = shares(self._data, asked, [cluster.rows for cluster in clusters], self._recoding)
         batch = side_by_side(t, clusters)
         table = (batch.bounds, batch.taken.offsets, batch.labels, batch.label_offsets, batch.members, len(t.domain))

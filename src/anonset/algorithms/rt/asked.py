@@ -11,6 +11,7 @@ from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.labels import PublishedColumn, Ranges
 
+EACH = 20  # queries at most for a record
 WIDTH = 0.1  # of a column's span, around the value of a record
 
 
@@ -31,10 +32,10 @@ class Asked(NamedTuple):
 
 
 def draw(data: Dataset, n: int, most_items: int, seed: int | None) -> Asked:
-    """n queries for one quasi value and 1 .. most_items items of random records; each counts somebody."""
+    """n queries for one quasi value and 1 .. most_items items of random records; each counts somebody. Few records, fewer."""
     t, rng = data.linkable, np.random.default_rng(seed)
     holders = np.flatnonzero(t.lengths > 0)
-    rows = rng.choice(holders, n) if len(holders) else np.zeros(0, np.int64)
+    rows = rng.choice(holders, min(n, EACH * len(holders))) if len(holders) else np.zeros(0, np.int64)
     column = np.zeros(len(rows), np.int64)
     low, high = np.zeros(len(rows)), np.zeros(len(rows))
     chosen = []

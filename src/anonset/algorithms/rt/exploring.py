@@ -34,7 +34,7 @@ class Exploration:
     def run(self) -> Standing:
         """The best standing within the bound, of the starts that were reached."""
         for candidate in chain(self._rungs(), self._starts.merged(self._bounded)):
-            if self._budget.is_spent and self.best is not None:
+            if self.best is not None and (self._budget.is_spent or self.best.value == 0.0):
                 break
             self._try(candidate)
         if self.best is None:
@@ -49,10 +49,11 @@ class Exploration:
         main, *others = self._starts.forming
         middle = min(FIRST_RUNG, len(ladder) - 1)
         yield self._starts.formed(main, ladder[middle])
-        for way in (ladder[middle + 1 :], ladder[:middle][::-1]):
+        below = ladder[:middle][::-1]
+        for way in (ladder[middle + 1 :], below):
             for size in way:
                 yield self._starts.formed(main, size)
-                if not self.tried[-1].taken and self.best is not None:
+                if not self.tried[-1].taken and (self.best is not None or way is not below):
                     break
         best = self._best_size(main, ladder[middle])
         for size in (int(best * 1.4), int(best / 1.4)):

@@ -7,6 +7,7 @@ import numpy as np
 
 from anonset.algorithms.rt.aims import Aim
 from anonset.algorithms.rt.items import Items, Outcome
+from anonset.algorithms.rt.label_cuts import LabelCuts
 from anonset.algorithms.rt.narrowing import Shown, narrowed
 from anonset.kernels.groups import Quasi, States, costs_of_states, states_of_groups
 from anonset.model.arrays import Reals, Rows
@@ -43,9 +44,9 @@ class Standing(NamedTuple):
 class Judge:
     """Runs the item step on clusters and looks at what comes out with the eyes of an aim."""
 
-    def __init__(self, quasi: Quasi, t: Transactions, items: Items, aim: Aim) -> None:
+    def __init__(self, quasi: Quasi, t: Transactions, items: Items, cuts: LabelCuts, aim: Aim) -> None:
         self.quasi, self.items = quasi, items
-        self._t, self._aim = t, aim
+        self._t, self._cuts, self._aim = t, cuts, aim
 
     def judged(self, clusters: Sequence[Rows]) -> list[Judged | None]:
         """Each cluster, or None where it cannot be protected on its own."""
@@ -57,7 +58,7 @@ class Judge:
         """Clusters whose items were protected already."""
         if not outcomes:
             return []
-        shown = narrowed(self._t, self.items, outcomes)
+        shown = self._cuts.cut(narrowed(self._t, self.items, outcomes))
         _, losses = states_of(self.quasi, [one.rows for one in shown])
         parts = self._aim.contributions(shown, losses)
         return [Judged(one, float(losses[c]), parts[c]) for c, one in enumerate(shown)]

@@ -19,7 +19,8 @@ from anonset.algorithms.rt.exploring import Exploration
 from anonset.algorithms.rt.improving import Change, divided, merged
 from anonset.algorithms.rt.items import Items, Outcome
 from anonset.algorithms.rt.judging import Judge, Standing
-from anonset.algorithms.rt.narrowing import published, side_by_side
+from anonset.algorithms.rt.label_cuts import LabelCuts
+from anonset.algorithms.rt.narrowing import published
 from anonset.algorithms.rt.parameters import Grouped, ItemsBy
 from anonset.algorithms.rt.preparation import released, tools
 from anonset.algorithms.rt.starts import Starts
@@ -67,8 +68,8 @@ class RtSearch(Grouped):
         quasi, items = tools(self, data)
         progress(0.0)
         budget = Budget(self.seconds, self.steps, progress)
-        assert data.transactions is not None
-        judge = Judge(quasi, data.transactions, items, self._aim(data))
+        cuts = LabelCuts(data, self.k, self.m, self.l)
+        judge = Judge(quasi, data.linkable, items, cuts, self._aim(data))
         values = {"recoding": self.recoding, "weights": self.weights, "seed": self.seed}
         starts = Starts(data, quasi, self.k, self.clusters, values)
         exploration = Exploration(judge, starts, self.k, len(data), self.delta, budget)
@@ -88,7 +89,7 @@ class RtSearch(Grouped):
         bound = ((1.0 if self.delta is None else self.delta) + TOLERANCE) * n
         rng, changes = np.random.default_rng(self.seed), []
         budget.start_rounds()
-        helped = True
+        helped = now.value > 0.0
         while helped:
             helped = False
             for rank in range(RANKS):
@@ -106,11 +107,9 @@ class RtSearch(Grouped):
 
     def _shown(self, data: Dataset, items: Items, standing: Standing) -> dict[int, Outcome]:
         """Step 3."""
-        assert data.transactions is not None
         names = sorted(standing.clusters)
-        batch = side_by_side(data.transactions, [standing.clusters[name].shown for name in names])
-        found = dict(zip(names, published(items, batch), strict=True))
-        return {name: self._protected(items, outcome) for name, outcome in found.items()}
+        found = zip(names, published(data, items, [standing.clusters[name].shown for name in names]), strict=True)
+        return {name: self._protected(items, outcome) for name, outcome in found}
 
     def _protected(self, items: Items, outcome: Outcome) -> Outcome:
         """The cluster, with labels as wide as the item step has them where two that became one show too much of a secret."""

@@ -12,6 +12,7 @@ from anonset.algorithms.rt.judging import states_of
 from anonset.algorithms.rt.merging import By, merges
 from anonset.algorithms.rt.parts import Parts
 from anonset.algorithms.rt.proximity import Btd
+from anonset.algorithms.rt.rum import Measured
 from anonset.kernels.groups import Quasi
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
@@ -53,15 +54,17 @@ class Starts:
         n = len(self._data)
         base = self.formed("cluster", self._k).clusters
         yield Candidate("r-first", base)
-        for by in ("r", "rt", "t"):
-            yield from self._way(base, by, delta)  # type: ignore[arg-type]
+        ways: tuple[By, ...] = ("r", "rt", "t")
+        for by in ways:
+            yield from self._way(base, by, delta)
         yield Candidate("t-first", gray_groups(self._data.linkable, max(self._k, min(GRAY, n))))
 
     def _way(self, base: list[Rows], by: By, delta: float | None) -> Iterator[Candidate]:
         near = None if by == "r" else lambda part: Btd(self._data.linkable, part)
         parts = Parts(self._quasi, near, base, np.arange(len(base)), 4096)
-        bound = np.inf if delta is None else (delta + TOLERANCE) * len(self._data)
-        steps = list(merges(parts.fresh(), by, bound, rejoin=parts.joined))
+        bound = np.inf if delta is None else delta + TOLERANCE
+        measured = Measured("ncp", len(self._data), self._k)
+        steps = list(merges(parts.fresh(), by, measured, bound, rejoin=parts.joined))
         now = dict(enumerate(base))
         stops = {len(steps)} if delta is not None else {(s + 1) * len(steps) // STOPS for s in range(STOPS)}
         for done, step in enumerate(steps, 1):
