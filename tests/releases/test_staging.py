@@ -176,6 +176,5 @@ def test_what_could_not_be_put_back_is_never_removed(tmp_path, monkeypatch):
 def test_stages_of_this_process_are_cleared_when_it_is_ended(tmp_path):
     with pytest.raises(InputError, match="cannot be written"), staged(tmp_path / "out", overwrite=False):
         clear_stages()
-        assert names(tmp_path) == []
 
     assert names(tmp_path) == []
