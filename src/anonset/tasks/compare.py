@@ -112,7 +112,7 @@ def run(request: CompareRequest, phases: Phases = unheard) -> Compared:
         {name: best_under(points, limit) for name, points in maps.items()},
         (request.output / "trials.jsonl", *files),
         (*_different_promises(trials), *remarks),
-        request.loss,
+        loss,
         limit,
     )
 
