@@ -11,31 +11,31 @@ LOST = -1
 ELSEWHERE = -2  # behind a label that is no node of the hierarchy
 
 
-def exact_items(original: Dataset, release: Release) -> float:
+def exact_items(original: Dataset, release: Release, *, labels: Ids | None = None) -> float:
     """Return the share of item occurrences that are shown as they are: 0.0 none, 1.0 all. Sensitive items do not count."""
-    sizes = sizes_shown(original, release)
+    sizes = sizes_shown(original, release, labels)
     return float((sizes == 1).mean()) if len(sizes) else 1.0
 
 
-def lost_items(original: Dataset, release: Release) -> float:
+def lost_items(original: Dataset, release: Release, *, labels: Ids | None = None) -> float:
     """Return the share of item occurrences that say nothing any more: shown as "any item", suppressed, or left out."""
-    sizes = sizes_shown(original, release)
+    sizes = sizes_shown(original, release, labels)
     return float((sizes == LOST).mean()) if len(sizes) else 0.0
 
 
-def sizes_shown(original: Dataset, release: Release) -> Rows:
+def sizes_shown(original: Dataset, release: Release, labels: Ids | None = None) -> Rows:
     """For each linkable occurrence the size of the label that stands for it: 1 exact, -1 lost."""
     assert original.transactions is not None
-    labels, size_of = _linkable_labels(original, release), generalized(release).labels.sizes
+    labels, size_of = _linkable_labels(original, release, labels), generalized(release).labels.sizes
     sizes = np.append(size_of, 0)[np.maximum(labels, -1)]
     everything = len(original.transactions.domain)
     return np.where((labels < 0) | ((sizes > 1) & (sizes >= everything)), LOST, sizes)
 
 
-def levels_up(original: Dataset, release: Release) -> Rows:
+def levels_up(original: Dataset, release: Release, *, labels: Ids | None = None) -> Rows:
     """For each linkable occurrence how many levels above the item it is shown: 0 exact, -1 lost, -2 behind no node."""
     assert original.item_hierarchy is not None
-    tree, labels = original.item_hierarchy, _linkable_labels(original, release)
+    tree, stands = original.item_hierarchy, _linkable_labels(original, release, labels)
     t, published = original.linkable, generalized(release).labels
     code = {name: i for i, name in enumerate(t.domain)}
     known = np.array([code.get(name, -1) for name in generalized(release).domain] or [-1])
@@ -44,12 +44,13 @@ def levels_up(original: Dataset, release: Release) -> Rows:
         leaves = known[group].tolist()
         top = tree.lowest_common(leaves) if min(leaves) >= 0 else -1
         node[a] = top if top >= 0 and tree.sizes[top] == len(leaves) else -1
-    shown = node[np.maximum(labels, -1)]
+    shown = node[np.maximum(stands, -1)]
     steps = np.where(shown >= 0, tree.depth[t.items] - tree.depth[shown], ELSEWHERE)
-    return np.where(sizes_shown(original, release) == LOST, LOST, steps)
+    return np.where(sizes_shown(original, release, labels) == LOST, LOST, steps)
 
 
-def _linkable_labels(original: Dataset, release: Release) -> Ids:
+def _linkable_labels(original: Dataset, release: Release, labels: Ids | None) -> Ids:
+    """The label that stands for each linkable occurrence; `labels` has those of all occurrences, where they are known."""
     assert original.transactions is not None
-    labels = standing(original, release)
+    labels = standing(original, release) if labels is None else labels
     return labels if original.sensitive_items is None else labels[~original.sensitive_items[original.transactions.items]]

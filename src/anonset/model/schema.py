@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, get_args
 
 from anonset.errors import InputError
-from anonset.model.roles import Kind, Role
+from anonset.model.fates import Kind, Role
 
 ROLES: tuple[Role, ...] = ("quasi", "sensitive", "identifier", "other")
 TABS = ("\\t", "tab")  # what a tab is called where it cannot be typed
