@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.measure.kernels.rarity import smallest_containment, smallest_support
+from anonset.measure.kernels.rarity import containing_records, smallest_support
 from oracles import measures as oracle
 from strategies import transactions
 
@@ -25,6 +25,10 @@ def test_the_smallest_support_and_its_group_agree_with_the_oracle(t, m, draw):
     assert found == (least, supports.index(least) if least else -1)
 
 
-@given(transactions())
-def test_the_smallest_containment_agrees_with_the_oracle(t):
-    assert smallest_containment(t.offsets, t.items, len(t.domain)) == oracle.smallest_containment(list(t.records()))
+@given(transactions(), st.data())
+def test_the_records_that_contain_another_agree_with_the_oracle(t, draw):
+    records, inner = list(t.records()), draw.draw(st.lists(st.integers(0, len(t)), max_size=3))
+    bounds = [0, *sorted(inner), len(t)]
+    expected = [oracle.containing(records[a:b], record) for a, b in pairwise(bounds) for record in records[a:b]]
+
+    assert containing_records(t.offsets, t.items, np.array(bounds), len(t.domain)).tolist() == expected

@@ -49,5 +49,6 @@ def smallest_support(records, m):
     return min((sum(s <= record for record in records) for s in sets), default=0)
 
 
-def smallest_containment(records):
-    return min((sum(record <= other for other in records) for record in records if record), default=0)
+def containing(records, record):
+    """How many of the records hold all that this one holds."""
+    return sum(record <= other for other in records)

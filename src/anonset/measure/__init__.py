@@ -5,12 +5,10 @@ from typing import Any, NamedTuple
 
 from anonset.errors import ParameterError
 from anonset.measure.are import are
-from anonset.measure.c_avg import c_avg
-from anonset.measure.discernibility import discernibility
 from anonset.measure.er import er
+from anonset.measure.group_sizes import c_avg, discernibility
 from anonset.measure.item_error import item_error
-from anonset.measure.kept_items import exact_items, lost_items
-from anonset.measure.kept_values import exact_values, lost_values
+from anonset.measure.kept import exact_items, exact_values, lost_items, lost_values
 from anonset.measure.ncp import ncp
 from anonset.measure.ncp_items import ncp_items
 from anonset.measure.protected import risk_protected
