@@ -49,6 +49,7 @@ def smallest_support(records, m):
     return min((sum(s <= record for record in records) for s in sets), default=0)
 
 
-def containing(records, record):
-    """How many of the records hold all that this one holds."""
-    return sum(record <= other for other in records)
+def support_of_known(record, group, m):
+    """The fewest records of a group that hold a set of 0..m members of one of them."""
+    known = [set(c) for size in range(m + 1) for c in combinations(sorted(record), size)]
+    return min(sum(some <= other for other in group) for some in known)

@@ -20,6 +20,7 @@ from anonset.measure.ul_record import ul_record, ul_record_exact0
 from anonset.measure.workload import Estimator, Workload
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, UncertainItems
+from anonset.model.naming import unknown
 from anonset.model.progress import Progress, silent, told
 from anonset.model.release import Release
 
@@ -93,7 +94,7 @@ def measure(
     given: dict[str, Any] = {"workload": workload, "estimator": estimator, "limit": limit}
     for id in ids or ():
         if id not in MEASURES:
-            raise ParameterError(f"no measure {id!r}; choose from {', '.join(MEASURES)}")
+            raise ParameterError(unknown("measure", id, MEASURES))
         if not applies(id, release):
             raise ParameterError(f"{id} does not apply to this release: it has no {MEASURES[id].needs} part")
         if missing := _missing(id, given):

@@ -45,6 +45,9 @@ class Column:
     def __len__(self) -> int:
         return len(self.codes)
 
+    def __repr__(self) -> str:
+        return f"<Column {self.name}: {self.role}, {self.kind}, {len(self.domain):,} values, {len(self):,} records>"
+
     def _not_held(self, values: Reals) -> str | None:
         """The first large number that its value does not hold exactly."""
         large = np.flatnonzero(np.abs(values) >= WHOLE)

@@ -10,6 +10,7 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Literal, get_args
 
 from anonset.errors import ParameterError
+from anonset.model.naming import unknown
 
 
 def check_count(guarantee: Any, *names: str) -> None:
@@ -264,12 +265,18 @@ GUARANTEES: dict[str, type[Guarantee]] = {
 def make_guarantee(id: str, values: dict[str, Any]) -> Guarantee:
     """The guarantee of that id; extra or absent values are an error that says which it takes."""
     if id not in GUARANTEES:
-        raise ParameterError(f"no guarantee {id!r}; choose from {', '.join(GUARANTEES)}")
+        raise ParameterError(unknown("guarantee", id, GUARANTEES))
     wanted = [f.name for f in fields(GUARANTEES[id])]
     required = {f.name for f in fields(GUARANTEES[id]) if f.default is MISSING}
     if not required <= set(values) <= set(wanted):
         raise ParameterError(f"{id} takes {', '.join(wanted)}; got {', '.join(sorted(values)) or 'nothing'}")
     return GUARANTEES[id](**{name: _tuples(value) for name, value in values.items()})
+
+
+def promise_words(guarantee: Guarantee) -> str:
+    """The guarantee in short: k-km(k=5, m=2); longer values are left out."""
+    values = {f.name: getattr(guarantee, f.name) for f in fields(guarantee)}
+    return f"{guarantee.id}({', '.join(f'{name}={value}' for name, value in values.items() if not isinstance(value, tuple))})"
 
 
 def guarantee_data(guarantee: Guarantee) -> dict[str, Any]:

@@ -41,6 +41,9 @@ class Labels:
     def __len__(self) -> int:
         return len(self.texts)
 
+    def __repr__(self) -> str:
+        return f"<Labels: {len(self):,}, of which {int((self.sizes > 1).sum()):,} stand for several values>"
+
     @property
     def sizes(self) -> Rows:
         """The number of original values behind each label."""
@@ -78,6 +81,9 @@ class Ranges:
     def __len__(self) -> int:
         return len(self.texts)
 
+    def __repr__(self) -> str:
+        return f"<Ranges: {len(self):,}, of which {int((self.low < self.high).sum()):,} are wider than a number>"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PublishedColumn:
@@ -98,6 +104,9 @@ class PublishedColumn:
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    def __repr__(self) -> str:
+        return f"<PublishedColumn {self.name}: {self.role}, {len(self.labels):,} labels, {len(self):,} records>"
 
     def take(self, order: Rows) -> "PublishedColumn":
         """The given published records, in the given order."""
@@ -126,6 +135,10 @@ class GeneralizedItems:
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    def __repr__(self) -> str:
+        gone = f", {len(self.suppressed):,} items suppressed" if len(self.suppressed) else ""
+        return f"<GeneralizedItems: {len(self):,} records of {len(self.labels):,} labels for {len(self.domain):,} items{gone}>"
 
     def take(self, order: Rows) -> "GeneralizedItems":
         """The given published records, in the given order."""
@@ -162,6 +175,10 @@ class UncertainItems:
 
     def __len__(self) -> int:
         return len(self.threshold)
+
+    def __repr__(self) -> str:
+        most = int(self.threshold.max(initial=0))
+        return f"<UncertainItems: {len(self):,} records of {len(self.domain):,} items, at most {most:,} wrong in one>"
 
     def take(self, order: Rows) -> "UncertainItems":
         """The given published records, in the given order."""

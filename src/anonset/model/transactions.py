@@ -36,6 +36,9 @@ class Transactions:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    def __repr__(self) -> str:
+        return f"<Transactions: {len(self):,} records of {len(self.domain):,} items, {len(self.items):,} occurrences>"
+
     @property
     def lengths(self) -> Rows:
         """The number of items of each record."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from anonset.attack import attack
+from anonset.attacks import attack
 from anonset.errors import InputError
 from anonset.measure.itemsets import Preservation, preserved_itemsets
 from anonset.measure.usefulness import Usefulness, usefulness

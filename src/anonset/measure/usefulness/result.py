@@ -15,6 +15,7 @@ from anonset.measure.usefulness.rules import Mined, mined
 from anonset.measure.usefulness.sentences import sentences
 from anonset.measure.workload import Estimator
 from anonset.model.arrays import Rows
+from anonset.model.cards import bullets, card
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
 from anonset.model.release import Release
@@ -47,6 +48,12 @@ class Usefulness:
     def sentences(self) -> tuple[str, ...]:
         """The same for people."""
         return sentences(self)
+
+    def __repr__(self) -> str:
+        return f"<Usefulness of {self.records:,} records: {' '.join(self.sentences[:2])}>"
+
+    def _repr_html_(self) -> str:
+        return card("What the release is still good for", bullets(self.sentences))
 
     def to_json(self) -> dict[str, Any]:
         """The same as plain values, sentences included."""

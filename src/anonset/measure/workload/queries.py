@@ -45,6 +45,10 @@ class Workload:
     def __len__(self) -> int:
         return len(self.queries)
 
+    def __repr__(self) -> str:
+        some = "; ".join(str(query) for query in self.queries[:2])
+        return f"<Workload of {len(self):,} queries{', e.g. ' + some if some else ''}>"
+
     def to_json(self) -> str:
         """The workload as JSON text: {"queries": [{"ranges": {..}, "values": {..}, "items": [..], "absent": [..]}]}."""
         rows = [

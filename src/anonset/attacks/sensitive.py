@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonset.attack.attackers import Attacker, Knowledge, sample_attackers
-from anonset.attack.candidates import Candidates, published_candidates, raw_candidates
-from anonset.attack.intervals import Rate, share
+from anonset.attacks.attackers import Attacker, Knowledge, sample_attackers
+from anonset.attacks.candidates import Candidates, published_candidates, raw_candidates
+from anonset.attacks.intervals import Rate, share
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release

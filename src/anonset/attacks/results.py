@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from anonset.attack.attackers import ITEM_CHOICES, Knowledge
-from anonset.attack.linkage import Linkage, attack_linkage
-from anonset.attack.sensitive import Inference, attack_inference, secrets
-from anonset.attack.weighing import MarginAttack, attack_margins
+from anonset.attacks.attackers import ITEM_CHOICES, Knowledge
+from anonset.attacks.linkage import Linkage, attack_linkage
+from anonset.attacks.sensitive import Inference, attack_inference, secrets
+from anonset.attacks.weighing import MarginAttack, attack_margins
+from anonset.model.cards import card, table
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Progress, part_of, silent, told
 from anonset.model.release import Release
@@ -27,6 +28,27 @@ class AttackResult:
     def worst(self) -> float:
         """The best chance any sampled attacker had on the release."""
         return max((linkage.after.prosecutor for linkage in self.linkages), default=0.0)
+
+    def __repr__(self) -> str:
+        before = max((linkage.before.prosecutor for linkage in self.linkages), default=0.0)
+        kinds = len(self.linkages)
+        return f"<AttackResult: worst chance to be found {self.worst:.3g}, before {before:.3g}; {kinds} kinds of attackers>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                str(x.knowledge),
+                x.attackers,
+                *(v for side in (x.before, x.after) for v in (side.singled_out.value, side.prosecutor)),
+            )
+            for x in self.linkages
+        ]
+        header = ("attackers know", "attackers", "singled out before", "worst chance before", "singled out", "worst chance")
+        parts = [table(header, rows)]
+        if self.inferences:
+            guessed = [(i.secret, str(i.knowledge), float(i.leak)) for i in self.inferences]
+            parts.append(table(("secret", "attackers know", "leak"), guessed, caption="What they learn of secrets"))
+        return card(f"The worst person is found with a chance of {self.worst:.3g}", *parts)
 
     def to_json(self) -> dict[str, Any]:
         """The figures under the three headings, as plain values."""

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms import make
-from anonset.attack import Knowledge, attack_margins
+from anonset.attacks import Knowledge, attack_margins
 from anonset.errors import ParameterError
 from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions

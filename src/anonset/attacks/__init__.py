@@ -1,10 +1,10 @@
 """The attacker played: what somebody who knows a little about a person finds in the raw data and in a release."""
 
-from anonset.attack.attackers import ItemChoice, Knowledge
-from anonset.attack.linkage import Linkage, attack_linkage
-from anonset.attack.results import AttackResult, attack
-from anonset.attack.sensitive import Inference, attack_inference
-from anonset.attack.weighing import MarginAttack, Weighed, attack_margins
+from anonset.attacks.attackers import ItemChoice, Knowledge
+from anonset.attacks.linkage import Linkage, attack_linkage
+from anonset.attacks.results import AttackResult, attack
+from anonset.attacks.sensitive import Inference, attack_inference
+from anonset.attacks.weighing import MarginAttack, Weighed, attack_margins
 
 __all__ = [
     "AttackResult",

@@ -7,10 +7,10 @@ from anonset.algorithms import make
 from anonset.algorithms.base import provenance
 from anonset.algorithms.identity import Identity
 from anonset.algorithms.recoding import items_in_groups
-from anonset.attack import Knowledge, attack, attack_inference, attack_linkage
-from anonset.attack.attackers import ITEM_CHOICES, sample_attackers
-from anonset.attack.candidates import published_candidates, raw_candidates
-from anonset.attack.intervals import mean, share
+from anonset.attacks import Knowledge, attack, attack_inference, attack_linkage
+from anonset.attacks.attackers import ITEM_CHOICES, sample_attackers
+from anonset.attacks.candidates import published_candidates, raw_candidates
+from anonset.attacks.intervals import mean, share
 from anonset.errors import ParameterError
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonset.attack.attackers import Attacker, Knowledge, sample_attackers
-from anonset.attack.intervals import Rate, mean
+from anonset.attacks.attackers import Attacker, Knowledge, sample_attackers
+from anonset.attacks.intervals import Rate, mean
 from anonset.errors import ParameterError
 from anonset.measure.workload import Estimator, RecordIndex
 from anonset.model.dataset import Dataset

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonset.attack.attackers import Attacker, Knowledge, sample_attackers
-from anonset.attack.candidates import Candidates, published_candidates, raw_candidates
-from anonset.attack.intervals import Rate, mean, share
+from anonset.attacks.attackers import Attacker, Knowledge, sample_attackers
+from anonset.attacks.candidates import Candidates, published_candidates, raw_candidates
+from anonset.attacks.intervals import Rate, mean, share
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
