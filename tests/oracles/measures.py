@@ -51,3 +51,9 @@ def smallest_support(records, m):
 
 def smallest_containment(records):
     return min((sum(record <= other for other in records) for record in records if record), default=0)
+
+
+def support_of_known(record, group, m):
+    """The fewest records of a group that hold a set of 0..m members of one of them."""
+    known = [set(c) for size in range(m + 1) for c in combinations(sorted(record), size)]
+    return min(sum(some <= other for other in group) for some in known)

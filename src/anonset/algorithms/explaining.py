@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from anonset.algorithms.constraints.explain import explain as explain_items
-from anonset.algorithms.nonreciprocal.explain import explain as explain_steps
+from anonset.algorithms.constraints.explain import explain_items
+from anonset.algorithms.nonreciprocal.explain import explain_steps
 from anonset.algorithms.rt.trace import explain as explain_record
 from anonset.errors import InputError, ParameterError
 

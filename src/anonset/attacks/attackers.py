@@ -10,6 +10,7 @@ from anonset.measure.workload import Query
 from anonset.model.arrays import Ids, Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
+from anonset.model.sets import rows_of
 
 ItemChoice = Literal["uniform", "rare-first", "most-identifying"]
 ITEM_CHOICES: tuple[ItemChoice, ...] = get_args(ItemChoice)
@@ -89,7 +90,7 @@ def _chosen_items(original: Dataset, knowledge: Knowledge, targets: Rows, rng: n
 def _holders(original: Dataset) -> list[Rows]:
     """The records that hold each item."""
     t = original.linkable
-    record = np.repeat(np.arange(len(t)), t.lengths)
+    record = rows_of(t.offsets)
     order = np.argsort(t.items, kind="stable")
     return np.split(record[order], np.cumsum(t.supports)[:-1])
 

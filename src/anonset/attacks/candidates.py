@@ -9,6 +9,7 @@ from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Release
+from anonset.model.sets import rows_of
 
 
 class Candidates(Protocol):
@@ -61,7 +62,7 @@ class _UncertainCandidates:
 
 
 def _records_by_item(offsets: Offsets, entries: Ids, d: int) -> list[Rows]:
-    record = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    record = rows_of(offsets)
     order = np.argsort(entries, kind="stable")
     return np.split(record[order], np.cumsum(np.bincount(entries, minlength=d))[:-1])
 

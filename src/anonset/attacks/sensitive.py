@@ -11,6 +11,7 @@ from anonset.attacks.intervals import Rate, share
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
+from anonset.model.sets import rows_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def secrets(original: Dataset) -> dict[str, Rows]:
     found = {column.name: column.codes.astype(np.int64) for column in original.with_role("sensitive")}
     if original.sensitive_items is not None and original.transactions is not None:
         t = original.transactions
-        record = np.repeat(np.arange(len(t)), t.lengths)
+        record = rows_of(t.offsets)
         for i in np.flatnonzero(original.sensitive_items):
             values = np.full(len(t), -1, np.int64)
             values[record[t.items == i]] = 1

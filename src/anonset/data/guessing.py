@@ -32,7 +32,7 @@ class Guess:
     fates: tuple[Fate, ...]
 
 
-def settle(table: Table, schema: Schema) -> Guess:
+def guess_roles(table: Table, schema: Schema) -> Guess:
     """The schema completed for a table with one row a record; what it names must be there."""
     for role in ROLES:
         for column in getattr(schema, role) or ():

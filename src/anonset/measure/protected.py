@@ -7,6 +7,7 @@ from anonset.measure.published import generalized, groups, linkable_records
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import CompleteK, Constraints, Guarantee, KAnonymity, KKm, KLm, KmAnonymity, NrK, NrL
 from anonset.model.release import Release
+from anonset.model.sets import offsets_of_rows, rows_of, take
 
 
 def risk_protected(original: Dataset, release: Release) -> float:
@@ -46,18 +47,15 @@ def _smallest_itemset(original: Dataset, release: Release, m: int, *, grouped: b
     if grouped:
         group, count = groups(release.quasi, len(release))
         order = np.argsort(group, kind="stable")
-        bounds = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=count))]).astype(np.int64)
-        lengths = np.diff(offsets)[order]
-        moved = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        shown = shown[np.repeat(offsets[:-1][order] - moved[:-1], lengths) + np.arange(moved[-1])]
-        offsets = moved
+        bounds = offsets_of_rows(group, count)
+        offsets, shown = take(offsets, shown, order)
     return int(smallest_support(offsets, shown, bounds, m, len(generalized(release).labels))[0])
 
 
 def _smallest_constraint(release: Release, guarantee: Constraints) -> int:
     items = generalized(release)
     holders: dict[str, set[int]] = {}
-    record = np.repeat(np.arange(len(items)), np.diff(items.offsets))
+    record = rows_of(items.offsets)
     order = np.argsort(items.shown, kind="stable")
     starts = np.searchsorted(items.shown[order], np.arange(len(items.labels) + 1))
     for a, group in enumerate(items.labels.groups()):

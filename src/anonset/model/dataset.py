@@ -15,6 +15,7 @@ from anonset.model.hierarchy import Hierarchy
 from anonset.model.late import late
 from anonset.model.naming import unknown
 from anonset.model.roles import Role
+from anonset.model.sets import rows_of
 from anonset.model.transactions import Transactions
 
 
@@ -135,7 +136,7 @@ class Dataset:
             raise InputError(f"{len(missing)} items of the data are not leaves of the hierarchy, e.g. {missing[0]!r}")
         new = np.array([code.get(name, -1) for name in old.domain], np.int32)
         items = new[old.items]
-        order = np.lexsort((items, np.repeat(np.arange(len(old)), old.lengths)))
+        order = np.lexsort((items, rows_of(old.offsets)))
         sensitive = None
         if self.sensitive_items is not None:
             sensitive = np.zeros(hierarchy.n_leaves, np.bool_)

@@ -59,7 +59,7 @@ def read_folder(folder: Path, original: Dataset) -> Release:
         raise InputError("the published file is not there", file=path)
     _check_attributes(guide, original)
     try:
-        suppressed = _suppressed(folder, guide, original)
+        suppressed = _suppressed(folder, original)
         columns, items = CODECS[guide["format"]].read(path, guide["attributes"], original, suppressed)
         if isinstance(items, GeneralizedItems) and manifest is None:
             items = _with_suppressed(items, original)
@@ -155,7 +155,7 @@ def _guarantees(guide: dict[str, Any], manifest: dict[str, Any] | None) -> tuple
     return found
 
 
-def _suppressed(folder: Path, guide: dict[str, Any], original: Dataset) -> Ids:
+def _suppressed(folder: Path, original: Dataset) -> Ids:
     """The suppressed items as private/ lists them."""
     path = folder / "private" / "recoding.json"
     if original.transactions is None or not path.is_file():

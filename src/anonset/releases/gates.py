@@ -50,7 +50,7 @@ def admit(original: Dataset, release: Release, accepted: Accepted) -> Admission:
         raise ExposureError(f"{exposed[refused[0]]}; leave it out, or insist with --accept-exposure {refused[0]}")
     bare = [name for name in bare_attributes(original, release) if name not in accepted.exposure]
     if bare:
-        raise UncoveredError(_uncovered_text(original, release, bare))
+        raise UncoveredError(_uncovered_text(release, bare))
     open_to = {name: f"{name} is published and no guarantee covers it" for name in bare_attributes(original, release)}
     lost = {name: share for name, share in lost_shares(original, release).items() if share > LOST_SHARE}
     if lost and not accepted.loss:
@@ -116,7 +116,7 @@ def covering(parts: frozenset[Part]) -> list[str]:
     return [name for name, algorithm in ALGORITHMS.items() if parts <= algorithm.covers and not algorithm.comparator]
 
 
-def _uncovered_text(original: Dataset, release: Release, bare: list[str]) -> str:
+def _uncovered_text(release: Release, bare: list[str]) -> str:
     wanted: set[Part] = {"quasi"} if release.quasi else set()
     wanted |= {"items"} if release.items is not None else set()
     promised = ", ".join(guarantee.id for guarantee in release.guarantees) or "nothing"

@@ -103,10 +103,10 @@ def exchanged(first: Path, second: Path) -> bool:
 
 def _clear(stage: Path, out: Path) -> None:
     """Remove a staging folder; what was moved aside goes back if nothing took its place."""
-    _open_stages.pop(stage, None)
     if (stage / OLD).exists() and not out.exists():
         (stage / OLD).rename(out)
     shutil.rmtree(stage, ignore_errors=True)
+    _open_stages.pop(stage, None)  # last: whoever interrupts this can take it up again
 
 
 def _held(lock: IO[str]) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from anonset.attacks import AttackResult
 from anonset.measure.item_error import expected_supports
 from anonset.measure.ncp import label_loss
-from anonset.measure.published import groups, sensitive_labels, standing
+from anonset.measure.published import groups, standing
 from anonset.measure.qe import ItemQuery, answers
 from anonset.measure.workload import QueryCounts
 from anonset.model.arrays import Reals, Rows
@@ -195,12 +195,3 @@ def _blocks(tree: Hierarchy, most: int, is_marked: Callable[[int, int], bool]) -
         else:
             blocks.append(Block("" if stop - start < narrow else tree.labels[v], start, stop, level, in_cut))
     return tuple(blocks)
-
-
-def exact_share(original: Dataset, release: Release) -> float:
-    """The share of shown items that are exact, sensitive ones left aside."""
-    assert isinstance(release.items, GeneralizedItems)
-    items = release.items
-    kept = ~sensitive_labels(original, items)[items.shown]
-    sizes = items.labels.sizes[items.shown][kept]
-    return float((sizes == 1).mean()) if len(sizes) else 1.0

@@ -16,7 +16,7 @@ from anonset.model.naming import unknown
 from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.study.in_memory import run_in_memory
 from anonset.study.plan import Data, Plan
-from anonset.study.ru_map import Point, best_under, by_data, knee, promises, risk_limit, ru_points
+from anonset.study.ru_map import QUERY_ERROR, Point, best_under, by_data, knee, promises, risk_limit, ru_points
 from anonset.study.runner import run as run_plan
 from anonset.study.table import write_parquet
 from anonset.study.trial import Trial
@@ -38,7 +38,7 @@ class CompareRequest:
     plan: Path
     output: Path
     source: Input | None = None
-    loss: str = "are"
+    loss: str | None = None  # the error of queries, if none is named
     max_risk: str = "0.2"
     processes: int | None = None
 
@@ -103,15 +103,16 @@ def run(request: CompareRequest, phases: Phases = unheard) -> Compared:
     except KeyboardInterrupt:
         kept = request.output / "trials.jsonl"
         raise Cancelled(f"interrupted; what ended is in {kept}, and the same command goes on") from None
-    maps = {name: ru_points(own, request.loss) for name, own in by_data(trials).items()}
-    files, remarks = write_pages(trials, request.output, request.loss, limit)
+    loss = request.loss or QUERY_ERROR
+    maps = {name: ru_points(own, loss) for name, own in by_data(trials).items()}
+    files, remarks = write_pages(trials, request.output, loss, limit)
     return Compared(
         trials,
         maps,
         {name: best_under(points, limit) for name, points in maps.items()},
         (request.output / "trials.jsonl", *files),
         (*_different_promises(trials), *remarks),
-        request.loss,
+        loss,
         limit,
     )
 
@@ -181,8 +182,7 @@ def _plan(request: CompareRequest) -> Plan:
         plan = replace(plan, data=(Data(path, request.source.wanted(), path.name),))
     if request.processes is not None:
         plan = replace(plan, processes=request.processes)
-    measured = plan.measures is None or request.loss in plan.measures
-    if not measured and not (plan.workload and MEASURES[request.loss].must_have):
+    if request.loss is not None and plan.measures is not None and request.loss not in plan.measures:
         raise ParameterError(f"the map needs {request.loss!r}, which the plan does not measure")
     return plan
 

@@ -11,7 +11,7 @@ from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.releases.publish import Published, publish
 from anonset.releases.staging import check_output
 from anonset.study.recommendation import Recommendation, described, recommend, recommend_in_memory
-from anonset.study.ru_map import risk_limit
+from anonset.study.ru_map import QUERY_ERROR, risk_limit
 from anonset.tasks.choosing import Wanted, choose
 from anonset.tasks.compare import write_pages
 from anonset.tasks.inputs import Input, read_workload
@@ -77,7 +77,7 @@ def run(request: RecommendRequest, phases: Phases = unheard, *, command: Command
     release = chosen.anonymize(data, progress=phases("Anonymizing"))
     pages = release_pages(data, command=words, map=found.points, workload=queries)
     published = publish(data, release, out, pages=pages, command=words, progress=phases("Writing and checking"))
-    write_pages(found.trials, request.output / "study", "are", limit)
+    write_pages(found.trials, request.output / "study", QUERY_ERROR, limit)
     return Recommended(described(found.best), found, published)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 SHOWN = 3
 
 
-def explain(texts: Sequence[str], trace: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def explain_items(texts: Sequence[str], trace: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """A line for each generalized or suppressed item, from the texts of a release's labels and its trace.
 
     The first line sums up; each other one names members, support and the constraints that forced the change.

@@ -31,8 +31,8 @@ from anonset.model.progress import Progress
 from anonset.model.release import Release
 from anonset.model.transactions import item_order
 
-PrivacyWish = Annotated[PrivacyPolicy | None, "itemsets to protect; none: every set of at most m items"]
-UtilityWish = Annotated[UtilityPolicy | None, "which items may be generalized together; none: any"]
+PrivacyParameter = Annotated[PrivacyPolicy | None, "itemsets to protect; none: every set of at most m items"]
+UtilityParameter = Annotated[UtilityPolicy | None, "which items may be generalized together; none: any"]
 Queueing = Annotated[Order, "which support puts a constraint first: the one now or the original one"]
 Weighing = Annotated[
     Literal["equal", "semantic"], "what a generalized item weighs: as any other, or as its items are spread over the hierarchy"
@@ -46,7 +46,7 @@ class ConstraintBased:
 
     k: K
     m: M = 2
-    privacy: PrivacyWish = None
+    privacy: PrivacyParameter = None
     queue: Queueing = "current"
     weights: Weighing = "equal"
     refine: Refine = False
@@ -65,7 +65,7 @@ class ConstraintBased:
 class UtilityBound(ConstraintBased):
     """What an algorithm is asked for that keeps utility constraints."""
 
-    utility: UtilityWish = None
+    utility: UtilityParameter = None
     guarantee: ClassVar[str] = "km-anonymity, complete-k or constraints, and utility-constraints, as the policies have it"
 
 

@@ -6,7 +6,7 @@ from typing import Any
 ORDERS = {"input": "as they came", "gray": "in Gray order", "gray-tsp": "after local search"}
 
 
-def explain(trace: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def explain_steps(trace: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """A sentence for each step."""
     return tuple(_sentence(entry) for entry in trace)
 

@@ -34,7 +34,7 @@ from anonset.model.transactions import Transactions
 
 
 @dataclass(frozen=True, slots=True)
-class NrL(Walked):
+class NrLWalks(Walked):
     """Ring recoding in small rings of records whose labels all differ."""
 
     l: L  # noqa: E741 - the papers' letter

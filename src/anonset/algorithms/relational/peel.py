@@ -23,7 +23,7 @@ from anonset.algorithms.relational.kernels.fulldomain import group_rows
 from anonset.algorithms.relational.mondrian import partition
 from anonset.algorithms.relational.request import Relational, constraint_of, guarantees_of
 from anonset.algorithms.relational.strengthen import strengthen
-from anonset.algorithms.relational.table import Table, distinct_records
+from anonset.algorithms.relational.table import DistinctRecords, distinct_records
 from anonset.kernels.groups import Quasi
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
@@ -52,13 +52,13 @@ class Peel(Relational):
         progress(0.0)
         q = encode(data, self.recoding, self.weights)
         table = distinct_records(data, self.weights)
-        groups = settle(table, constraint, self.choices, progress)
+        groups = peel_groups(table, constraint, self.choices, progress)
         groups = strengthen(q, finish(q, groups, constraint), constraint)  # step 3
         progress(1.0)
         return publish_groups(self, data, groups, guarantees, recoding=self.recoding)
 
 
-def settle(table: Table, constraint: Constraint, choices: int, progress: Progress = silent) -> Rows:
+def peel_groups(table: DistinctRecords, constraint: Constraint, choices: int, progress: Progress = silent) -> Rows:
     """The group of each record that found a strong one, -1 for the others."""
     maps = [level_maps(tree.tree) for tree in table.trees]
     groups, formed = np.full(table.n, -1, np.int64), 0
@@ -81,7 +81,7 @@ def settle(table: Table, constraint: Constraint, choices: int, progress: Progres
     return groups
 
 
-def cheapest_first(table: Table, maps: list[list[Ids]]) -> Iterator[tuple[int, ...]]:
+def cheapest_first(table: DistinctRecords, maps: list[list[Ids]]) -> Iterator[tuple[int, ...]]:
     """All choices of levels by rising loss of all records: each is followed by those one level up in one column."""
     costs = []
     for j, tree in enumerate(table.trees):

@@ -94,17 +94,30 @@ def _groups(clusters: Sequence[Rows], n: int) -> Rows:
 def release(
     algorithm: Grouped, data: Dataset, ground: Ground, outcomes: Mapping[int, Outcome], trace: Trace, progress: Progress
 ) -> Release:
-    """The release of the final clusters, by number."""
+    """The release of the final clusters, by number, with how the initial ones came about."""
+    return released(algorithm, data, ground.quasi, ground.items, outcomes, ground.trace + trace, progress)
+
+
+def released(
+    algorithm: Grouped,
+    data: Dataset,
+    quasi: Quasi,
+    items: Items,
+    outcomes: Mapping[int, Outcome],
+    trace: Trace,
+    progress: Progress,
+) -> Release:
+    """The release of clusters by number."""
     names = sorted(outcomes)
     clusters = [outcomes[name].rows for name in names]
-    losses = Merging.of(ground.quasi, clusters, np.array(names), None).losses
+    losses = Merging.of(quasi, clusters, np.array(names), None).losses
     made = Release(
         generalize_columns(data, _groups(clusters, len(data)), recoding=algorithm.recoding),
-        ground.items.publish([outcomes[name] for name in names]),
+        items.publish([outcomes[name] for name in names]),
         _promises(algorithm, data),
         provenance(algorithm),
         np.arange(len(data), dtype=np.int64),
-        trace=ground.trace + trace + generalized_rows(outcomes, dict(zip(names, losses.tolist(), strict=True))),
+        trace=trace + generalized_rows(outcomes, dict(zip(names, losses.tolist(), strict=True))),
     )
     progress(1.0)
     return made
