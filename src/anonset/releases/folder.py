@@ -94,7 +94,7 @@ def _write_private(release: Release, original: Dataset, folder: Path) -> None:
     write_json(folder / "domains.json", domains(original))
     if release.trace:
         lines = [json.dumps(to_plain(step), ensure_ascii=False) + "\n" for step in release.trace]
-        (folder / "trace.jsonl").write_text("".join(lines), encoding="utf-8")
+        (folder / "trace.jsonl").write_text("".join(lines), encoding="utf-8", newline="\n")
     if release.assignments is not None:
         np.save(folder / "assignments.npy", release.assignments)
 
