@@ -1,5 +1,7 @@
 """Labels are taken away until no set is rare: the table of small sets against its twin, any sets against the definition."""
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,6 +50,20 @@ def test_small_sets_close_as_their_twin_closes_them(records, place, k, most, wat
     assert taken == sum(map(len, records)) - sum(map(len, expected))
     lost = {a for before, after in zip(records, expected, strict=True) for a in set(before) - set(after)}
     assert set(np.flatnonzero(gone).tolist()) == lost
+
+
+@given(records_of_labels, st.integers(0, 14), st.integers(1, 4), st.integers(1, 4), st.integers(0, LABELS - 1))
+def test_sets_with_a_watched_label_are_closed_in_every_group(records, place, k, m, label):
+    bounds, shown, stuck = cut(records, place), shown_of(records, cut(records, place)), np.zeros(2, np.bool_)
+    nobody = np.zeros(len(records) + 1, np.int64), np.zeros(0, np.int32), 0
+
+    close_sets(*shown, np.arange(LABELS) == label, *nobody, Asked(k, m, 1), stuck)
+
+    for first, last in pairwise(bounds):
+        holders = [row for row in rows(shown)[first:last] if label in row]
+        others = [[a for a in row if a != label] for row in holders]
+        assert len(holders) == 0 or len(holders) >= k
+        assert oracle.rare(others, [0] * len(others), k, m - 1) == []
 
 
 @given(records_of_labels, st.integers(0, 14), st.integers(1, 4), st.integers(1, 5))
@@ -99,7 +115,7 @@ def test_rare_labels_that_are_watched_go(records, place, k, watched):
 
     close_singles(*shown, np.array(watched), np.zeros(LABELS, np.bool_), k)
 
-    for first, last in zip(bounds, bounds[1:], strict=False):
+    for first, last in pairwise(bounds):
         support = {a: sum(a in record for record in records[first:last]) for a in range(LABELS)}
         kept = [[a for a in record if not watched[a] or support[a] >= k] for record in records[first:last]]
         assert rows(shown)[first:last] == kept
