@@ -52,6 +52,20 @@ def test_small_sets_close_as_their_twin_closes_them(records, place, k, most, wat
     assert set(np.flatnonzero(gone).tolist()) == lost
 
 
+@given(records_of_labels, st.integers(0, 14), st.integers(1, 4), st.integers(1, 4), st.integers(0, LABELS - 1))
+def test_sets_with_a_watched_label_are_closed_in_every_group(records, place, k, m, label):
+    bounds, shown, stuck = cut(records, place), shown_of(records, cut(records, place)), np.zeros(2, np.bool_)
+    nobody = np.zeros(len(records) + 1, np.int64), np.zeros(0, np.int32), 0
+
+    close_sets(*shown, np.arange(LABELS) == label, *nobody, Asked(k, m, 1), stuck)
+
+    for first, last in pairwise(bounds):
+        holders = [row for row in rows(shown)[first:last] if label in row]
+        others = [[a for a in row if a != label] for row in holders]
+        assert len(holders) == 0 or len(holders) >= k
+        assert oracle.rare(others, [0] * len(others), k, m - 1) == []
+
+
 @given(records_of_labels, st.integers(0, 14), st.integers(1, 4), st.integers(1, 5))
 def test_any_sets_are_closed_in_the_end_and_what_is_closed_is_left_alone(records, place, k, m):
     bounds, shown, stuck = cut(records, place), shown_of(records, cut(records, place)), np.zeros(2, np.bool_)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from anonset.algorithms.rt.trace import explain as explain_record
+from anonset.algorithms.transactions.lift_trace import explain as explain_lifted
 from anonset.errors import InputError, ParameterError
 
 SHOWN = 8
@@ -23,6 +24,8 @@ def explain(
         return _clusters(trace) if row is None else explain_record(trace, row)
     if row is not None:
         raise ParameterError("the trace of this release tells about items, not about rows")
+    if "lifting" in actions:
+        return explain_lifted(trace)
     if trace and all("step" in entry for entry in trace):
         return explain_steps(trace)
     if actions <= {"generalized", "suppressed"}:

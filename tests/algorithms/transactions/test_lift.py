@@ -55,10 +55,16 @@ def test_a_release_has_no_rare_set_and_no_untrue_label(data, asked):
     verify(data, release).require()
 
 
-@given(data=rt_datasets(sensitive=True, max_records=14), k=st.integers(2, 4), m=st.integers(1, 4), l=st.integers(1, 3))
-def test_clusters_have_no_rare_set_and_no_secret_that_is_too_frequent(data, k, m, l):  # noqa: E741 - the papers' letter
+@given(
+    data=rt_datasets(sensitive=True, max_records=14),
+    k=st.integers(1, 4),
+    m=st.integers(1, 4),
+    l=st.integers(1, 3),
+    refine=st.booleans(),
+)
+def test_clusters_have_no_rare_set_and_no_secret_that_is_too_frequent(data, k, m, l, refine):  # noqa: E741 - the papers' letter
     secret = l > 1 and data.sensitive_items is not None and data.sensitive_items.any()
-    asked = {"k": k, "m": m, "items": "lift", "delta": 1.0, "seed": 1} | ({"l": l} if secret else {})
+    asked = {"k": k, "m": m, "items": "lift", "delta": 1.0, "seed": 1, "refine": refine} | ({"l": l} if secret else {})
     try:
         release = make("rmerge-rt", asked).anonymize(data)
     except InfeasibleError:

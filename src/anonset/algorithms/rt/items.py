@@ -44,7 +44,7 @@ class ItemStep(Protocol):
 class Together(Protocol):
     """A step that protects many clusters in one call, and sees to threads itself."""
 
-    def protect_all(self, clusters: Sequence[Rows]) -> list[tuple[Offsets, Ids] | None]:
+    def protect_all(self, asked: Sequence[Rows]) -> list[tuple[Offsets, Ids] | None]:
         """What `protect` gives for each cluster."""
         ...
 

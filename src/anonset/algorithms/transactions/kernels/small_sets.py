@@ -183,7 +183,7 @@ def _key(a: int, b: int, c: int, d: int) -> int:
 def _place(cells: Longs, key: int) -> int:
     """Where the key is, or the free place where it goes."""
     mask = len(cells) - 2
-    at = (((key ^ (key >> 31)) & LOW) * GOLDEN >> 20) & mask
+    at = (((key ^ (key >> 31)) & LOW) * GOLDEN >> 24) & mask
     while cells[at] != key and cells[at] != EMPTY:
         at = (at + 2) & mask
     return at
