@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from anonset.algorithms import make
+from anonset.algorithms.base import Algorithm
 from anonset.data.sources import text
 from anonset.errors import AnonsetError, GuaranteeViolated, InfeasibleError
 from anonset.measure import MEASURES, applies, measure
@@ -33,8 +34,10 @@ def evaluate(original: Dataset, plan: Plan, setting: Setting, key: str) -> Trial
     }
     began = time.perf_counter()
     try:
-        release = make(setting.algorithm, {**setting.parameters, **setting.policies}).anonymize(original)
+        algorithm = make(setting.algorithm, {**setting.parameters, **setting.policies})
+        release = algorithm.anonymize(original)
         seconds = time.perf_counter() - began
+        about["parameters"] |= _settled(algorithm, release)
         verify(original, release).require()
         return Trial(
             **about,
@@ -48,6 +51,12 @@ def evaluate(original: Dataset, plan: Plan, setting: Setting, key: str) -> Trial
         )
     except AnonsetError as error:
         return Trial(**about, outcome=_outcome(error), reason=str(error), seconds=time.perf_counter() - began)
+
+
+def _settled(algorithm: Algorithm, release: Release) -> dict[str, Any]:
+    """The parameters that an algorithm settled as it went, e.g. by the clock: with them the release can be made again."""
+    made = release.provenance.parameters
+    return {name: value for name, value in made.items() if value != getattr(algorithm, name, value)}
 
 
 def measured(original: Dataset, release: Release, plan: Plan) -> dict[str, float]:
