@@ -173,3 +173,17 @@ def _covers(original, published, rows):
             if not (len(group) == len(original.domain) if code < 0 else code in group):
                 return False
     return True
+
+
+def expected_count(records, wanted):
+    """How many records hold the wanted items: each of a label of n, f of them shown exactly beside it, counts 1 / (n - f)."""
+    total = 0.0
+    for labels in records:
+        exact = {next(iter(label)) for label in labels if len(label) == 1}
+        share = 1.0
+        for item in wanted:
+            if item in exact:
+                continue
+            share *= min(1.0, sum(1.0 / len(label - exact) for label in labels if item in label))
+        total += share
+    return total

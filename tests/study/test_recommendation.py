@@ -1,8 +1,14 @@
+from dataclasses import replace
+
 import pytest
 
-from anonset.data import read
+from anonset.algorithms import make
+from anonset.data import Schema, read
 from anonset.errors import InfeasibleError
-from anonset.study.recommendation import _seed, candidates, described, recommend
+from anonset.samples import write_sample
+from anonset.study.candidates import candidates
+from anonset.study.evaluate import digest
+from anonset.study.recommendation import _seed, described, recommend
 from anonset.study.trial import Trial
 from anonset.testing import tiny_datasets
 
@@ -28,13 +34,51 @@ def test_a_risk_nothing_can_keep_is_an_error_that_says_what_was_tried(baskets, t
         recommend(baskets, read(baskets), tmp_path / "out", max_risk=0.01, seconds=300)
 
 
-def test_mixed_data_are_tried_freely_first_and_then_along_the_hierarchy():
-    settings = candidates(tiny_datasets()["ordinary"], 2, 2, seed=7)
+@pytest.mark.parametrize(("data", "first"), [("ordinary", "rt-search"), ("items", "lift"), ("columns", "peel")])
+def test_the_default_for_the_data_is_tried_first(data, first):
+    whole = tiny_datasets()["ordinary"]
+    parts = {
+        "ordinary": whole,
+        "items": replace(whole, columns=()),
+        "columns": replace(whole, transactions=None, item_hierarchy=None, sensitive_items=None),
+    }
 
-    free = [setting.parameters.get("items") == "pcta" for setting in settings if "delta" in setting.parameters]
-    assert any(free)
-    assert free == sorted(free, reverse=True)
-    assert {setting.parameters["seed"] for setting in settings if "seed" in setting.parameters} == {7}
+    settings = candidates(parts[data], 2, 2, seed=7)
+
+    assert settings[0].algorithm == first
+    assert "delta" not in settings[0].parameters
+    assert {setting.parameters["seed"] for setting in settings if "seed" in setting.parameters} <= {7}
+    assert len({setting.label() for setting in settings}) == len(settings)
+
+
+def test_mixed_data_are_tried_with_several_item_steps_bounds_and_refinement():
+    settings = candidates(tiny_datasets()["ordinary"], 2, 2, seconds=60.0)
+    merged = [setting.parameters for setting in settings if setting.algorithm == "rmerge-rt"]
+
+    assert {values["items"] for values in merged} == {"lift", "pcta"}
+    assert len({values["delta"] for values in merged}) > 2
+    assert {values.get("refine", False) for values in merged} == {False, True}
+    assert {setting.parameters["seconds"] for setting in settings if setting.algorithm == "rt-search"} == {9.0}
+
+
+def test_data_without_a_hierarchy_are_tried_by_algorithms_whose_item_step_needs_none():
+    data = replace(tiny_datasets()["ordinary"], item_hierarchy=None)
+
+    assert "rmerge-rt" in {setting.algorithm for setting in candidates(data, 2, 2)}
+
+
+def test_no_release_that_was_tried_beats_the_recommended_one_and_it_can_be_made_again(tmp_path):
+    path = write_sample(tmp_path / "sample", n=120)
+    schema = Schema(quasi=("age", "sex"), identifier=("patient_id", "town", "schooling"), items=("diagnoses",))
+    data = read(path, schema=schema)
+
+    found = recommend(path, data, tmp_path / "out", schema=schema, seconds=25, workload={"kind": "random", "n": 40})
+
+    within = [t for t in found.trials if t.outcome == "done" and not t.refusal and t.measures["risk"] <= 0.2]
+    assert found.best.measures["are"] == min(trial.measures["are"] for trial in within)
+    assert any(reason.startswith("tried, with the least error of each: ") for reason in found.reasons)
+    again = make(found.best.algorithm, found.best.parameters).anonymize(data)
+    assert digest(again) == found.best.digest
 
 
 def test_a_recommendation_taken_up_again_keeps_its_seed(tmp_path):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from anonset.algorithms import make
+from anonset.algorithms.base import Algorithm
 from anonset.data.sources import text
 from anonset.errors import AnonsetError, Cancelled, GuaranteeViolated, InfeasibleError
 from anonset.measure import MEASURES, applies, measure
@@ -34,8 +35,10 @@ def evaluate(original: Dataset, plan: Plan, setting: Setting, key: str, progress
     }
     began = time.perf_counter()
     try:
-        release = make(setting.algorithm, {**setting.parameters, **setting.policies}).anonymize(original, progress=progress)
+        algorithm = make(setting.algorithm, {**setting.parameters, **setting.policies})
+        release = algorithm.anonymize(original, progress=progress)
         seconds = time.perf_counter() - began
+        about["parameters"] |= _settled(algorithm, release)
         verify(original, release).require()
         return Trial(
             **about,
@@ -51,6 +54,12 @@ def evaluate(original: Dataset, plan: Plan, setting: Setting, key: str, progress
         raise
     except AnonsetError as error:
         return Trial(**about, outcome=_outcome(error), reason=str(error), seconds=time.perf_counter() - began)
+
+
+def _settled(algorithm: Algorithm, release: Release) -> dict[str, Any]:
+    """The parameters that an algorithm settled as it went, e.g. by the clock: with them the release can be made again."""
+    made = release.provenance.parameters
+    return {name: value for name, value in made.items() if value != getattr(algorithm, name, value)}
 
 
 def measured(original: Dataset, release: Release, plan: Plan) -> dict[str, float]:

@@ -7,21 +7,20 @@ from pathlib import Path
 from secrets import randbits
 from typing import Any
 
-from anonset.algorithms import ALGORITHMS
 from anonset.errors import InfeasibleError
 from anonset.measure.workload import Workload
 from anonset.model.cards import bullets, card
 from anonset.model.dataset import Dataset
-from anonset.model.parameters import parameters
 from anonset.model.progress import Progress, silent
 from anonset.model.schema import Schema
+from anonset.study.candidates import candidates
 from anonset.study.in_memory import run_in_memory
 from anonset.study.plan import Data, Plan, Setting
 from anonset.study.ru_map import Point, best_under, ru_points
 from anonset.study.runner import run
 from anonset.study.trial import Trial, read_trials
 
-DELTAS = (0.25, 0.5, 0.75)
+ESTIMATOR = "uniform"  # how queries are answered from a release where nothing else is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +56,8 @@ def recommend(
 
     `data` is what the file at `path` holds. What could not be published is tried and told, but never taken.
     """
-    settings = candidates(data, ceil(1.0 / max_risk - 1e-9), m, _seed(folder))
-    wanted = dict(workload or {"kind": "random", "n": 200})
+    settings = candidates(data, ceil(1.0 / max_risk - 1e-9), m, _seed(folder), seconds)
+    wanted = {"estimator": ESTIMATOR, **(workload or {"kind": "random", "n": 200})}
     plan = Plan((Data(path, schema or Schema(), path.name),), settings, None, wanted, seconds, processes=processes)
     trials = run(plan, folder, budget=seconds, datasets=[data], progress=progress)
     return recommended(trials, settings, max_risk, seconds)
@@ -74,8 +73,9 @@ def recommend_in_memory(
     progress: Progress = silent,
 ) -> Recommendation:
     """The same of a dataset in memory, one setting after the other in this process."""
-    settings = candidates(data, ceil(1.0 / max_risk - 1e-9), m, randbits(62))
-    wanted = {"kind": "random", "n": 200} if workload is None else {"kind": "given", "queries": workload}
+    settings = candidates(data, ceil(1.0 / max_risk - 1e-9), m, randbits(62), seconds)
+    drawn = {"kind": "random", "n": 200} if workload is None else {"kind": "given", "queries": workload}
+    wanted = {"estimator": ESTIMATOR, **drawn}
     name = data.sources[0].name if data.sources else "data"
     plan = Plan((Data(Path(name), Schema(), name),), settings, None, wanted)
     return recommended(run_in_memory(plan, data, budget=seconds, progress=progress), settings, max_risk, seconds)
@@ -92,34 +92,10 @@ def recommended(trials: tuple[Trial, ...], settings: tuple[Setting, ...], max_ri
     return Recommendation(best, trials, ru_points(trials), _reasons(best, trials, settings, max_risk))
 
 
-def candidates(data: Dataset, k: int, m: int, seed: int = 0) -> tuple[Setting, ...]:
-    """Every algorithm that covers what these data have, with a few choices of its bound, items generalized freely first."""
-    kind = ({"items"} if data.transactions is not None else set()) | ({"quasi"} if data.quasi else set())
-    has = kind | ({"item-hierarchy"} if data.item_hierarchy is not None else set())
-    found: list[tuple[int, Setting]] = []
-    for name, algorithm in ALGORITHMS.items():
-        declared = {p.name for p in parameters(algorithm)}
-        if algorithm.comparator or "k" not in declared or not kind <= algorithm.covers:
-            continue
-        values: dict[str, Any] = (
-            {"k": k} | ({"m": m} if "m" in declared else {}) | ({"seed": seed} if "seed" in declared else {})
-        )
-        bounds = [{"delta": delta} for delta in DELTAS] if "delta" in declared else [{}]
-        inside = [{"items": "pcta"}, {}] if "items" in declared else [{}]
-        fitting = [(number, items) for number, items in enumerate(inside) if _needs(name, items.get("items")) <= has]
-        found += [(number, Setting(0, name, values | bound | items)) for bound in bounds for number, items in fitting]
-    return tuple(setting for _, setting in sorted(found, key=lambda entry: entry[0]))
-
-
-def _needs(algorithm: str, item_step: str | None) -> frozenset[str]:
-    """What an algorithm needs of the data with another item step than its own: what that needs, a hierarchy or not."""
-    own = ALGORITHMS[algorithm].needs
-    return own if item_step is None else (own - {"item-hierarchy"}) | ALGORITHMS[item_step].needs
-
-
 def described(trial: Trial) -> str:
-    """The setting as a person reads it: without the seed that all trials share."""
-    return replace(trial, parameters={name: value for name, value in trial.parameters.items() if name != "seed"}).label
+    """The setting as a person reads it: without what all trials share, and what was counted on the way."""
+    shown = {name: value for name, value in trial.parameters.items() if name not in ("seed", "seconds", "steps")}
+    return replace(trial, parameters=shown).label
 
 
 def _seed(folder: Path) -> int:
@@ -137,6 +113,7 @@ def _reasons(best: Trial, trials: tuple[Trial, ...], settings: tuple[Setting, ..
         f"{len(done)} of {len(settings)} settings gave a verified release; {len(settings) - len(trials)} were not reached",
         f"{described(best)} answers queries with the least error ({error:.3g}) at a risk of {risk:.3g}, within {max_risk:g}",
     ]
+    reasons.append(f"tried, with the least error of each: {_tried([best, *others])}")
     if others:
         reasons.append(f"the next best is {described(others[0])}, with an error of {others[0].measures['are']:.3g}")
     refused = [(trial, trial.refusal or trial.reason or trial.outcome) for trial in trials]
@@ -144,3 +121,12 @@ def _reasons(best: Trial, trials: tuple[Trial, ...], settings: tuple[Setting, ..
         f"{described(trial)} was no choice: {why}" for trial, why in refused if trial.outcome != "done" or trial.refusal
     ]
     return tuple(reasons)
+
+
+def _tried(done: list[Trial]) -> str:
+    """The algorithms that gave something to publish, the best first, each with its least error and number of settings."""
+    errors: dict[str, list[float]] = {}
+    for trial in done:
+        errors.setdefault(trial.algorithm, []).append(trial.measures["are"])
+    ranked = sorted(errors, key=lambda name: min(errors[name]))
+    return ", ".join(f"{name} {min(errors[name]):.3g} ({len(errors[name])} settings)" for name in ranked)

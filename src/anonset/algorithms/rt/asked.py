@@ -108,14 +108,10 @@ def _label_shares(column: Column, shown: PublishedColumn, low: Reals, high: Real
     labels = shown.labels
     if isinstance(labels, Ranges):
         return np.vstack([_overlaps(column, labels, low, high), np.zeros((1, len(low)))])
-    found = np.zeros((len(labels.sizes) + 1, len(low)))
-    owner = np.repeat(np.arange(len(labels.sizes)), labels.sizes)
-    of_code: dict[int, list[int]] = {}
-    for q, code in enumerate(low):
-        of_code.setdefault(int(code), []).append(q)
-    for label, code in zip(owner, labels.members, strict=True):
-        for q in of_code.get(int(code), ()):
-            found[label, q] = 1.0 / labels.sizes[label]
+    sizes = labels.sizes
+    each = np.zeros((len(sizes) + 1, len(column.domain)))
+    each[np.repeat(np.arange(len(sizes)), sizes), labels.members] = np.repeat(1.0 / np.maximum(sizes, 1), sizes)
+    found: Reals = each[:, low.astype(np.int64)]
     return found
 
 

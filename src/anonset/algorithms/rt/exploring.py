@@ -76,7 +76,7 @@ class Exploration:
         ncp = mean_loss(self._judge.quasi, candidate.clusters)
         self._lowest = min(self._lowest, ncp)
         if ncp > self._delta + TOLERANCE:
-            self.tried.append(Tried(candidate.name, len(candidate.clusters), ncp, None, taken=False))
+            self.tried.append(Tried(candidate.name, len(candidate.clusters), ncp, None, 1.0, taken=False))
             return
         self._budget.step()
         state, outcomes, joined = join_unprotectable(self._judge.quasi, self._judge.items, candidate.clusters, self._n)
@@ -84,7 +84,8 @@ class Exploration:
         standing = self._judge.standing({int(c): one for c, one in zip(state.alive, found, strict=True)})
         within = standing.lost <= self._limits.lost
         taken = within and (self.best is None or self._better(standing, self.best))
-        self.tried.append(Tried(candidate.name, len(found), standing.lost / self._n, standing.value, taken=taken))
+        blank = int(standing.blank.max(initial=0)) / self._n
+        self.tried.append(Tried(candidate.name, len(found), standing.lost / self._n, standing.value, blank, taken=taken))
         if taken:
             self.best = standing
             _, losses = states_of(self._judge.quasi, candidate.clusters)

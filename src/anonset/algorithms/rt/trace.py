@@ -53,12 +53,16 @@ def traded_rows(solutions: Sequence[Solution]) -> Trace:
 
 
 class Tried(NamedTuple):
-    """A start of a search: what it loses by NCP and by the aim (None: beyond the bound), and whether it was the best so far."""
+    """A start of a search: what it loses by NCP and by the aim (None: beyond the bound), and whether it was the best so far.
+
+    `blank` is the share of the records in which the column that says least says nothing.
+    """
 
     name: str
     clusters: int
     ncp: float
     value: float | None
+    blank: float
     taken: bool
 
 

@@ -1,0 +1,182 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anonset.algorithms import make
+from anonset.algorithms.explaining import explain
+from anonset.algorithms.rt.aims import QueryError
+from anonset.algorithms.rt.asked import draw, shares
+from anonset.algorithms.rt.search import RtSearch
+from anonset.errors import Cancelled, InfeasibleError, ParameterError
+from anonset.measure.are import are
+from anonset.measure.ncp import ncp
+from anonset.measure.workload import Query, Workload
+from anonset.testing import tiny_datasets
+from oracles import rt as oracle
+from strategies import rt_datasets
+
+QUICK = {"seconds": 1.0, "asks": 60, "seed": 1}
+
+
+def attempt(algorithm, data):
+    try:
+        return algorithm.anonymize(data)
+    except InfeasibleError as error:
+        assert str(error)
+        return None
+
+
+@settings(max_examples=40)
+@given(
+    data=rt_datasets(min_records=2, sensitive=True),
+    k=st.integers(1, 3),
+    m=st.integers(1, 3),
+    l=st.integers(1, 2),
+    items=st.sampled_from(["lift", "pcta", "aa"]),
+    aim=st.sampled_from(["queries", "detail"]),
+)
+def test_releases_are_protected_and_true(data, k, m, l, items, aim):  # noqa: E741
+    l = l if data.sensitive_items.any() else 1  # noqa: E741
+    release = attempt(RtSearch(k=k, m=m, l=l, items=items, aim=aim, **QUICK), data)
+
+    if release is not None:
+        assert oracle.is_protected(data, release, k, m, l)
+        assert oracle.is_truthful(data, release)
+
+
+@settings(max_examples=25)
+@given(data=rt_datasets(min_records=4), delta=st.floats(0, 1), aim=st.sampled_from(["queries", "detail"]))
+def test_the_bound_is_kept_or_the_lowest_reachable_one_is_named(data, delta, aim):
+    try:
+        release = RtSearch(k=2, delta=delta, aim=aim, **QUICK).anonymize(data)
+    except InfeasibleError as error:
+        assert "the lowest NCP found is" in str(error) or "together cannot be protected" in str(error)
+        return
+    assert oracle.has_odd_column(data) or ncp(data, release) <= delta + 1e-6
+
+
+@settings(max_examples=20)
+@given(data=rt_datasets(min_records=4), items=st.sampled_from(["lift", "pcta"]))
+def test_no_start_loses_less_detail_than_the_release(data, items):
+    release = attempt(RtSearch(k=2, aim="detail", items=items, **QUICK), data)
+    if release is None or oracle.has_odd_column(data):
+        return
+    tried = [row for row in release.trace if row["action"] == "tried"]
+    allowed = [row["value"] for row in tried if row["blank"] <= 0.5]
+
+    assert any(row["taken"] for row in tried)
+    assert not allowed or detail_lost(data, release) <= min(allowed) + 1e-9
+
+
+def detail_lost(data, release):
+    """Half of NCP and half of the items' loss: 1 - 1/n for each one of n."""
+    members = [set(group.tolist()) for group in release.items.labels.groups()]
+    t, losses = data.transactions, []
+    for r, row in enumerate(release.rows):
+        labels = [members[a] for a in release.items.shown[release.items.offsets[r] : release.items.offsets[r + 1]]]
+        for i in t.items[t.offsets[row] : t.offsets[row + 1]]:
+            code = release.items.domain.index(t.domain[i])
+            losses.append(1 - 1 / min(len(label) for label in labels if code in label))
+    return 0.5 * ncp(data, release) + 0.5 * sum(losses) / max(1, len(losses))
+
+
+def test_steps_repeat_a_run():
+    data = tiny_datasets()["ordinary"]
+    first = RtSearch(k=2, **QUICK).anonymize(data)
+    second = make("rt-search", first.provenance.parameters).anonymize(data)
+
+    np.testing.assert_array_equal(first.items.shown, second.items.shown)
+    assert first.provenance == second.provenance
+
+
+@pytest.mark.parametrize("steps", ["3", "a+b", "1+", "-1+2"])
+def test_steps_that_are_none_are_an_error(steps):
+    with pytest.raises(ParameterError, match="steps must be two numbers"):
+        RtSearch(k=2, steps=steps)
+
+
+def test_a_listener_may_cancel():
+    def stop(done):
+        raise Cancelled("enough")
+
+    with pytest.raises(Cancelled):
+        RtSearch(k=2).anonymize(tiny_datasets()["ordinary"], progress=stop)
+
+
+def test_time_over_still_gives_a_release():
+    data = tiny_datasets()["ordinary"]
+
+    release = RtSearch(k=2, seconds=0.0, seed=1).anonymize(data)
+
+    assert release.provenance.parameters["steps"] == "1+0"
+    assert oracle.is_protected(data, release, 2, 2)
+
+
+def test_every_row_has_a_way_to_tell():
+    data = tiny_datasets()["ordinary"]
+    release = RtSearch(k=2, **QUICK).anonymize(data)
+
+    for row in range(len(data)):
+        lines = explain({}, release.trace, row)
+        assert lines[0].startswith(f"Row {row} starts in cluster")
+        assert "is published with" in lines[-1]
+
+
+@settings(max_examples=25)
+@given(data=rt_datasets(min_records=3), seed=st.integers(0, 5))
+def test_drawn_queries_count_what_they_say(data, seed):
+    asked = draw(data, 30, seed)
+
+    values = [c.codes if c.values is None else np.append(c.values, np.nan)[c.codes] for c in data.quasi]
+    for q in range(asked.n):
+        wanted = set(asked.items[asked.offsets[q] : asked.offsets[q + 1]].tolist())
+        conditions = [p for p in range(len(asked.values.query)) if asked.values.query[p] == q]
+        count = 0
+        for r in range(len(data)):
+            t = data.linkable
+            held = set(t.items[t.offsets[r] : t.offsets[r + 1]].tolist())
+            fits = all(asked.values.low[p] <= values[asked.values.column[p]][r] <= asked.values.high[p] for p in conditions)
+            count += wanted <= held and fits
+        assert count == asked.actual[q] >= 1
+
+
+@settings(max_examples=25)
+@given(data=rt_datasets(min_records=4), seed=st.integers(0, 5))
+def test_the_aim_is_the_error_that_is_measured(data, seed):
+    algorithm = RtSearch(k=2, steps="1+0", asks=40, seed=seed)
+    release = attempt(algorithm, data)
+    asked = draw(data, 40, seed)
+    if release is None or asked.n == 0 or any(len(set(c.codes.tolist())) < 2 or (c.codes < 0).any() for c in data.quasi):
+        return
+    tried = next(row["value"] for row in release.trace if row["action"] == "tried" and row["taken"])
+
+    assert tried == pytest.approx(are(data, release, workload(data, asked), estimator="uniform"), abs=1e-9)
+
+
+def workload(data, asked):
+    """The drawn queries as the measures have them."""
+    queries = []
+    for q in range(asked.n):
+        ranges, chosen = {}, {}
+        for p in np.flatnonzero(asked.values.query == q):
+            column = data.quasi[asked.values.column[p]]
+            if column.values is None:
+                chosen[column.name] = (column.domain[int(asked.values.low[p])],)
+            else:
+                ranges[column.name] = (float(asked.values.low[p]), float(asked.values.high[p]))
+        items = asked.items[asked.offsets[q] : asked.offsets[q + 1]]
+        queries.append(Query(ranges, chosen, tuple(data.transactions.domain[i] for i in items)))
+    return Workload(tuple(queries))
+
+
+def test_shares_of_clusters_are_products_over_columns():
+    data = tiny_datasets()["ordinary"]
+    asked = draw(data, 50, 1)
+    everyone = np.arange(len(data))
+
+    found = shares(data, asked, [everyone], "nodes")
+
+    assert found.shape == (1, asked.n)
+    assert ((found > 0) & (found <= 1)).all()
+    assert QueryError(data, asked, "nodes").value(asked.actual) == 0.0
