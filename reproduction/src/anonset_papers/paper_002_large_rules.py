@@ -13,8 +13,8 @@ STEADY = 1.25  # times
 LOW_LOSS = 0.03
 ON_POS = ("k", "h", "m", "ncp", "steps", "cpu", "lazy", "lazy_ncp", "mb")
 POS_NOTE = (
-    "Time and loss are those of the paper's order unless it says otherwise (CPU seconds, warm kernels). "
-    "Memory is the peak of the process beyond what it used before, instead of nodes of a count-tree, which ours does not build."
+    "Time and loss are those of the paper's order unless it says otherwise (CPU seconds, warm kernels). Memory is the peak of "
+    "the process beyond what it used before, instead of nodes of a count-tree, which ours does not build."
 )
 LEAF_ORDER = "the paper names no order of the leaves of its hierarchies: here they are in the order of their supports."
 
