@@ -16,7 +16,8 @@ def test_attackers_are_played_on_a_folder(people, made, phases):
     assert found.worst <= 1 / 4
     assert found.linkages
     assert {inference.secret for inference in found.inferences} == {"illness"}
-    assert set(json.loads(json.dumps(to_plain(found.to_json())))) == {"singling_out", "linkability", "inference", "worst"}
+    plain = json.loads(json.dumps(to_plain(found.to_json())))
+    assert plain.keys() >= {"singling_out", "linkability", "inference", "worst"}
     assert phases.heard[-1] == ("Attacking", 1.0)
 
 

@@ -13,7 +13,7 @@ def test_settings_come_before_the_schema(tmp_path):
 
     assert (by_file.quasi, by_file.items) == (("city",), ("codes",))
     assert Input("x.csv", schema=Schema(quasi=("age",))).wanted() == Schema(quasi=("age",))
-    with pytest.raises(ParameterError, match="no setting 'quasis'; there are"):
+    with pytest.raises(ParameterError, match="no setting 'quasis'; did you mean 'quasi'"):
         Input("x.csv", {"quasis": ()}).wanted()
 
 

@@ -16,7 +16,7 @@ def test_a_folder_is_checked_for_what_it_promises_and_for_more(shop, made, phase
     assert own.verdict.holds
     assert own.truth_checked
     assert [f.guarantee for f in own.verdict.findings] == ["km-anonymity", "truthful", "unchanged since published"]
-    assert phases.heard[-1] == ("Reading", 1.0)
+    assert phases.heard[-1] == ("Checking", 1.0)
     assert more.as_json()["holds"] is False
     assert more.as_json()["truth_checked"] is True
 

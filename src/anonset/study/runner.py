@@ -98,7 +98,7 @@ def _keys(plan: Plan, datasets: Sequence[Dataset] | None) -> list[str]:
 
 
 def _append(path: Path, trial: Trial) -> None:
-    with path.open("a", encoding="utf-8") as file:
+    with path.open("a", encoding="utf-8", newline="\n") as file:
         file.write(trial.to_json() + "\n")
         file.flush()
         os.fsync(file.fileno())

@@ -1,7 +1,7 @@
 import pytest
 
 from anonset.algorithms import make
-from anonset.algorithms.nonreciprocal.explain import explain
+from anonset.algorithms.explaining import explain_steps
 from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions
 
@@ -12,7 +12,7 @@ BASKETS = ["ab", "a", "bc", "c", "abc", "b", "ac", "ab"]
 def test_every_step_of_a_run_is_a_sentence(name):
     release = make(name, {"k": 2, "seed": 1}).anonymize(Dataset(transactions=Transactions.from_records(BASKETS)))
 
-    lines = explain(release.trace)
+    lines = explain_steps(release.trace)
 
     assert len(lines) == len(release.trace) > 0
     assert all(line.endswith(".") for line in lines)
@@ -28,7 +28,7 @@ def test_each_kind_of_step():
         {"step": "assignments", "steps walked": [3, 4]},
     )
 
-    assert explain(trace) == (
+    assert explain_steps(trace) == (
         "The distances of neighbours, all round, add up to 1,200 as they came, 800 in Gray order.",
         "All records stand in one ring.",
         "The records stand in 3 rings.",

@@ -43,7 +43,7 @@ def read(
     path: Path, guides: list[Guide], original: Dataset, suppressed: Ids
 ) -> tuple[tuple[PublishedColumn, ...], PublishedItems | None]:
     """The published columns and items of a file that `write` wrote."""
-    frame = pl.read_parquet(path)
+    frame = pl.read_parquet(path, memory_map=False)  # Windows moves no folder with a file that is mapped
     named = {name for guide in guides for name in _columns(guide)}
     if set(frame.columns) != named:
         odd = min(set(frame.columns) ^ named)
