@@ -1,6 +1,8 @@
 """Releases as tables: what is handed out is what would be published, and nothing else is."""
 
 import json
+import re
+from pathlib import Path
 
 import pandas as pd
 import polars as pl
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 import anonset
 from anonset.errors import ExposureError, UncoveredError, WorthlessError
 from anonset.model.release import Release as PlainRelease
+from anonset.samples import generate_patients
 
 AGES = [30, 31, 40, 41] * 3
 PEOPLE = {
@@ -171,3 +174,20 @@ def test_a_release_without_its_rows_is_no_table(release, tmp_path):
 
     with pytest.raises(anonset.InputError, match="not known whose record is which"):
         anonset.load(tmp_path / "handed_out", release.original).to_polars()
+
+
+def test_the_story_of_the_page_runs():
+    page = (Path(__file__).parents[1] / "docs" / "api.md").read_text(encoding="utf-8")
+    patients = pd.DataFrame(generate_patients(120))
+    patients["diagnoses"] = patients["diagnoses"].map(list)
+    story, pipe, *_ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    known = {"anonset": anonset, "patients": patients}
+
+    exec(compile(story, "api.md", "exec"), known)
+    told = known.pop("published")
+    exec(compile(pipe, "api.md", "exec"), known)
+
+    assert story.count("\n") == 3
+    assert list(told.columns) == ["age", "sex", "town", "schooling", "diagnoses"]
+    assert list(known["published"].columns) == ["age", "sex", "town", "diagnoses"]
+    assert told.groupby(["age", "sex", "town"]).size().min() >= 5

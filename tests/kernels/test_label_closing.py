@@ -1,5 +1,7 @@
 """Labels are taken away until no set is rare: the table of small sets against its twin, any sets against the definition."""
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -99,7 +101,7 @@ def test_rare_labels_that_are_watched_go(records, place, k, watched):
 
     close_singles(*shown, np.array(watched), np.zeros(LABELS, np.bool_), k)
 
-    for first, last in zip(bounds, bounds[1:], strict=False):
+    for first, last in pairwise(bounds):
         support = {a: sum(a in record for record in records[first:last]) for a in range(LABELS)}
         kept = [[a for a in record if not watched[a] or support[a] >= k] for record in records[first:last]]
         assert rows(shown)[first:last] == kept

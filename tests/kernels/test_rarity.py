@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.measure.kernels.rarity import containing_records, smallest_containment, smallest_support, smallest_supports
+from anonset.measure.kernels.rarity import containing_records, smallest_support, smallest_supports
 from oracles import measures as oracle
 from strategies import transactions
 
@@ -23,11 +23,6 @@ def test_the_smallest_support_and_its_group_agree_with_the_oracle(t, m, draw):
     found = smallest_support(t.offsets, t.items, np.array(bounds), m, len(t.domain))
 
     assert found == (least, supports.index(least) if least else -1)
-
-
-@given(transactions())
-def test_the_smallest_containment_agrees_with_the_oracle(t):
-    assert smallest_containment(t.offsets, t.items, len(t.domain)) == oracle.smallest_containment(list(t.records()))
 
 
 @given(transactions(max_records=14), st.integers(0, 4), st.data())

@@ -1,5 +1,4 @@
-from anonset.model.fates import FATES, Fate, guesses_sentence, left_out_sentence
-from anonset.model.roles import NO_ROLE
+from anonset.model.fates import FATES, NO_ROLE, Fate, guesses_sentence, left_out_sentence
 
 AGE = Fate("age", "quasi", "numeric", "numbers of many values", given=False)
 NAME = Fate("name", "identifier", "categorical", "given", given=True)

@@ -47,7 +47,7 @@ def test_hierarchies_by_column_are_relative_too(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("quasy = ['a']", "there is no key 'quasy'; there are quasi,"),
+        ("quasy = ['a']", "there is no key 'quasy'; did you mean 'quasi'"),
         ("quasi = [1]", r"quasi must be a list of texts; got \[1\]"),
         ("quasi = ['a', 'a']", "quasi must not name 'a' twice"),
         ("quasi = ['a']\nsensitive = ['a']", "'a' is given two parts: quasi and sensitive"),

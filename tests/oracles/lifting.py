@@ -1,7 +1,7 @@
-"""Local recoding of occurrences, the slow and obvious way: breaches of a release by its definition, and sets closed one by one."""
+"""Local recoding of occurrences, the slow and obvious way: breaches by their definition, and sets closed one by one."""
 
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 
 
 def breaches(data, release, k, m, l=1, share=0.0):  # noqa: E741 - the papers' letter
@@ -65,7 +65,7 @@ def too_frequent(records, groups, secrets, m, l):  # noqa: E741
 def close_small_sets(bounds, records, fixed, watched, k, most, near_weight):
     """What each record keeps when labels are taken away, the worst one first, until no set with a watched label is rare."""
     kept = [list(record) for record in records]
-    for first, last in zip(bounds, bounds[1:], strict=False):
+    for first, last in pairwise(bounds):
         counts = Counter(s for record in kept[first:last] for s in _sets(record, most, watched))
         single = Counter(label for record in kept[first:last] for label in record)
         lost = True

@@ -12,8 +12,8 @@ from anonset.data.table import ItemSets, Table
 from anonset.errors import InputError
 from anonset.model.arrays import Ids
 from anonset.model.columns import Column
+from anonset.model.fates import Kind, Role
 from anonset.model.numbers import is_held
-from anonset.model.roles import Kind, Role
 from anonset.model.sets import offsets_of, offsets_of_rows, rows_of
 from anonset.model.transactions import Transactions, item_order
 

@@ -9,8 +9,7 @@ import polars as pl
 from anonset.data.coding import guess_kind
 from anonset.data.table import Table
 from anonset.errors import InputError
-from anonset.model.fates import Fate
-from anonset.model.roles import NO_ROLE, Kind
+from anonset.model.fates import NO_ROLE, Fate, Kind
 from anonset.model.schema import ROLES, Schema
 
 SEPARATORS = ("|", ";", ",", "\t", " ")

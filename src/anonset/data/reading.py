@@ -22,22 +22,15 @@ READ_SHARE = 0.7  # of the time, spent on reading rather than on coding
 
 def read(source: str | Path | Any, *, schema: Schema | None = None, progress: Progress = silent) -> Dataset:
     """The dataset in a file (CSV, TSV, Parquet, JSON lines, FIMI, SPMF, also gzipped) or in a DataFrame."""
-    return read_and_guess(source, schema=schema, progress=progress)[0]
+    table, found = _with_roles(source, schema or Schema(), lambda done: progress(READ_SHARE * done))
+    data = attach(_dataset(table, found), schema or Schema())
+    progress(1.0)
+    return data
 
 
 def guess(source: str | Path | Any, *, schema: Schema | None = None) -> Guess:
     """How `read` would read the source."""
     return _with_roles(source, schema or Schema(), silent)[1]
-
-
-def read_and_guess(
-    source: str | Path | Any, *, schema: Schema | None = None, progress: Progress = silent
-) -> tuple[Dataset, Guess]:
-    """The dataset, and how it was read."""
-    table, found = _with_roles(source, schema or Schema(), lambda done: progress(READ_SHARE * done))
-    data = attach(_dataset(table, found), schema or Schema())
-    progress(1.0)
-    return data, found
 
 
 def read_table(source: str | Path | Any, *, schema: Schema, progress: Progress = silent) -> Table:

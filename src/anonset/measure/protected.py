@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anonset.measure.kernels.rarity import smallest_containment, smallest_support
+from anonset.measure.kernels.rarity import containing_records, smallest_support
 from anonset.measure.published import generalized, groups, linkable_records
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import CompleteK, Constraints, Guarantee, KAnonymity, KKm, KLm, KmAnonymity, NrK, NrL
@@ -27,7 +27,9 @@ def smallest_protected(original: Dataset, release: Release, guarantee: Guarantee
         return min(inside or len(release), _smallest_group(release))
     if isinstance(guarantee, CompleteK):
         offsets, shown = linkable_records(original, release)
-        return int(smallest_containment(offsets, shown, len(generalized(release).labels)))
+        everybody = np.array([0, len(release)], np.int64)
+        found = containing_records(offsets, shown, everybody, len(generalized(release).labels))[np.diff(offsets) > 0]
+        return int(found.min()) if len(found) else 0
     if isinstance(guarantee, Constraints):
         return _smallest_constraint(release, guarantee)
     if isinstance(guarantee, NrK | NrL) and release.assignments is not None:

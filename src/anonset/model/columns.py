@@ -6,9 +6,9 @@ import numpy as np
 
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Reals, Rows, freeze
+from anonset.model.fates import Kind, Role
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.numbers import WHOLE, is_held
-from anonset.model.roles import Kind, Role
 
 MISSING = -1
 

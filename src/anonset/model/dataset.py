@@ -10,11 +10,10 @@ from anonset.errors import InputError
 from anonset.model.arrays import Mask, Rows, freeze
 from anonset.model.cards import card, line, table
 from anonset.model.columns import Column
-from anonset.model.fates import Fate
+from anonset.model.fates import Fate, Role
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.late import late
 from anonset.model.naming import unknown
-from anonset.model.roles import Role
 from anonset.model.sets import rows_of
 from anonset.model.transactions import Transactions
 

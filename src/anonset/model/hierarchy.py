@@ -88,10 +88,6 @@ class Hierarchy:
         """The greatest number of steps from a leaf to the root."""
         return int(self.depth[: self.n_leaves].max())
 
-    def is_ancestor(self, node: int, other: int) -> bool:
-        """Whether node stands for everything that other stands for (a node is its own ancestor)."""
-        return bool(self.low[node] <= self.low[other] and self.high[other] <= self.high[node])
-
     def ancestors(self, node: int) -> list[int]:
         """The node and all above it, up to the root."""
         path = [node]

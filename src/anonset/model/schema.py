@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Annotated, Any, get_args
 
 from anonset.errors import InputError
+from anonset.model.fates import Kind, Role
 from anonset.model.naming import unknown
-from anonset.model.roles import Kind, Role
 
 ROLES: tuple[Role, ...] = ("quasi", "sensitive", "identifier", "other")
 TABS = ("\\t", "tab")  # what a tab is called where it cannot be typed

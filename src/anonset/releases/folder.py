@@ -1,7 +1,7 @@
 """The release folder: published/ is safe to hand out, private/ is not; what is read back comes from the files alone."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +30,11 @@ def write_folder(
     *,
     format: str = "csv",
     accepted: Sequence[str] = (),
-    manifest: Mapping[str, Any] | None = None,
-) -> None:
-    """Write published/ and private/ into an existing folder, the records in an order that says nothing about the input's."""
+) -> dict[str, Any]:
+    """Write published/ and private/ into an existing folder, the records in an order that says nothing about the input's.
+
+    What is returned is the manifest.
+    """
     check_format(format)
     shown = canonical(release)
     (folder / "published").mkdir()
@@ -40,7 +42,9 @@ def write_folder(
     guides = CODECS[format].write(shown, original, folder / "published" / CODECS[format].file)
     write_json(folder / "published" / "about.json", about(shown, original, format, guides, accepted))
     _write_private(shown, original, folder / "private")
-    write_manifest(folder, _manifest(shown, original, format) | dict(manifest or {}))
+    manifest = _manifest(shown, original, format)
+    write_manifest(folder, manifest)
+    return manifest
 
 
 def check_format(format: str) -> None:

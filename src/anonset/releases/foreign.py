@@ -23,11 +23,11 @@ from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
+from anonset.model.fates import NO_ROLE
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn
 from anonset.model.numbers import is_held
 from anonset.model.release import Provenance, Release
-from anonset.model.roles import NO_ROLE
 from anonset.model.schema import Schema
 from anonset.model.sets import offsets_of, rows_of
 from anonset.releases.formats.sets import coded, split

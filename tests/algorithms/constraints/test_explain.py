@@ -6,9 +6,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from anonset.algorithms.constraints.coat import Coat
-from anonset.algorithms.constraints.explain import explain_items
 from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.constraints.upcta import Upcta
+from anonset.algorithms.explaining import explain_items
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Dataset
 from anonset.model.policy import Itemsets, UtilityPolicy

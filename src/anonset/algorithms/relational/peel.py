@@ -21,7 +21,7 @@ from anonset.algorithms.relational.generalize import publish_groups
 from anonset.algorithms.relational.incognito import level_maps
 from anonset.algorithms.relational.kernels.fulldomain import group_rows
 from anonset.algorithms.relational.mondrian import partition
-from anonset.algorithms.relational.request import Relational, constraint_of, guarantees_of
+from anonset.algorithms.relational.request import Relational, constraint_of_records, guarantees_of
 from anonset.algorithms.relational.strengthen import strengthen
 from anonset.algorithms.relational.table import DistinctRecords, distinct_records
 from anonset.kernels.groups import Quasi
@@ -48,7 +48,7 @@ class Peel(Relational):
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release whose groups were settled one choice of levels after the other."""
         guarantees = guarantees_of(self, data)
-        constraint = constraint_of(data, guarantees, np.arange(len(data)), np.ones(len(data), np.int64))
+        constraint = constraint_of_records(data, guarantees)
         progress(0.0)
         q = encode(data, self.recoding, self.weights)
         table = distinct_records(data, self.weights)

@@ -12,15 +12,23 @@ from anonset.model.dataset import Dataset
 from anonset.model.labels import PublishedColumn, Ranges
 
 EACH = 20  # queries at most for a record
+VALUES, ITEMS = 3, 2  # that a query asks for at most
 WIDTH = 0.1  # of a column's span, around the value of a record
 
 
-class Asked(NamedTuple):
-    """Query q wants column[q] between low[q] and high[q] (categories by code), and items[offsets[q] : offsets[q + 1]]."""
+class Wanted(NamedTuple):
+    """Query `query` wants a column between low and high; categories by code."""
 
+    query: Rows
     column: Rows
     low: Reals
     high: Reals
+
+
+class Asked(NamedTuple):
+    """Queries for values, and for items[offsets[q] : offsets[q + 1]] of query q; actual[q] records have both."""
+
+    values: Wanted
     offsets: Offsets
     items: Ids
     actual: Reals
@@ -28,31 +36,32 @@ class Asked(NamedTuple):
     @property
     def n(self) -> int:
         """The number of queries."""
-        return len(self.column)
+        return len(self.actual)
 
 
-def draw(data: Dataset, n: int, most_items: int, seed: int | None) -> Asked:
-    """n queries for one quasi value and 1 .. most_items items of random records; each counts somebody. Few records, fewer."""
+def draw(data: Dataset, n: int, seed: int | None) -> Asked:
+    """n queries for up to three values and two items of random records; each counts somebody. Few records: fewer."""
     t, rng = data.linkable, np.random.default_rng(seed)
     holders = np.flatnonzero(t.lengths > 0)
     rows = rng.choice(holders, min(n, EACH * len(holders))) if len(holders) else np.zeros(0, np.int64)
-    column = np.zeros(len(rows), np.int64)
-    low, high = np.zeros(len(rows)), np.zeros(len(rows))
+    values: list[tuple[int, int, float, float]] = []
     chosen = []
     for q, row in enumerate(rows):
-        known = [j for j, c in enumerate(data.quasi) if c.codes[row] >= 0] or [0]
-        column[q] = known[int(rng.integers(len(known)))]
-        low[q], high[q] = _around(data.quasi[column[q]], int(row))
+        known = [j for j, column in enumerate(data.quasi) if column.codes[row] >= 0]
+        for j in rng.permutation(known)[: 1 + q % VALUES] if known else ():
+            values.append((q, int(j), *_around(data.quasi[j], int(row))))
         basket = t.items[t.offsets[row] : t.offsets[row + 1]]
-        chosen.append(np.sort(rng.permutation(basket)[: 1 + q % most_items]))
+        chosen.append(np.sort(rng.permutation(basket)[: 1 + q % ITEMS]))
+    query, column, low, high = np.array(values, np.float64).reshape(-1, 4).T
     offsets = np.concatenate([[0], np.cumsum([len(items) for items in chosen])]).astype(np.int64)
-    asked = Asked(column, low, high, offsets, np.concatenate([*chosen, np.zeros(0, np.int32)]), np.zeros(len(rows)))
+    wanted = Wanted(query.astype(np.int64), column.astype(np.int64), low, high)
+    asked = Asked(wanted, offsets, np.concatenate([*chosen, np.zeros(0, np.int32)]), np.zeros(len(rows)))
     return asked._replace(actual=_counts(data, asked))
 
 
 def _around(column: Column, row: int) -> tuple[float, float]:
     code = int(column.codes[row])
-    if column.values is None or code < 0:
+    if column.values is None:
         return code, code
     half = WIDTH / 2 * (column.span[1] - column.span[0])
     return float(column.values[code]) - half, float(column.values[code]) + half
@@ -64,30 +73,33 @@ def _counts(data: Dataset, asked: Asked) -> Reals:
     owner = np.repeat(np.arange(len(t)), t.lengths)
     order = np.argsort(t.items, kind="stable")
     starts = np.searchsorted(t.items[order], np.arange(len(t.domain) + 1))
+    values = [c.codes if c.values is None else np.append(c.values, np.nan)[c.codes] for c in data.quasi]
+    of_query = np.searchsorted(asked.values.query, np.arange(asked.n + 1))
     found = np.zeros(asked.n)
     for q in range(asked.n):
-        column = data.quasi[asked.column[q]]
-        value = column.codes if column.values is None else np.append(column.values, np.nan)[column.codes]
         fits = np.zeros(len(t), np.int64)
         for i in asked.items[asked.offsets[q] : asked.offsets[q + 1]]:
             fits[owner[order[starts[i] : starts[i + 1]]]] += 1
         there = np.flatnonzero(fits == asked.offsets[q + 1] - asked.offsets[q])
-        found[q] = ((value[there] >= asked.low[q]) & (value[there] <= asked.high[q])).sum()
+        for p in range(of_query[q], of_query[q + 1]):
+            value = values[asked.values.column[p]][there]
+            there = there[(value >= asked.values.low[p]) & (value <= asked.values.high[p])]
+        found[q] = len(there)
     return found
 
 
 def shares(data: Dataset, asked: Asked, clusters: Sequence[Rows], recoding: str) -> Reals:
-    """For each cluster and query the share of what its records publish in the asked column that is wanted."""
+    """For each cluster and query the share of what its records publish in the asked columns that is wanted."""
     rows = np.concatenate(clusters)
     groups = np.repeat(np.arange(len(clusters)), [len(one) for one in clusters])
     first = np.concatenate([[0], np.cumsum([len(one) for one in clusters])])[:-1]
-    found = np.zeros((len(clusters), asked.n))
+    found = np.ones((len(clusters), asked.n))
     for j, column in enumerate(data.quasi):
-        queries = np.flatnonzero(asked.column == j)
-        if len(queries):
+        here = np.flatnonzero(asked.values.column == j)
+        if len(here):
             shown = generalize_column(column.take(rows), column, groups, recoding=recoding)
-            by_label = _label_shares(column, shown, asked.low[queries], asked.high[queries])
-            found[:, queries] = by_label[shown.codes[first]]
+            by_label = _label_shares(column, shown, asked.values.low[here], asked.values.high[here])
+            found[:, asked.values.query[here]] *= by_label[shown.codes[first]]
     return found
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from anonset.algorithms.rt.bounds import TOLERANCE
 from anonset.algorithms.rt.budget import Budget
 from anonset.algorithms.rt.formation import join_unprotectable
+from anonset.algorithms.rt.improving import Limits
 from anonset.algorithms.rt.judging import Judge, Standing, states_of
 from anonset.algorithms.rt.starts import Candidate, Starts, mean_loss, sizes
 from anonset.algorithms.rt.trace import Tried, formed_rows, joined_rows
@@ -21,11 +22,13 @@ FIRST_RUNG = 3  # 8 k records: most often near the best
 class Exploration:
     """Judges starts, keeps the best, and remembers what was tried."""
 
-    def __init__(self, judge: Judge, starts: Starts, k: int, n: int, delta: float | None, budget: Budget) -> None:
+    def __init__(
+        self, judge: Judge, starts: Starts, k: int, n: int, delta: float | None, limits: Limits, budget: Budget
+    ) -> None:
         self._judge, self._starts, self._n, self._budget = judge, starts, n, budget
         self._delta = 1.0 if delta is None else delta
         self._bounded = delta
-        self._k = k
+        self._k, self._limits = k, limits
         self.best: Standing | None = None
         self.trace: Trace = ()
         self.tried: list[Tried] = []
@@ -79,10 +82,17 @@ class Exploration:
         state, outcomes, joined = join_unprotectable(self._judge.quasi, self._judge.items, candidate.clusters, self._n)
         found = self._judge.of_outcomes(outcomes)
         standing = self._judge.standing({int(c): one for c, one in zip(state.alive, found, strict=True)})
-        within = standing.lost <= (self._delta + TOLERANCE) * self._n
-        taken = within and (self.best is None or standing.value < self.best.value)
+        within = standing.lost <= self._limits.lost
+        taken = within and (self.best is None or self._better(standing, self.best))
         self.tried.append(Tried(candidate.name, len(found), standing.lost / self._n, standing.value, taken=taken))
         if taken:
             self.best = standing
             _, losses = states_of(self._judge.quasi, candidate.clusters)
             self.trace = formed_rows(candidate.clusters, losses) + joined_rows(joined)
+
+    def _better(self, new: Standing, old: Standing) -> bool:
+        """Whether a standing is to be preferred: blank columns within the limit first, then the aim."""
+        fine, fine_before = (self._limits.allow(one.lost, one.blank) for one in (new, old))
+        if not fine and not fine_before:
+            return (int(new.blank.max()), new.value) < (int(old.blank.max()), old.value)
+        return (not fine, new.value) < (not fine_before, old.value)

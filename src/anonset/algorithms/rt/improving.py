@@ -14,6 +14,17 @@ COMPARED = 4096  # clusters that look for a partner among all others in one roun
 SLACK = 1e-12
 
 
+class Limits(NamedTuple):
+    """What clusters may lose at most: NCP summed over all records, and records in which a column says nothing."""
+
+    lost: float
+    blank: float
+
+    def allow(self, lost: float, blank: Rows) -> bool:
+        """Whether so much may be lost."""
+        return lost <= self.lost and bool((blank <= self.blank).all())
+
+
 class Change(NamedTuple):
     """The clusters `old` gave way to others of the same records; the first of `new` bears the lowest number of the old."""
 
@@ -22,7 +33,7 @@ class Change(NamedTuple):
     lost: float  # NCP summed over all records, after the change
 
 
-def merged(judge: Judge, now: Standing, bound: float, rank: int, rng: np.random.Generator) -> tuple[Standing, list[Change]]:
+def merged(judge: Judge, now: Standing, limits: Limits, rank: int, rng: np.random.Generator) -> tuple[Standing, list[Change]]:
     """Pairs of neighbours merged: each looks at the cluster that is the rank-th nearest to it by quasi values."""
     names = sorted(now.clusters)
     if len(names) < 2:
@@ -30,10 +41,10 @@ def merged(judge: Judge, now: Standing, bound: float, rank: int, rng: np.random.
     pairs = [(names[a], names[b]) for a, b in _pairs(judge, [now.clusters[name] for name in names], rank, rng)]
     found = judge.judged([np.concatenate([now.clusters[a].rows, now.clusters[b].rows]) for a, b in pairs])
     proposals = [((a, b), {min(a, b): union}) for (a, b), union in zip(pairs, found, strict=True) if union is not None]
-    return _kept(judge, now, proposals, bound)
+    return _kept(judge, now, proposals, limits)
 
 
-def divided(judge: Judge, now: Standing, k: int, bound: float) -> tuple[Standing, list[Change]]:
+def divided(judge: Judge, now: Standing, k: int, limits: Limits) -> tuple[Standing, list[Change]]:
     """Clusters of 2k records or more cut in two, at the median of the column in which they are widest."""
     names = [name for name in sorted(now.clusters) if len(now.clusters[name].rows) >= 2 * k]
     halves = [_halves(judge, now.clusters[name].rows, k) for name in names]
@@ -46,29 +57,31 @@ def divided(judge: Judge, now: Standing, k: int, bound: float) -> tuple[Standing
         left, right = found[2 * p], found[2 * p + 1]
         if left is not None and right is not None:
             proposals.append(((name,), {name: left, fresh + p: right}))
-    return _kept(judge, now, proposals, bound)
+    return _kept(judge, now, proposals, limits)
 
 
 def _kept(
-    judge: Judge, now: Standing, proposals: Sequence[tuple[tuple[int, ...], dict[int, Judged]]], bound: float
+    judge: Judge, now: Standing, proposals: Sequence[tuple[tuple[int, ...], dict[int, Judged]]], limits: Limits
 ) -> tuple[Standing, list[Change]]:
     """The standing after all proposals that lower the value, those that lower it most first."""
     before = [_difference(now, *proposal) for proposal in proposals]
     gains = np.array([now.value - judge.value(now.total + difference) for difference in before])
-    clusters, total, lost, value = dict(now.clusters), now.total.copy(), now.lost, now.value
+    clusters, total, lost, blank, value = dict(now.clusters), now.total.copy(), now.lost, now.blank.copy(), now.value
     changes = []
     for p in np.argsort(-gains, kind="stable"):
         old, new = proposals[p]
         rise = sum(one.lost for one in new.values()) - sum(now.clusters[name].lost for name in old)
+        blanker = sum(one.blank for one in new.values()) - sum(now.clusters[name].blank for name in old)
         after = judge.value(total + before[p]) if gains[p] > SLACK else np.inf
-        if after >= value - SLACK or (rise > 0 and lost + rise > bound):
+        worse = rise > 0 or (blanker > 0).any()
+        if after >= value - SLACK or (worse and not limits.allow(lost + rise, blank + blanker)):
             continue
         for name in old:
             del clusters[name]
         clusters |= new
-        total, lost, value = total + before[p], lost + rise, after
+        total, lost, blank, value = total + before[p], lost + rise, blank + blanker, after
         changes.append(Change(old, new, lost))
-    return Standing(clusters, total, lost, value), changes
+    return Standing(clusters, total, lost, blank, value), changes
 
 
 def _difference(now: Standing, old: tuple[int, ...], new: dict[int, Judged]) -> Reals:

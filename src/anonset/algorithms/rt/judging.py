@@ -10,16 +10,20 @@ from anonset.algorithms.rt.items import Items, Outcome
 from anonset.algorithms.rt.label_cuts import LabelCuts
 from anonset.algorithms.rt.narrowing import Shown, narrowed
 from anonset.kernels.groups import Quasi, States, costs_of_states, states_of_groups
-from anonset.model.arrays import Reals, Rows
+from anonset.model.arrays import Mask, Reals, Rows
 from anonset.model.transactions import Transactions
 
 
 class Judged(NamedTuple):
-    """A cluster that is protected: what it shows, the NCP of a record of it, and what it contributes to the aim."""
+    """A cluster that is protected: what it shows, the NCP of a record of it, and what it contributes to the aim.
+
+    blank[j] is the number of its records if column j says nothing there, else 0.
+    """
 
     shown: Shown
     loss: float
     part: Reals
+    blank: Rows
 
     @property
     def rows(self) -> Rows:
@@ -33,11 +37,12 @@ class Judged(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """Clusters by number, what they contribute in all, NCP summed over all records, and the value of the aim."""
+    """Clusters by number, what they contribute in all, NCP summed over records, blanks of each column, and the value."""
 
     clusters: dict[int, Judged]
     total: Reals
     lost: float
+    blank: Rows
     value: float
 
 
@@ -59,15 +64,23 @@ class Judge:
         if not outcomes:
             return []
         shown = self._cuts.cut(narrowed(self._t, self.items, outcomes))
-        _, losses = states_of(self.quasi, [one.rows for one in shown])
+        states, losses = states_of(self.quasi, [one.rows for one in shown])
         parts = self._aim.contributions(shown, losses)
-        return [Judged(one, float(losses[c]), parts[c]) for c, one in enumerate(shown)]
+        blank = self._blank(states)
+        return [Judged(one, float(losses[c]), parts[c], blank[c] * len(one.rows)) for c, one in enumerate(shown)]
+
+    def _blank(self, states: States) -> Mask:
+        """Which columns say nothing in each cluster."""
+        columns = np.eye(len(self.quasi.kind))
+        costs = [costs_of_states(self.quasi._replace(weight=only), states) for only in columns]
+        return np.column_stack(costs) >= 1.0 - 1e-9
 
     def standing(self, clusters: Mapping[int, Judged]) -> Standing:
         """All clusters together."""
         total = np.sum([cluster.part for cluster in clusters.values()], axis=0)
         lost = sum(cluster.lost for cluster in clusters.values())
-        return Standing(dict(clusters), total, lost, self.value(total))
+        blank = np.sum([cluster.blank for cluster in clusters.values()], axis=0)
+        return Standing(dict(clusters), total, lost, blank, self.value(total))
 
     def value(self, total: Reals) -> float:
         """What contributions are worth in all; the lower the better."""

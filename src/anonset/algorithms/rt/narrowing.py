@@ -11,8 +11,8 @@ import numpy as np
 
 from anonset.algorithms.recoding import group_text
 from anonset.algorithms.rt.items import Items, Outcome, join
+from anonset.algorithms.rt.kernels.assigning import assigned_labels
 from anonset.kernels.recode import collapse
-from anonset.kernels.standing import standing_labels
 from anonset.model.arrays import Ids, Offsets, Reals, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions
@@ -54,10 +54,7 @@ def narrowed(t: Transactions, items: Items, outcomes: Sequence[Outcome]) -> list
         return []
     joined = join(outcomes)
     taken = t.take(joined.rows)
-    everyone = np.arange(len(taken), dtype=np.int64)
-    shown = standing_labels(
-        taken.offsets, taken.items, everyone, joined.offsets, joined.shown, *items.book.members, len(t.domain)
-    )
+    shown = assigned_labels(taken.offsets, taken.items, joined.offsets, joined.shown, *items.book.members, len(t.domain))
     parts = taken.offsets[bounds_of([len(outcome.rows) for outcome in outcomes])]
     found = []
     for c, outcome in enumerate(outcomes):

@@ -16,7 +16,7 @@ from anonset.algorithms.rt.asked import draw
 from anonset.algorithms.rt.bounds import TOLERANCE
 from anonset.algorithms.rt.budget import Budget, parse_steps
 from anonset.algorithms.rt.exploring import Exploration
-from anonset.algorithms.rt.improving import Change, divided, merged
+from anonset.algorithms.rt.improving import Change, Limits, divided, merged
 from anonset.algorithms.rt.items import Items, Outcome
 from anonset.algorithms.rt.judging import Judge, Standing
 from anonset.algorithms.rt.label_cuts import LabelCuts
@@ -25,6 +25,7 @@ from anonset.algorithms.rt.parameters import Grouped, ItemsBy
 from anonset.algorithms.rt.preparation import released, tools
 from anonset.algorithms.rt.starts import Starts
 from anonset.algorithms.rt.trace import changed_rows, tried_rows
+from anonset.algorithms.transactions.item_trees import with_tree
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import Bounds, Seed, Share, check_parameters
 from anonset.model.progress import Progress, silent
@@ -37,8 +38,8 @@ Most = Annotated[float | None, Bounds(0.0, 1.0), "bound on NCP; none: whatever s
 Formed = Annotated[str, "the relational algorithm that forms clusters; auto: mondrian, peel and cluster"]
 Seconds = Annotated[float, Bounds(0.0, 1_000_000.0), "time to search in; the best found by then is released"]
 Steps = Annotated[str, "starts and rounds to make instead, e.g. 12+7: a run writes down how many it made"]
+BLANK = 0.5  # of the records in which a column may say nothing
 RANKS = 4  # a cluster is tried with its nearest neighbour first, then with the next ones
-MIXED = 2  # items that a drawn query asks for at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ class RtSearch(Grouped):
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """The best release found within the time."""
+        data = with_tree(data) if self.items == "lift" else data  # a tree that is built puts the items in its own order
         quasi, items = tools(self, data)
         progress(0.0)
         budget = Budget(self.seconds, self.steps, progress)
@@ -72,9 +74,9 @@ class RtSearch(Grouped):
         judge = Judge(quasi, data.linkable, items, cuts, self._aim(data))
         values = {"recoding": self.recoding, "weights": self.weights, "seed": self.seed}
         starts = Starts(data, quasi, self.k, self.clusters, values)
-        exploration = Exploration(judge, starts, self.k, len(data), self.delta, budget)
-        standing = exploration.run()
-        standing, changes = self._improved(judge, standing, budget, len(data))
+        limits = Limits(((1.0 if self.delta is None else self.delta) + TOLERANCE) * len(data), BLANK * len(data))
+        exploration = Exploration(judge, starts, self.k, len(data), self.delta, limits, budget)
+        standing, changes = self._improved(judge, exploration.run(), budget, limits)
         trace = exploration.trace + tried_rows(exploration.tried) + changed_rows(changes, len(data))
         made = replace(self, steps=budget.steps)
         return released(made, data, quasi, items, self._shown(data, items, standing), trace, progress)
@@ -82,11 +84,10 @@ class RtSearch(Grouped):
     def _aim(self, data: Dataset) -> Aim:
         if self.aim == "detail":
             return DetailLost(data, self.weight)
-        return QueryError(data, draw(data, self.asks, MIXED, self.seed), self.recoding)
+        return QueryError(data, draw(data, self.asks, self.seed), self.recoding)
 
-    def _improved(self, judge: Judge, now: Standing, budget: Budget, n: int) -> tuple[Standing, list[Change]]:
+    def _improved(self, judge: Judge, now: Standing, budget: Budget, limits: Limits) -> tuple[Standing, list[Change]]:
         """Step 2."""
-        bound = ((1.0 if self.delta is None else self.delta) + TOLERANCE) * n
         rng, changes = np.random.default_rng(self.seed), []
         budget.start_rounds()
         helped = now.value > 0.0
@@ -94,8 +95,8 @@ class RtSearch(Grouped):
             helped = False
             for rank in range(RANKS):
                 for round in (
-                    lambda at, rank=rank: merged(judge, at, bound, rank, rng),
-                    lambda at: divided(judge, at, self.k, bound),
+                    lambda at, rank=rank: merged(judge, at, limits, rank, rng),
+                    lambda at: divided(judge, at, self.k, limits),
                 ):
                     if budget.is_spent:
                         return now, changes
@@ -112,8 +113,8 @@ class RtSearch(Grouped):
         return {name: self._protected(items, outcome) for name, outcome in found}
 
     def _protected(self, items: Items, outcome: Outcome) -> Outcome:
-        """The cluster, with labels as wide as the item step has them where two that became one show too much of a secret."""
-        if self.l == 1 or items.book.protects(outcome.offsets, outcome.shown, self.k, self.m, self.l):
+        """The cluster, with labels as wide as the item step has them where two that became one tell too much of a secret."""
+        if items.book.protects(outcome.offsets, outcome.shown, self.k, self.m, self.l):
             return outcome
         wide = items.outcome(outcome.rows)
         assert wide is not None, "it was protected when it was judged"

@@ -161,10 +161,10 @@ def _free_classes(
 @njit(cache=True, nogil=True)
 def _is_needed(offsets: Offsets, labels: Ids, label: int, r: int, beside: Longs, k: int) -> bool:
     """Return whether record r shows a label which too few of those that are left show."""
+    needed = False
     for p in range(offsets[r], offsets[r + 1]):
-        if labels[p] != label and 0 < beside[labels[p]] < k:
-            return True
-    return False
+        needed |= labels[p] != label and 0 < beside[labels[p]] < k
+    return needed
 
 
 @njit(cache=True, nogil=True)
