@@ -798,6 +798,51 @@ def anonymize(
 @overload
 def anonymize(
     dataset: Dataset,
+    algorithm: Literal["rt-search"],
+    *,
+    k: int,
+    m: int = 2,
+    l: int = 1,
+    items: str = "lift",
+    tum: Literal["ul-record", "ul-record-exact0"] = "ul-record",
+    recoding: Literal["nodes", "ranges", "sets"] = "nodes",
+    weights: str = "",
+    utility: UtilityPolicy | str | None = None,
+    item_weights: Literal["equal", "semantic"] = "equal",
+    aim: Literal["queries", "detail"] = "queries",
+    weight: float = 0.5,
+    asks: int = 1000,
+    delta: float | None = None,
+    clusters: str = "auto",
+    seed: int | None = None,
+    seconds: float = 5.0,
+    steps: str = "",
+    progress: Listener = ...,
+) -> Release:
+    """Both parts together, for an aim, in a given time.
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    l: sensitive values behind every match
+    items: the transaction algorithm that generalizes the items of a cluster
+    tum: the loss of items: the paper's, or with exact items at no cost
+    recoding: nodes: hierarchies where given; ranges: numbers as plain ranges all the same; sets: no hierarchy at all
+    weights: importance of columns as name=number,...; 1 where not named
+    utility: which items may be generalized together, in every cluster; none: any
+    item_weights: what a generalized item weighs: as any other, or as its items are spread over the hierarchy
+    aim: what is to be low: the error of queries for both parts, or the detail lost
+    weight: a share between 0 and 1
+    asks: queries that are drawn for aim = queries
+    delta: bound on NCP; none: whatever serves the aim
+    clusters: the relational algorithm that forms clusters; auto: mondrian, peel and cluster
+    seed: makes the run repeatable; none: the system's randomness
+    seconds: time to search in; the best found by then is released
+    steps: starts and rounds to make instead, e.g. 12+7: a run writes down how many it made
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
     algorithm: Literal["nr-k"],
     *,
     k: int,

@@ -1,19 +1,11 @@
-import pytest
-
 from anonset.model.naming import unknown
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("rsik", "no measure 'rsik'; did you mean 'risk'?"),
-        ("RISK", "no measure 'RISK'; did you mean 'risk'?"),
-        ("magic", "no measure 'magic'; choose from risk, ul"),
-    ],
-)
-def test_the_name_that_was_meant_or_all_there_are(name, said):
-    assert unknown("measure", name, ["risk", "ul"]) == said
+def test_the_nearest_name_is_suggested_whatever_its_case():
+    assert unknown("measure", "rsik", ["ncp", "risk"]) == "no measure 'rsik'; did you mean 'risk'?"
+    assert unknown("column", "age", ["Age"], part="quasi") == "no column 'age' (quasi); did you mean 'Age'?"
 
 
-def test_what_it_was_given_for_and_that_there_is_none():
-    assert unknown("column", "x", [], part="quasi", choose="there are") == "no column 'x' (quasi); there are none"
+def test_all_names_are_told_where_none_is_near():
+    assert unknown("format", "doc", ["csv", "parquet"]) == "no format 'doc'; choose from csv, parquet"
+    assert unknown("column", 3, [], choose="there are") == "no column 3; there are none"

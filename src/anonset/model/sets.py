@@ -37,9 +37,11 @@ def sets_of(rows: Sequence[Sequence[int] | NDArray[np.integer[Any]]]) -> Sets:
 
 def take(offsets: Offsets, members: Ids, rows: Rows | Mask) -> Sets:
     """The given rows, in the given order; or those where a mask is true."""
-    lengths = np.diff(offsets)[rows]
+    which = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+    starts = offsets[which]
+    lengths = offsets[which + 1] - starts  # not those of all rows: a few of many are taken, often
     taken = offsets_of(lengths)
-    return taken, members[np.repeat(offsets[:-1][rows] - taken[:-1], lengths) + np.arange(taken[-1])]
+    return taken, members[np.repeat(starts - taken[:-1], lengths) + np.arange(taken[-1])]
 
 
 def filter_members(offsets: Offsets, members: Ids, kept: Mask) -> Sets:
