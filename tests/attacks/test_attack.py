@@ -184,4 +184,5 @@ def test_the_result_has_the_three_headings():
         "linkability",
         "inference",
         "worst",
+        "margins",
     }

@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from anonset.algorithms.recommended import RECOMMENDED
 from anonset.data import read
 from anonset.errors import InfeasibleError, InputError, ParameterError
 from anonset.model.plain import to_plain
@@ -38,8 +39,9 @@ def test_the_result_is_plain_data(shop, made):
 def test_without_an_algorithm_the_one_that_fits_is_taken_and_said(shop, tmp_path):
     found = anonymize.run(AnonymizeRequest(shop, tmp_path / "out", Wanted(parameters={"k": 2}), report=False))
 
-    assert found.algorithm == "pcta"
-    assert "items, no columns that may be known: pcta" in found.remarks
+    id, _ = RECOMMENDED["items"]
+    assert found.algorithm == id
+    assert any(remark.startswith(f"items, no columns that may be known: {id}") for remark in found.remarks)
 
 
 def test_what_is_wrong_is_told_before_anything_is_read(tmp_path, people):
