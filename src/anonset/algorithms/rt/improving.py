@@ -47,13 +47,11 @@ def merged(judge: Judge, now: Standing, limits: Limits, rank: int, rng: np.rando
 def divided(judge: Judge, now: Standing, k: int, limits: Limits) -> tuple[Standing, list[Change]]:
     """Clusters of 2k records or more cut in two, at the median of the column in which they are widest."""
     names = [name for name in sorted(now.clusters) if len(now.clusters[name].rows) >= 2 * k]
-    halves = [_halves(judge, now.clusters[name].rows, k) for name in names]
-    names = [name for name, pair in zip(names, halves, strict=True) if pair]
-    halves = [pair for pair in halves if pair]
-    found = judge.judged([half for pair in halves for half in pair])
+    halves = {name: pair for name in names if (pair := _halves(judge, now.clusters[name].rows, k)) is not None}
+    found = judge.judged([half for pair in halves.values() for half in pair])
     fresh = max(now.clusters, default=0) + 1
     proposals: list[tuple[tuple[int, ...], dict[int, Judged]]] = []
-    for p, name in enumerate(names):
+    for p, name in enumerate(halves):
         left, right = found[2 * p], found[2 * p + 1]
         if left is not None and right is not None:
             proposals.append(((name,), {name: left, fresh + p: right}))
@@ -97,12 +95,12 @@ def _pairs(judge: Judge, clusters: Sequence[Judged], rank: int, rng: np.random.G
     if len(seekers) > COMPARED:
         seekers = np.sort(rng.permutation(seekers)[:COMPARED])
     wanted = []
-    for a in seekers:
+    for a in seekers.tolist():
         growth = union_costs(judge.quasi, states, states, a) * (sizes + sizes[a]) - losses * sizes - losses[a] * sizes[a]
         growth[a] = np.inf
         place = min(rank, len(clusters) - 2)
         b = int(np.argpartition(growth, place)[place])
-        wanted.append((float(growth[b]), int(min(a, b)), int(max(a, b))))
+        wanted.append((float(growth[b]), min(a, b), max(a, b)))
     taken: set[int] = set()
     for _, a, b in sorted(set(wanted)):
         if a not in taken and b not in taken:

@@ -55,7 +55,7 @@ class LabelCuts:
             start, stop = held.offsets[first], held.offsets[last]
             shown = collapse(held.offsets[first : last + 1] - start, found[start:stop])
             own = hidden[offsets[first] : offsets[last]]
-            wanted = (int(found[start:stop].max(initial=-1)) + 1, k, m, offsets[first : last + 1] - offsets[first], own)
-            if not is_protected(*shown, *wanted, n_secrets, l):
+            n_labels, own_offsets = int(found[start:stop].max(initial=-1)) + 1, offsets[first : last + 1] - offsets[first]
+            if not is_protected(*shown, n_labels, k, m, own_offsets, own, n_secrets, l):
                 found[start:stop] = labels[start:stop]
         return found

@@ -45,7 +45,8 @@ class Batch(NamedTuple):
         """For each cluster the sum of 1 - 1/n over its items that are shown as one of n."""
         each = 1.0 - 1.0 / np.maximum(np.diff(self.label_offsets)[self.labels], 1)
         cluster = np.repeat(np.arange(len(self.bounds) - 1), np.diff(self.parts))
-        return np.bincount(cluster, each, minlength=len(self.bounds) - 1)
+        found: Reals = np.bincount(cluster, each, minlength=len(self.bounds) - 1).astype(np.float64)
+        return found
 
 
 def narrowed(t: Transactions, items: Items, outcomes: Sequence[Outcome]) -> list[Shown]:

@@ -7,7 +7,7 @@
 """
 
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -72,7 +72,7 @@ class RtSearch(Grouped):
         budget = Budget(self.seconds, self.steps, progress)
         cuts = LabelCuts(data, self.k, self.m, self.l)
         judge = Judge(quasi, data.linkable, items, cuts, self._aim(data))
-        values = {"recoding": self.recoding, "weights": self.weights, "seed": self.seed}
+        values: dict[str, Any] = {"recoding": self.recoding, "weights": self.weights, "seed": self.seed}
         starts = Starts(data, quasi, self.k, self.clusters, values)
         limits = Limits(((1.0 if self.delta is None else self.delta) + TOLERANCE) * len(data), BLANK * len(data))
         exploration = Exploration(judge, starts, self.k, len(data), self.delta, limits, budget)
@@ -88,22 +88,22 @@ class RtSearch(Grouped):
 
     def _improved(self, judge: Judge, now: Standing, budget: Budget, limits: Limits) -> tuple[Standing, list[Change]]:
         """Step 2."""
-        rng, changes = np.random.default_rng(self.seed), []
+        rng = np.random.default_rng(self.seed)
+        changes: list[Change] = []
         budget.start_rounds()
         helped = now.value > 0.0
         while helped:
             helped = False
-            for rank in range(RANKS):
-                for round in (
-                    lambda at, rank=rank: merged(judge, at, limits, rank, rng),
-                    lambda at: divided(judge, at, self.k, limits),
-                ):
-                    if budget.is_spent:
-                        return now, changes
-                    budget.step()
-                    now, made = round(now)
-                    changes += made
-                    helped = helped or bool(made)
+            for turn in range(2 * RANKS):
+                if budget.is_spent:
+                    return now, changes
+                budget.step()
+                if turn % 2 == 0:
+                    now, made = merged(judge, now, limits, turn // 2, rng)
+                else:
+                    now, made = divided(judge, now, self.k, limits)
+                changes += made
+                helped = helped or bool(made)
         return now, changes
 
     def _shown(self, data: Dataset, items: Items, standing: Standing) -> dict[int, Outcome]:

@@ -1,7 +1,7 @@
 """Where a search begins: clusters as relational algorithms form them at several sizes, and as the papers merge them."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,7 +40,7 @@ def sizes(k: int, n: int) -> list[int]:
 class Starts:
     """Forms clusters of a dataset; without a name, by the usual relational algorithms."""
 
-    def __init__(self, data: Dataset, quasi: Quasi, k: int, clusters: str, values: dict[str, object]) -> None:
+    def __init__(self, data: Dataset, quasi: Quasi, k: int, clusters: str, values: dict[str, Any]) -> None:
         self._data, self._quasi, self._k, self._values = data, quasi, k, values
         self.forming: Sequence[str] = FORMING if clusters == "auto" else (clusters,)
 

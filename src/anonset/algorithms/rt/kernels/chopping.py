@@ -42,7 +42,7 @@ def chop_labels(
 def _chop_cluster(offsets: Offsets, items: Ids, labels: Ids, k: int, hidden: tuple[Offsets, Ids, Longs, int]) -> None:
     if len(labels) == 0:
         return
-    n = np.int64(labels.max()) + 1
+    n = int(labels.max()) + 1
     weight, first_item, general = np.zeros(n, np.int64), np.full(n, -1, np.int64), np.zeros(n, np.bool_)
     for p in range(len(labels)):
         weight[labels[p]] += 1
@@ -51,7 +51,7 @@ def _chop_cluster(offsets: Offsets, items: Ids, labels: Ids, k: int, hidden: tup
     order = np.sort(-(weight << 32) + np.arange(n))
     fresh = n
     for packed in order:
-        label = packed & 0xFFFFFFFF
+        label = int(packed & 0xFFFFFFFF)
         if general[label] and weight[label] >= 2 * k:
             fresh = _chop_label(offsets, items, labels, label, fresh, k, hidden)
 

@@ -168,12 +168,12 @@ def _cut_cluster(offsets: Offsets, items: Ids, labels: Ids, asked: tuple[int, in
     total = len(labels)
     if total == 0:
         return
-    n = labels.max() + 1
+    n = int(labels.max()) + 1
     weight = np.zeros(n + tries + 1, np.int64)
     for label in labels:
         weight[label] += 1
     while tries > 0:
-        label = weight[:n].argmax()
+        label = int(weight[:n].argmax())
         if weight[label] < 2 * asked[0]:
             return
         ranked = _ranked(items, labels, label)
