@@ -1,80 +1,13 @@
-"""Postings, what a cut shows, and rare itemsets, against their slow twins."""
+"""Rare itemsets of shown nodes, against their slow twin."""
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.transactions.kernels.itemsets import Ranked, rare_itemsets
-from anonset.algorithms.transactions.kernels.postings import node_supports, post_items, show
-from oracles import aa as oracle
+from anonset.algorithms.transactions.kernels.postings import post_items
 from oracles import itemsets as twins
-from strategies import item_datasets
-
-
-def posted(data):
-    t = data.transactions
-    return post_items(t.offsets, t.items, np.arange(len(t)), len(t.domain))
-
-
-def rows_of(entries):
-    """The records of an array of entries, and the numbers after them."""
-    rows, ends, row = [], [], []
-    for entry in entries[1:].tolist():
-        if entry < 0:
-            rows.append(row)
-            ends.append(~entry)
-            row = []
-        else:
-            row.append(entry)
-    return rows, ends
-
-
-@given(data=item_datasets(), pick=st.randoms(use_true_random=False))
-def test_postings_place_every_item_of_the_given_rows(data, pick):
-    t = data.transactions
-    rows = np.array([r for r in range(len(t)) if pick.random() < 0.7], np.int64)
-
-    entries, starts, at = post_items(t.offsets, t.items, rows, len(t.domain))
-
-    records, ends = rows_of(entries)
-    assert records == [t.items[t.offsets[r] : t.offsets[r + 1]].tolist() for r in rows]
-    assert ends == rows.tolist()
-    for i in range(len(t.domain)):
-        assert sorted(at[starts[i] : starts[i + 1]]) == [p for p, entry in enumerate(entries) if entry == i]
-
-
-@given(data=item_datasets())
-def test_node_supports_count_records(data):
-    assert node_supports(posted(data)[0], data.item_hierarchy.parent).tolist() == oracle.Database(data).supports
-
-
-@st.composite
-def shown(draw):
-    """A dataset, a cut of its hierarchy, and what `show` makes of them."""
-    data = draw(item_datasets(max_records=20, max_items=9))
-    tree = data.item_hierarchy
-    cut = np.array(draw(st.sampled_from(oracle.cuts(tree)[:200])), np.int32)
-    above = draw(st.booleans())
-    order = np.array(draw(st.permutations(range(len(tree)))), np.int64)
-    fresh = np.array(draw(st.lists(st.booleans(), min_size=len(tree), max_size=len(tree))), np.bool_)
-    return data, cut, above, order, fresh, show(posted(data)[0], tree.parent, cut, order, fresh, above)
-
-
-@given(case=shown())
-def test_show_ranks_what_records_show(case):
-    data, cut, above, order, fresh, (entries, starts, at, node, n_fresh) = case
-    tree, t = data.item_hierarchy, data.transactions
-
-    records, _ = rows_of(entries)
-
-    wanted = [twins.shown_nodes(tree, t.items[a:b], cut, above) for a, b in zip(t.offsets[:-1], t.offsets[1:], strict=True)]
-    if cut[0] != tree.root:
-        assert [{int(node[a]) for a in row} for row in records] == wanted
-    assert all(row == sorted(set(row)) for row in records)
-    assert node.tolist() == sorted(node.tolist(), key=lambda v: (not fresh[v], order[v]))
-    assert n_fresh == fresh[node].sum()
-    assert all((entries[at[starts[a] : starts[a + 1]]] == a).all() for a in range(len(node)))
-    assert len(at) == sum(map(len, records))
+from posted_records import rows_of, shown
 
 
 @given(

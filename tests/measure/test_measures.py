@@ -9,7 +9,6 @@ from anonset.algorithms.identity import Identity
 from anonset.algorithms.recoding import items_at_nodes, items_in_groups
 from anonset.errors import ParameterError
 from anonset.measure import MEASURES, measure
-from anonset.measure.kernels.rarity import smallest_containment, smallest_support
 from anonset.measure.ncp_items import ncp_items
 from anonset.measure.protected import risk_protected
 from anonset.measure.ul import ul, ul_log2
@@ -20,7 +19,7 @@ from anonset.model.hierarchy import Hierarchy
 from anonset.model.release import Release
 from anonset.model.transactions import Transactions
 from oracles import measures as oracle
-from strategies import item_datasets, relational_datasets, transactions
+from strategies import item_datasets, relational_datasets
 
 
 @st.composite
@@ -50,15 +49,6 @@ def test_item_losses_agree_with_the_oracle(case):
     assert ul_record(original, release) == pytest.approx(oracle.ul_record(original, release))
     assert ul_record_exact0(original, release) == pytest.approx(oracle.ul_record(original, release, 0))
     assert ul(original, release) == pytest.approx(oracle.ul(original, release))
-
-
-@given(transactions(), st.integers(1, 4))
-def test_smallest_supports_agree_with_the_oracle(t, m):
-    records = list(t.records())
-    bounds = np.array([0, len(t)])
-
-    assert smallest_support(t.offsets, t.items, bounds, m, len(t.domain))[0] == oracle.smallest_support(records, m)
-    assert smallest_containment(t.offsets, t.items, len(t.domain)) == oracle.smallest_containment(records)
 
 
 def test_generalizing_a_in_the_example_of_002_loses_two_and_a_half_elevenths():

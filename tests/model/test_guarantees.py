@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from anonset.errors import ParameterError
 from anonset.model.columns import Column
-from anonset.model.coverage import linkable_parts, uncovered
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import GUARANTEES, Constraints, KAnonymity, KKm, KmAnonymity, guarantee_data, make_guarantee
 from anonset.model.transactions import Transactions
+from anonset.releases.gates import linkable_parts, uncovered
 
 GOOD = {
     "k": 2,

@@ -16,6 +16,7 @@ from anonset.model.columns import Column
 from anonset.model.numbers import is_held, plain
 from anonset.model.schema import Schema
 from anonset.releases.folder import read_folder
+from anonset.releases.foreign import read_foreign
 from anonset.releases.publish import publish, verify_folder
 
 ODD = 2**53 + 1
@@ -70,3 +71,12 @@ def test_a_column_that_is_said_to_be_numeric_names_the_line(tmp_path):
 
     with pytest.raises(InputError, match=r"line 3, column n: 9007199254740993 cannot be computed with exactly"):
         read(tmp_path / "data.csv", schema=Schema(quasi=("n", "m"), kinds={"n": "numeric"}))
+
+
+def test_a_file_of_another_tool_with_a_rounded_number_is_refused(tmp_path):
+    (tmp_path / "data.csv").write_text(f"n,m\n{ODD - 1},2\n{ODD - 1},2\n")
+    (tmp_path / "theirs.csv").write_text(f"n,m\n{ODD},2\n{ODD},2\n")
+    data = read(tmp_path / "data.csv", schema=Schema(quasi=("n", "m")))
+
+    with pytest.raises(InputError, match="9007199254740993"):
+        read_foreign(tmp_path / "theirs.csv", data, aligned=True)

@@ -19,3 +19,13 @@ def shown_nodes(tree, record, cut, above):
     if above:
         nodes |= {v for w in nodes for v in tree.ancestors(w) if v != tree.root}
     return nodes
+
+
+def supports(records, longest):
+    """Every set of 1..longest members that some record holds, and in how many records it is."""
+    count = {}
+    for record in records:
+        for size in range(1, longest + 1):
+            for itemset in combinations(sorted(record), size):
+                count[itemset] = count.get(itemset, 0) + 1
+    return count

@@ -1,5 +1,6 @@
 """What only records hold that are left out stands nowhere in what is published; neither does a suppressed item."""
 
+import re
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -123,6 +124,19 @@ def test_an_outlier_that_is_left_out_does_not_stretch_a_range(name, tmp_path):
     text = published_text(tmp_path / "out")
     assert "117" not in text
     assert "Tristan" not in text
+
+
+def test_the_page_that_is_handed_out_does_not_tell_either(tmp_path):
+    pages = pytest.importorskip("anonset.report.writing").release_pages
+    data = outlier()
+
+    release = make("incognito", {"k": 3, "suppression": 0.1}).anonymize(data)
+    publish(data, release, tmp_path / "out", pages=pages(data), accepted=Accepted(loss=True))
+
+    assert (tmp_path / "out/published/about.html").is_file()
+    told = re.sub(r"<style.*?</style>|<script.*?</script>", "", published_text(tmp_path / "out"), flags=re.DOTALL)
+    assert "117" not in told
+    assert "Tristan" not in told
 
 
 def test_the_verifier_finds_what_is_named_of_records_left_out():

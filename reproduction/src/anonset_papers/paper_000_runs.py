@@ -55,14 +55,14 @@ def with_sensitive(data: Dataset, *, seed: int = 5) -> Dataset:
 
 
 def workloads(data: Dataset, n: int) -> dict[str, Workload]:
-    """So many queries of each kind: for 1, 3 and 5 relational values, for one of each column, for two items, for both."""
-    names = [column.name for column in data.quasi]
+    """So many queries for two items, half as many for 1, 3 and 5 relational values and for both, a fifth for each column."""
+    names, half, fifth = [column.name for column in data.quasi], max(1, n // 2), max(1, n // 5)
     relational = {
-        field: random_queries(data, n, kind="relational", values=min(values, len(names)), seed=0)
+        field: random_queries(data, half, kind="relational", values=min(values, len(names)), seed=0)
         for field, values in RELATIONAL.items()
     }
-    by_column = {f"of {name}": random_queries(data, n, kind="relational", columns=[name], seed=0) for name in names}
-    both = random_queries(data, n, kind="both", values=min(RELATIONAL[JUDGED], len(names)), seed=0)
+    by_column = {f"of {name}": random_queries(data, fifth, kind="relational", columns=[name], seed=0) for name in names}
+    both = random_queries(data, half, kind="both", values=min(RELATIONAL[JUDGED], len(names)), seed=0)
     return {**relational, **by_column, "items": random_queries(data, n, kind="items", seed=0), "both": both}
 
 

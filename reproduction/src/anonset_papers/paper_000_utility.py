@@ -43,7 +43,7 @@ NAMES = {
 SHOWN = ("one", "three", "five", "items", "both")
 COLUMNS = ("delta", "algorithm", "ncp", "ul", "largest", "clusters", *SHOWN, "cpu")
 QUERY_NOTE = (
-    "Numbers become ranges. Queries: up to 500 of each kind instead of 100, each for values (of numbers, a tenth of the "
+    "Numbers become ranges. Queries: 100 to 500 of each kind, each for values (of numbers, a tenth of the "
     "span), two items, or both, that some record has. YouTube, the paper's second dataset, is not at hand."
 )
 NOTE = f"Items are generalized as sets, as in the paper: by PCTA inside each cluster. {QUERY_NOTE}"

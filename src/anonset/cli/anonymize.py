@@ -29,6 +29,12 @@ def run(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", rich_help_panel=ACCEPTING, help="Replace a release that is there already.")
     ] = False,
+    margins: Annotated[
+        bool,
+        typer.Option(
+            "--margins", rich_help_panel=SHOWING, help="Also publish how often items occur in the whole data, rounded to k."
+        ),
+    ] = False,
     report: Annotated[bool, typer.Option("--report/--no-report", help="Write report.html (needs the report extra).")] = True,
     *,
     asking: Asking,
@@ -46,6 +52,7 @@ def run(
         format=format,
         overwrite=overwrite,
         report=report,
+        margins=margins,
         accepted=accepting.accepted(),
         command=COMMAND.get(),
     )

@@ -12,8 +12,8 @@ from anonset.cli.verify import Aligned
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from anonset.attack import Inference, Linkage
-    from anonset.attack.intervals import Rate
+    from anonset.attacks import Inference, Linkage, MarginAttack
+    from anonset.attacks.intervals import Rate
 
 
 @flags(reading=Reading, showing=Showing)
@@ -40,6 +40,8 @@ def run(
     _print_linkages(result.linkages)
     if result.inferences:
         _print_inferences(result.inferences)
+    if result.margins:
+        _print_margins(result.margins)
     note("intervals are 95%; the control takes the person's own record away", quiet=showing.quiet)
 
 
@@ -85,6 +87,22 @@ def _print_inferences(inferences: "Sequence[Inference]") -> None:
             for x in inferences
         ],
         ["  secret", "attacker knows", "attackers", "raw", "release", "control", "leak", "surest: raw", "release"],
+    )
+
+
+def _print_margins(margins: "Sequence[MarginAttack]") -> None:
+    print("\nMargins: attackers who weigh the fitting records, without the published counts and with them")
+    print_table(
+        [
+            [
+                f"  {x.knowledge}",
+                str(x.attackers),
+                *(_interval(side.right) for side in (x.without, x.with_margins)),
+                str(x.with_margins.fewest),
+            ]
+            for x in margins
+        ],
+        ["  attacker knows", "attackers", "right: without", "with", "fewest fitting"],
     )
 
 

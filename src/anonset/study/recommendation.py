@@ -9,10 +9,13 @@ from typing import Any
 
 from anonset.algorithms import ALGORITHMS
 from anonset.errors import InfeasibleError
+from anonset.measure.workload import Workload
+from anonset.model.cards import bullets, card
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import parameters
 from anonset.model.progress import Progress, silent
 from anonset.model.schema import Schema
+from anonset.study.in_memory import run_in_memory
 from anonset.study.plan import Data, Plan, Setting
 from anonset.study.ru_map import Point, best_under, ru_points
 from anonset.study.runner import run
@@ -29,6 +32,12 @@ class Recommendation:
     trials: tuple[Trial, ...]
     points: tuple[Point, ...]
     reasons: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<Recommendation: {described(self.best)}, of {len(self.trials):,} settings tried>"
+
+    def _repr_html_(self) -> str:
+        return card(f"Take {described(self.best)}", bullets(self.reasons))
 
 
 def recommend(
@@ -52,6 +61,28 @@ def recommend(
     wanted = dict(workload or {"kind": "random", "n": 200})
     plan = Plan((Data(path, schema or Schema(), path.name),), settings, None, wanted, seconds, processes=processes)
     trials = run(plan, folder, budget=seconds, datasets=[data], progress=progress)
+    return recommended(trials, settings, max_risk, seconds)
+
+
+def recommend_in_memory(
+    data: Dataset,
+    *,
+    max_risk: float = 0.2,
+    m: int = 2,
+    workload: Workload | None = None,
+    seconds: float = 120.0,
+    progress: Progress = silent,
+) -> Recommendation:
+    """The same of a dataset in memory, one setting after the other in this process."""
+    settings = candidates(data, ceil(1.0 / max_risk - 1e-9), m, randbits(62))
+    wanted = {"kind": "random", "n": 200} if workload is None else {"kind": "given", "queries": workload}
+    name = data.sources[0].name if data.sources else "data"
+    plan = Plan((Data(Path(name), Schema(), name),), settings, None, wanted)
+    return recommended(run_in_memory(plan, data, budget=seconds, progress=progress), settings, max_risk, seconds)
+
+
+def recommended(trials: tuple[Trial, ...], settings: tuple[Setting, ...], max_risk: float, seconds: float) -> Recommendation:
+    """What to take of the settings that were tried in so many seconds."""
     publishable = [trial for trial in trials if not trial.refusal]
     point = best_under(ru_points(publishable), max_risk)
     if point is None:
@@ -68,15 +99,22 @@ def candidates(data: Dataset, k: int, m: int, seed: int = 0) -> tuple[Setting, .
     found: list[tuple[int, Setting]] = []
     for name, algorithm in ALGORITHMS.items():
         declared = {p.name for p in parameters(algorithm)}
-        if algorithm.comparator or "k" not in declared or not algorithm.needs <= has or not kind <= algorithm.covers:
+        if algorithm.comparator or "k" not in declared or not kind <= algorithm.covers:
             continue
         values: dict[str, Any] = (
             {"k": k} | ({"m": m} if "m" in declared else {}) | ({"seed": seed} if "seed" in declared else {})
         )
         bounds = [{"delta": delta} for delta in DELTAS] if "delta" in declared else [{}]
         inside = [{"items": "pcta"}, {}] if "items" in declared else [{}]
-        found += [(number, Setting(0, name, values | bound | items)) for bound in bounds for number, items in enumerate(inside)]
+        fitting = [(number, items) for number, items in enumerate(inside) if _needs(name, items.get("items")) <= has]
+        found += [(number, Setting(0, name, values | bound | items)) for bound in bounds for number, items in fitting]
     return tuple(setting for _, setting in sorted(found, key=lambda entry: entry[0]))
+
+
+def _needs(algorithm: str, item_step: str | None) -> frozenset[str]:
+    """What an algorithm needs of the data with another item step than its own: what that needs, a hierarchy or not."""
+    own = ALGORITHMS[algorithm].needs
+    return own if item_step is None else (own - {"item-hierarchy"}) | ALGORITHMS[item_step].needs
 
 
 def described(trial: Trial) -> str:

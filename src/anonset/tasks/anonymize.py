@@ -15,8 +15,9 @@ from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
 from anonset.releases.folder import check_format
+from anonset.releases.margins import with_margins
 from anonset.releases.publish import Published, publish
-from anonset.releases.staging import check_output, clear_stages
+from anonset.releases.staging import check_output
 from anonset.tasks.choosing import Choice, Wanted, choose
 from anonset.tasks.inputs import Input
 from anonset.tasks.pages import release_pages
@@ -24,7 +25,10 @@ from anonset.tasks.pages import release_pages
 
 @dataclass(frozen=True, slots=True)
 class AnonymizeRequest:
-    """What to anonymize, how, and where to write it; `command` is what a person typed for it."""
+    """What to anonymize, how, and where to write it; `command` is what a person typed for it.
+
+    `margins` publishes, beside the records, rounded counts of the items in the whole data.
+    """
 
     source: Input
     output: Path
@@ -32,6 +36,7 @@ class AnonymizeRequest:
     format: str = "csv"
     overwrite: bool = False
     report: bool = True
+    margins: bool = False
     accepted: Accepted = field(default_factory=Accepted)
     command: str = ""
 
@@ -77,6 +82,7 @@ def run(request: AnonymizeRequest, phases: Phases = unheard) -> Anonymized:
     remarks = remarks_on(data, choice)
     asked = time.perf_counter()
     release = choice.algorithm.anonymize(data, progress=phases("Anonymizing"))
+    release = margined(data, release) if request.margins else release
     timings = {"read": round(loaded - start, 4), "anonymize": round(time.perf_counter() - asked, 4)}
     found = written(
         data,
@@ -108,6 +114,11 @@ def of_dataset(data: Dataset, algorithm: str | None, parameters: Mapping[str, An
     return choose(data, Wanted(algorithm, parameters)).algorithm.anonymize(data, progress=progress)
 
 
+def margined(data: Dataset, release: Release) -> Release:
+    """The release that also says how often items occur in the whole data."""
+    return with_margins(data, release)
+
+
 def written(
     data: Dataset,
     release: Release,
@@ -120,11 +131,6 @@ def written(
     """Write a release with its pages, whole and verified as written; `how` is as `publish` has it."""
     pages = release_pages(data, command=command) if report else None
     return publish(data, release, out, pages=pages, command=command, **how)
-
-
-def abandon() -> None:
-    """Clear away what this process is writing and will not end: for whoever ends the process."""
-    clear_stages()
 
 
 def remarks_on(data: Dataset, choice: Choice) -> tuple[str, ...]:

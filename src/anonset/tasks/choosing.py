@@ -7,6 +7,7 @@ from typing import Any
 
 from anonset.algorithms import ALGORITHMS, make
 from anonset.algorithms.base import Algorithm
+from anonset.algorithms.recommended import RECOMMENDED
 from anonset.data.policies import read_named, read_policies
 from anonset.errors import InputError, ParameterError
 from anonset.model.dataset import Dataset
@@ -78,9 +79,11 @@ def _fitting(data: Dataset, wanted: Wanted) -> tuple[str, dict[str, Any], str]:
     if data.transactions is None:
         if not data.quasi:
             raise InputError("there is nothing to protect: no column is quasi-identifying and there are no items")
-        return "peel", {}, "columns that may be known, no items"
+        return *RECOMMENDED["quasi"], "columns that may be known, no items"
     if data.quasi:
-        return "rmerge-rt", {"items": "pcta"}, "columns and items that may be known"
+        if wanted.policy is not None or "utility" in wanted.parameters:
+            return "rmerge-rt", {"items": "pcta"}, "columns and items that may be known, and policies"
+        return *RECOMMENDED["both"], "columns and items that may be known"
     if wanted.policy is not None:
         return "upcta", {}, "items and policies"
-    return ("aa" if data.item_hierarchy is not None else "pcta"), {}, "items, no columns that may be known"
+    return *RECOMMENDED["items"], "items, no columns that may be known"

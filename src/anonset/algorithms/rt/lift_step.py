@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anonset.algorithms.rt.label_table import Book
+from anonset.algorithms.rt.label_table import LabelTable
 from anonset.algorithms.transactions.cutting import secrets
 from anonset.algorithms.transactions.item_trees import with_tree
 from anonset.algorithms.transactions.kernels.label_sets import Asked
@@ -22,7 +22,7 @@ class LiftStep:
 
     def __init__(self, data: Dataset, k: int, m: int, l: int) -> None:  # noqa: E741 - the papers' letter
         data = with_tree(data)
-        self.book = Book(data)
+        self.book = LabelTable(data)
         assert data.transactions is not None
         self._t, self._linkable, self._sensitive = data.transactions, data.linkable, data.sensitive_items
         self._hidden, self._asked = secrets(data), Asked(k, m, l)

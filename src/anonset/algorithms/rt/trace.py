@@ -1,14 +1,15 @@
 """How clusters came about and what their items lose, as plain JSON objects, and a record's way through them in words.
 
 Actions, in order: "formed" (initial clusters, with their rows), "joined" (clusters that could not be protected alone),
-"merged", "moved" (refinement), "generalized" (final clusters, with their losses); "traded" lists what was
-looked at for delta = auto.
+"merged", "moved" (refinement, or a cluster cut in two), "generalized" (final clusters, with their losses); "traded" lists what
+was looked at for delta = auto, "tried" the starts of a search.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from anonset.algorithms.rt.bounds import Solution
+from anonset.algorithms.rt.improving import Change
 from anonset.algorithms.rt.items import Outcome
 from anonset.algorithms.rt.merging import Merge
 from anonset.algorithms.rt.refine import Move
@@ -49,6 +50,38 @@ def traded_rows(solutions: Sequence[Solution]) -> Trace:
         {"action": "traded", "clusters": len(s.outcomes), "ncp": s.ncp, "ul": s.ul, "chosen": p == 0}
         for p, s in enumerate(solutions)
     )
+
+
+class Tried(NamedTuple):
+    """A start of a search: what it loses by NCP and by the aim (None: beyond the bound), and whether it was the best so far."""
+
+    name: str
+    clusters: int
+    ncp: float
+    value: float | None
+    taken: bool
+
+
+def tried_rows(tried: Sequence[Tried]) -> Trace:
+    """A row for each start of a search, in the order they were looked at."""
+    return tuple({"action": "tried", **one._asdict()} for one in tried)
+
+
+def changed_rows(changes: Sequence[Change], n: int) -> Trace:
+    """A row for each merge, and one for each record that a cut put into a new cluster."""
+    found: list[dict[str, Any]] = []
+    for change in changes:
+        first, *rest = change.new
+        if len(change.old) > 1:
+            records = len(change.new[first].rows)
+            found.append(
+                {"action": "merged", "cluster": first, "from": list(change.old), "records": records, "ncp": change.lost / n}
+            )
+        for name in rest:
+            found += [
+                {"action": "moved", "row": int(r), "from": [change.old[0]], "cluster": name} for r in change.new[name].rows
+            ]
+    return tuple(found)
 
 
 def moved_rows(moves: Sequence[Move]) -> Trace:

@@ -20,7 +20,7 @@ from anonset.algorithms.transactions.lifting import Aim, Lifted, Wanted, lift, w
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import Guarantee, KmAnonymity, PartialItems
+from anonset.model.guarantees import Guarantee, KmAnonymity, Part, PartialItems
 from anonset.model.parameters import Bounds, K, M, check_parameters
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release, Trace
@@ -47,6 +47,8 @@ class Lift:
     guarantee: ClassVar[str] = "km-anonymity; partial-items where residue = drop"
     needs: ClassVar[frozenset[str]] = frozenset({"items"})
     randomized: ClassVar[bool] = False
+    covers: ClassVar[frozenset[Part]] = frozenset({"items"})
+    comparator: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_parameters(self)

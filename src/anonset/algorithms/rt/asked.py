@@ -1,0 +1,131 @@
+"""Queries drawn from the data, for values and items together, and which share of a cluster has the values asked for."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from anonset.algorithms.relational.generalize import generalize_column
+from anonset.model.arrays import Ids, Offsets, Reals, Rows
+from anonset.model.columns import Column
+from anonset.model.dataset import Dataset
+from anonset.model.labels import PublishedColumn, Ranges
+
+EACH = 20  # queries at most for a record
+VALUES, ITEMS = 3, 2  # that a query asks for at most
+WIDTH = 0.1  # of a column's span, around the value of a record
+
+
+class Wanted(NamedTuple):
+    """Query `query` wants a column between low and high; categories by code."""
+
+    query: Rows
+    column: Rows
+    low: Reals
+    high: Reals
+
+
+class Asked(NamedTuple):
+    """Queries for values, and for items[offsets[q] : offsets[q + 1]] of query q; actual[q] records have both."""
+
+    values: Wanted
+    offsets: Offsets
+    items: Ids
+    actual: Reals
+
+    @property
+    def n(self) -> int:
+        """The number of queries."""
+        return len(self.actual)
+
+
+def draw(data: Dataset, n: int, seed: int | None) -> Asked:
+    """n queries for up to three values and two items of random records; each counts somebody. Few records: fewer."""
+    t, rng = data.linkable, np.random.default_rng(seed)
+    holders = np.flatnonzero(t.lengths > 0)
+    rows = rng.choice(holders, min(n, EACH * len(holders))) if len(holders) else np.zeros(0, np.int64)
+    values: list[tuple[int, int, float, float]] = []
+    chosen = []
+    for q, row in enumerate(rows):
+        known = [j for j, column in enumerate(data.quasi) if column.codes[row] >= 0]
+        for j in rng.permutation(known)[: 1 + q % VALUES] if known else ():
+            values.append((q, int(j), *_around(data.quasi[j], int(row))))
+        basket = t.items[t.offsets[row] : t.offsets[row + 1]]
+        chosen.append(np.sort(rng.permutation(basket)[: 1 + q % ITEMS]))
+    query, column, low, high = np.array(values, np.float64).reshape(-1, 4).T
+    offsets = np.concatenate([[0], np.cumsum([len(items) for items in chosen])]).astype(np.int64)
+    wanted = Wanted(query.astype(np.int64), column.astype(np.int64), low, high)
+    asked = Asked(wanted, offsets, np.concatenate([*chosen, np.zeros(0, np.int32)]), np.zeros(len(rows)))
+    return asked._replace(actual=_counts(data, asked))
+
+
+def _around(column: Column, row: int) -> tuple[float, float]:
+    code = int(column.codes[row])
+    if column.values is None:
+        return code, code
+    half = WIDTH / 2 * (column.span[1] - column.span[0])
+    return float(column.values[code]) - half, float(column.values[code]) + half
+
+
+def _counts(data: Dataset, asked: Asked) -> Reals:
+    """How many records each query counts."""
+    t = data.linkable
+    owner = np.repeat(np.arange(len(t)), t.lengths)
+    order = np.argsort(t.items, kind="stable")
+    starts = np.searchsorted(t.items[order], np.arange(len(t.domain) + 1))
+    values = [c.codes if c.values is None else np.append(c.values, np.nan)[c.codes] for c in data.quasi]
+    of_query = np.searchsorted(asked.values.query, np.arange(asked.n + 1))
+    found = np.zeros(asked.n)
+    for q in range(asked.n):
+        fits = np.zeros(len(t), np.int64)
+        for i in asked.items[asked.offsets[q] : asked.offsets[q + 1]]:
+            fits[owner[order[starts[i] : starts[i + 1]]]] += 1
+        there = np.flatnonzero(fits == asked.offsets[q + 1] - asked.offsets[q])
+        for p in range(of_query[q], of_query[q + 1]):
+            value = values[asked.values.column[p]][there]
+            there = there[(value >= asked.values.low[p]) & (value <= asked.values.high[p])]
+        found[q] = len(there)
+    return found
+
+
+def shares(data: Dataset, asked: Asked, clusters: Sequence[Rows], recoding: str) -> Reals:
+    """For each cluster and query the share of what its records publish in the asked columns that is wanted."""
+    rows = np.concatenate(clusters)
+    groups = np.repeat(np.arange(len(clusters)), [len(one) for one in clusters])
+    first = np.concatenate([[0], np.cumsum([len(one) for one in clusters])])[:-1]
+    found = np.ones((len(clusters), asked.n))
+    for j, column in enumerate(data.quasi):
+        here = np.flatnonzero(asked.values.column == j)
+        if len(here):
+            shown = generalize_column(column.take(rows), column, groups, recoding=recoding)
+            by_label = _label_shares(column, shown, asked.values.low[here], asked.values.high[here])
+            found[:, asked.values.query[here]] *= by_label[shown.codes[first]]
+    return found
+
+
+def _label_shares(column: Column, shown: PublishedColumn, low: Reals, high: Reals) -> Reals:
+    """For each label (and last, for no value) and query the share of what the label stands for that is wanted."""
+    labels = shown.labels
+    if isinstance(labels, Ranges):
+        return np.vstack([_overlaps(column, labels, low, high), np.zeros((1, len(low)))])
+    found = np.zeros((len(labels.sizes) + 1, len(low)))
+    owner = np.repeat(np.arange(len(labels.sizes)), labels.sizes)
+    of_code: dict[int, list[int]] = {}
+    for q, code in enumerate(low):
+        of_code.setdefault(int(code), []).append(q)
+    for label, code in zip(owner, labels.members, strict=True):
+        for q in of_code.get(int(code), ()):
+            found[label, q] = 1.0 / labels.sizes[label]
+    return found
+
+
+def _overlaps(column: Column, labels: Ranges, low: Reals, high: Reals) -> Reals:
+    start, stop = labels.low[:, None], labels.high[:, None]
+    if column.is_integer:  # count whole numbers
+        inside = np.floor(np.minimum(stop, high)) - np.ceil(np.maximum(start, low)) + 1.0
+        found: Reals = np.maximum(inside, 0.0) / (np.floor(stop) - np.ceil(start) + 1.0)
+        return found
+    inside = np.maximum(np.minimum(stop, high) - np.maximum(start, low), 0.0)
+    length = stop - start
+    point = (low <= start) & (stop <= high)
+    return np.where(length > 0, inside / np.where(length > 0, length, 1.0), point)

@@ -1,0 +1,126 @@
+"""Clusters merged and split while an aim falls: each round proposes changes that do not touch each other, judges them together
+and keeps those that help, the best first."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from anonset.algorithms.rt.judging import Judge, Judged, Standing, states_of
+from anonset.kernels.groups import union_costs
+from anonset.model.arrays import Reals, Rows
+
+COMPARED = 4096  # clusters that look for a partner among all others in one round
+SLACK = 1e-12
+
+
+class Limits(NamedTuple):
+    """What clusters may lose at most: NCP summed over all records, and records in which a column says nothing."""
+
+    lost: float
+    blank: float
+
+    def allow(self, lost: float, blank: Rows) -> bool:
+        """Whether so much may be lost."""
+        return lost <= self.lost and bool((blank <= self.blank).all())
+
+
+class Change(NamedTuple):
+    """The clusters `old` gave way to others of the same records; the first of `new` bears the lowest number of the old."""
+
+    old: tuple[int, ...]
+    new: dict[int, Judged]
+    lost: float  # NCP summed over all records, after the change
+
+
+def merged(judge: Judge, now: Standing, limits: Limits, rank: int, rng: np.random.Generator) -> tuple[Standing, list[Change]]:
+    """Pairs of neighbours merged: each looks at the cluster that is the rank-th nearest to it by quasi values."""
+    names = sorted(now.clusters)
+    if len(names) < 2:
+        return now, []
+    pairs = [(names[a], names[b]) for a, b in _pairs(judge, [now.clusters[name] for name in names], rank, rng)]
+    found = judge.judged([np.concatenate([now.clusters[a].rows, now.clusters[b].rows]) for a, b in pairs])
+    proposals = [((a, b), {min(a, b): union}) for (a, b), union in zip(pairs, found, strict=True) if union is not None]
+    return _kept(judge, now, proposals, limits)
+
+
+def divided(judge: Judge, now: Standing, k: int, limits: Limits) -> tuple[Standing, list[Change]]:
+    """Clusters of 2k records or more cut in two, at the median of the column in which they are widest."""
+    names = [name for name in sorted(now.clusters) if len(now.clusters[name].rows) >= 2 * k]
+    halves = [_halves(judge, now.clusters[name].rows, k) for name in names]
+    names = [name for name, pair in zip(names, halves, strict=True) if pair]
+    halves = [pair for pair in halves if pair]
+    found = judge.judged([half for pair in halves for half in pair])
+    fresh = max(now.clusters, default=0) + 1
+    proposals: list[tuple[tuple[int, ...], dict[int, Judged]]] = []
+    for p, name in enumerate(names):
+        left, right = found[2 * p], found[2 * p + 1]
+        if left is not None and right is not None:
+            proposals.append(((name,), {name: left, fresh + p: right}))
+    return _kept(judge, now, proposals, limits)
+
+
+def _kept(
+    judge: Judge, now: Standing, proposals: Sequence[tuple[tuple[int, ...], dict[int, Judged]]], limits: Limits
+) -> tuple[Standing, list[Change]]:
+    """The standing after all proposals that lower the value, those that lower it most first."""
+    before = [_difference(now, *proposal) for proposal in proposals]
+    gains = np.array([now.value - judge.value(now.total + difference) for difference in before])
+    clusters, total, lost, blank, value = dict(now.clusters), now.total.copy(), now.lost, now.blank.copy(), now.value
+    changes = []
+    for p in np.argsort(-gains, kind="stable"):
+        old, new = proposals[p]
+        rise = sum(one.lost for one in new.values()) - sum(now.clusters[name].lost for name in old)
+        blanker = sum(one.blank for one in new.values()) - sum(now.clusters[name].blank for name in old)
+        after = judge.value(total + before[p]) if gains[p] > SLACK else np.inf
+        worse = rise > 0 or (blanker > 0).any()
+        if after >= value - SLACK or (worse and not limits.allow(lost + rise, blank + blanker)):
+            continue
+        for name in old:
+            del clusters[name]
+        clusters |= new
+        total, lost, blank, value = total + before[p], lost + rise, blank + blanker, after
+        changes.append(Change(old, new, lost))
+    return Standing(clusters, total, lost, blank, value), changes
+
+
+def _difference(now: Standing, old: tuple[int, ...], new: dict[int, Judged]) -> Reals:
+    found: Reals = np.sum([one.part for one in new.values()], axis=0) - np.sum([now.clusters[c].part for c in old], axis=0)
+    return found
+
+
+def _pairs(judge: Judge, clusters: Sequence[Judged], rank: int, rng: np.random.Generator) -> Iterator[tuple[int, int]]:
+    """Pairs that share no cluster, those whose union costs least first."""
+    states, losses = states_of(judge.quasi, [cluster.rows for cluster in clusters])
+    sizes = np.array([len(cluster.rows) for cluster in clusters])
+    seekers = np.arange(len(clusters))
+    if len(seekers) > COMPARED:
+        seekers = np.sort(rng.permutation(seekers)[:COMPARED])
+    wanted = []
+    for a in seekers:
+        growth = union_costs(judge.quasi, states, states, a) * (sizes + sizes[a]) - losses * sizes - losses[a] * sizes[a]
+        growth[a] = np.inf
+        place = min(rank, len(clusters) - 2)
+        b = int(np.argpartition(growth, place)[place])
+        wanted.append((float(growth[b]), int(min(a, b)), int(max(a, b))))
+    taken: set[int] = set()
+    for _, a, b in sorted(set(wanted)):
+        if a not in taken and b not in taken:
+            taken |= {a, b}
+            yield a, b
+
+
+def _halves(judge: Judge, rows: Rows, k: int) -> tuple[Rows, Rows] | None:
+    """The records below and above the median of the widest column; None where no column differs enough."""
+    values = judge.quasi.values[rows]
+    ranks = [np.unique(column, return_inverse=True)[1] for column in values.T]
+    widths = np.ptp(values, axis=0) / np.maximum(np.ptp(judge.quasi.values, axis=0), SLACK) * judge.quasi.weight
+    for j in np.argsort(-widths, kind="stable"):
+        if widths[j] <= 0:
+            return None
+        below = np.searchsorted(np.sort(ranks[j]), np.arange(ranks[j].max() + 1), side="right")  # records up to each value
+        cut = int(np.abs(below - len(rows) / 2).argmin())
+        if min(below[cut], len(rows) - below[cut]) >= k:
+            left = ranks[j] <= cut
+            return rows[left], rows[~left]
+    return None

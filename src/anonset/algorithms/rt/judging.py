@@ -1,0 +1,95 @@
+"""Clusters with all that a search knows of them, and what a set of them is worth."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from anonset.algorithms.rt.aims import Aim
+from anonset.algorithms.rt.items import Items, Outcome
+from anonset.algorithms.rt.label_cuts import LabelCuts
+from anonset.algorithms.rt.narrowing import Shown, narrowed
+from anonset.kernels.groups import Quasi, States, costs_of_states, states_of_groups
+from anonset.model.arrays import Mask, Reals, Rows
+from anonset.model.transactions import Transactions
+
+
+class Judged(NamedTuple):
+    """A cluster that is protected: what it shows, the NCP of a record of it, and what it contributes to the aim.
+
+    blank[j] is the number of its records if column j says nothing there, else 0.
+    """
+
+    shown: Shown
+    loss: float
+    part: Reals
+    blank: Rows
+
+    @property
+    def rows(self) -> Rows:
+        """Its records."""
+        return self.shown.rows
+
+    @property
+    def lost(self) -> float:
+        """NCP summed over its records."""
+        return self.loss * len(self.shown.rows)
+
+
+class Standing(NamedTuple):
+    """Clusters by number, what they contribute in all, NCP summed over records, blanks of each column, and the value."""
+
+    clusters: dict[int, Judged]
+    total: Reals
+    lost: float
+    blank: Rows
+    value: float
+
+
+class Judge:
+    """Runs the item step on clusters and looks at what comes out with the eyes of an aim."""
+
+    def __init__(self, quasi: Quasi, t: Transactions, items: Items, cuts: LabelCuts, aim: Aim) -> None:
+        self.quasi, self.items = quasi, items
+        self._t, self._cuts, self._aim = t, cuts, aim
+
+    def judged(self, clusters: Sequence[Rows]) -> list[Judged | None]:
+        """Each cluster, or None where it cannot be protected on its own."""
+        outcomes = self.items.outcomes(clusters)
+        found = iter(self.of_outcomes([outcome for outcome in outcomes if outcome is not None]))
+        return [None if outcome is None else next(found) for outcome in outcomes]
+
+    def of_outcomes(self, outcomes: Sequence[Outcome]) -> list[Judged]:
+        """Clusters whose items were protected already."""
+        if not outcomes:
+            return []
+        shown = self._cuts.cut(narrowed(self._t, self.items, outcomes))
+        states, losses = states_of(self.quasi, [one.rows for one in shown])
+        parts = self._aim.contributions(shown, losses)
+        blank = self._blank(states)
+        return [Judged(one, float(losses[c]), parts[c], blank[c] * len(one.rows)) for c, one in enumerate(shown)]
+
+    def _blank(self, states: States) -> Mask:
+        """Which columns say nothing in each cluster."""
+        columns = np.eye(len(self.quasi.kind))
+        costs = [costs_of_states(self.quasi._replace(weight=only), states) for only in columns]
+        return np.column_stack(costs) >= 1.0 - 1e-9
+
+    def standing(self, clusters: Mapping[int, Judged]) -> Standing:
+        """All clusters together."""
+        total = np.sum([cluster.part for cluster in clusters.values()], axis=0)
+        lost = sum(cluster.lost for cluster in clusters.values())
+        blank = np.sum([cluster.blank for cluster in clusters.values()], axis=0)
+        return Standing(dict(clusters), total, lost, blank, self.value(total))
+
+    def value(self, total: Reals) -> float:
+        """What contributions are worth in all; the lower the better."""
+        return self._aim.value(total)
+
+
+def states_of(quasi: Quasi, clusters: Sequence[Rows]) -> tuple[States, Reals]:
+    """What clusters publish, and the NCP of a record of each."""
+    part = quasi._replace(values=quasi.values[np.concatenate(clusters)])
+    group = np.repeat(np.arange(len(clusters)), [len(rows) for rows in clusters])
+    states = states_of_groups(part, group, len(clusters))
+    return states, costs_of_states(quasi, states)

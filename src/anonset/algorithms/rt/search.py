@@ -1,0 +1,121 @@
+"""Clusters, bound and items chosen together for an aim, in a given time (ours).
+
+1. Clusters are formed by relational algorithms at sizes from k upwards, and merged as the papers do it; each gets its items
+   protected and is judged by the aim.
+2. From the best of them clusters are merged with neighbours and cut in two while the aim falls.
+3. Time over, or nothing left that helps: every label is narrowed to the items behind it in its cluster, and that is released.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from anonset.algorithms.rt.aims import Aim, DetailLost, QueryError
+from anonset.algorithms.rt.asked import draw
+from anonset.algorithms.rt.bounds import TOLERANCE
+from anonset.algorithms.rt.budget import Budget, parse_steps
+from anonset.algorithms.rt.exploring import Exploration
+from anonset.algorithms.rt.improving import Change, Limits, divided, merged
+from anonset.algorithms.rt.items import Items, Outcome
+from anonset.algorithms.rt.judging import Judge, Standing
+from anonset.algorithms.rt.label_cuts import LabelCuts
+from anonset.algorithms.rt.narrowing import published
+from anonset.algorithms.rt.parameters import Grouped, ItemsBy
+from anonset.algorithms.rt.preparation import released, tools
+from anonset.algorithms.rt.starts import Starts
+from anonset.algorithms.rt.trace import changed_rows, tried_rows
+from anonset.algorithms.transactions.item_trees import with_tree
+from anonset.model.dataset import Dataset
+from anonset.model.parameters import Bounds, Seed, Share, check_parameters
+from anonset.model.progress import Progress, silent
+from anonset.model.release import Release
+
+Aimed = Annotated[Literal["queries", "detail"], "what is to be low: the error of queries for both parts, or the detail lost"]
+Weight = Annotated[Share, "weight of the quasi values in aim = detail; the items have the rest"]
+Asks = Annotated[int, Bounds(1, 1_000_000), "queries that are drawn for aim = queries"]
+Most = Annotated[float | None, Bounds(0.0, 1.0), "bound on NCP; none: whatever serves the aim"]
+Formed = Annotated[str, "the relational algorithm that forms clusters; auto: mondrian, peel and cluster"]
+Seconds = Annotated[float, Bounds(0.0, 1_000_000.0), "time to search in; the best found by then is released"]
+Steps = Annotated[str, "starts and rounds to make instead, e.g. 12+7: a run writes down how many it made"]
+BLANK = 0.5  # of the records in which a column may say nothing
+RANKS = 4  # a cluster is tried with its nearest neighbour first, then with the next ones
+
+
+@dataclass(frozen=True, slots=True)
+class RtSearch(Grouped):
+    """Clusters merged and cut while an aim falls, from the best of many starts."""
+
+    items: ItemsBy = "lift"
+    aim: Aimed = "queries"
+    weight: Weight = 0.5
+    asks: Asks = 1000
+    delta: Most = None
+    clusters: Formed = "auto"
+    seed: Seed = None
+    seconds: Seconds = 5.0
+    steps: Steps = ""
+    name: ClassVar[str] = "rt-search"
+    title: ClassVar[str] = "Both parts together, for an aim, in a given time"
+    paper: ClassVar[str] = "ours"
+    needs: ClassVar[frozenset[str]] = frozenset({"items", "quasi"})
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+        parse_steps(self.steps)
+
+    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
+        """The best release found within the time."""
+        data = with_tree(data) if self.items == "lift" else data  # a tree that is built puts the items in its own order
+        quasi, items = tools(self, data)
+        progress(0.0)
+        budget = Budget(self.seconds, self.steps, progress)
+        cuts = LabelCuts(data, self.k, self.m, self.l)
+        judge = Judge(quasi, data.linkable, items, cuts, self._aim(data))
+        values = {"recoding": self.recoding, "weights": self.weights, "seed": self.seed}
+        starts = Starts(data, quasi, self.k, self.clusters, values)
+        limits = Limits(((1.0 if self.delta is None else self.delta) + TOLERANCE) * len(data), BLANK * len(data))
+        exploration = Exploration(judge, starts, self.k, len(data), self.delta, limits, budget)
+        standing, changes = self._improved(judge, exploration.run(), budget, limits)
+        trace = exploration.trace + tried_rows(exploration.tried) + changed_rows(changes, len(data))
+        made = replace(self, steps=budget.steps)
+        return released(made, data, quasi, items, self._shown(data, items, standing), trace, progress)
+
+    def _aim(self, data: Dataset) -> Aim:
+        if self.aim == "detail":
+            return DetailLost(data, self.weight)
+        return QueryError(data, draw(data, self.asks, self.seed), self.recoding)
+
+    def _improved(self, judge: Judge, now: Standing, budget: Budget, limits: Limits) -> tuple[Standing, list[Change]]:
+        """Step 2."""
+        rng, changes = np.random.default_rng(self.seed), []
+        budget.start_rounds()
+        helped = now.value > 0.0
+        while helped:
+            helped = False
+            for rank in range(RANKS):
+                for round in (
+                    lambda at, rank=rank: merged(judge, at, limits, rank, rng),
+                    lambda at: divided(judge, at, self.k, limits),
+                ):
+                    if budget.is_spent:
+                        return now, changes
+                    budget.step()
+                    now, made = round(now)
+                    changes += made
+                    helped = helped or bool(made)
+        return now, changes
+
+    def _shown(self, data: Dataset, items: Items, standing: Standing) -> dict[int, Outcome]:
+        """Step 3."""
+        names = sorted(standing.clusters)
+        found = zip(names, published(data, items, [standing.clusters[name].shown for name in names]), strict=True)
+        return {name: self._protected(items, outcome) for name, outcome in found}
+
+    def _protected(self, items: Items, outcome: Outcome) -> Outcome:
+        """The cluster, with labels as wide as the item step has them where two that became one tell too much of a secret."""
+        if items.book.protects(outcome.offsets, outcome.shown, self.k, self.m, self.l):
+            return outcome
+        wide = items.outcome(outcome.rows)
+        assert wide is not None, "it was protected when it was judged"
+        return wide
