@@ -1,4 +1,4 @@
-"""Local recoding of occurrences, the slow and obvious way: breaches by definition, and sets closed one by one."""
+"""Local recoding of occurrences, the slow and obvious way: breaches by their definition, and sets closed one by one."""
 
 from collections import Counter
 from itertools import combinations, pairwise
