@@ -42,8 +42,8 @@ def main(datasets):
     head = ["dataset", "k", "m", "algorithm", *table_lift.COLUMNS]
     lines = ["# Local recoding of occurrences: what can be counted", "", "Every release was verified; seed 1."]
     lines += [
-        f"`held`: {N} sets of 5 items that some record holds; `frequent`: {N} sets in {SUPPORT:.0%} of the records; errors are mean",
-        "relative errors by estimator. Itemsets are those in that share of the records, expected supports by `uniform`.",
+        f"`held`: {N} sets of 5 items that some record holds; `frequent`: {N} sets in {SUPPORT:.0%} of the records.",
+        "Errors are mean relative errors by estimator. Itemsets are those in that share of the records, expected supports by `uniform`.",
         "A row of dashes took too long, or the workload cannot be drawn.",
         "",
     ]
