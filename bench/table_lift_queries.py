@@ -43,7 +43,8 @@ def main(datasets):
     lines = ["# Local recoding of occurrences: what can be counted", "", "Every release was verified; seed 1."]
     lines += [
         f"`held`: {N} sets of 5 items that some record holds; `frequent`: {N} sets in {SUPPORT:.0%} of the records.",
-        "Errors are mean relative errors by estimator. Itemsets are those in that share of the records, expected supports by `uniform`.",
+        "Errors are mean relative errors by estimator.",
+        "Itemsets are those in that share of the records, expected supports by `uniform`.",
         "A row of dashes took too long, or the workload cannot be drawn.",
         "",
     ]
