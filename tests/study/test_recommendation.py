@@ -74,7 +74,8 @@ def test_no_release_that_was_tried_beats_the_recommended_one_and_it_can_be_made_
 
     found = recommend(path, data, tmp_path / "out", schema=schema, seconds=25, workload={"kind": "random", "n": 40})
 
-    within = [t for t in found.trials if t.outcome == "done" and not t.refusal and t.measures["risk"] <= 0.2]
+    answering = [t for t in found.trials if t.outcome == "done" and not t.refusal and "are" in t.measures]
+    within = [t for t in answering if t.measures["risk"] <= 0.2]
     assert found.best.measures["are"] == min(trial.measures["are"] for trial in within)
     assert any(reason.startswith("tried, with the least error of each: ") for reason in found.reasons)
     again = make(found.best.algorithm, found.best.parameters).anonymize(data)

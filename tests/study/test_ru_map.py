@@ -113,3 +113,12 @@ def test_a_flat_curve_has_no_knee():
 
     assert knee(flat) is None
     assert knee_by_kneed(flat) is None
+
+
+def test_how_far_a_search_by_the_clock_came_makes_no_curve_of_its_own():
+    trials = [
+        Trial(f"key{k}", "d", "rt-search", {"k": k, "steps": steps}, "done", measures={"are": 1.0 / k, "risk": 1.0 / k})
+        for k, steps in ((2, "3+1"), (5, "4+0"), (10, "9+2"))
+    ]
+
+    assert {point.series for point in ru_points(trials)} == {"rt-search"}
