@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from anonset.algorithms.identity import Identity
-from anonset.algorithms.nonreciprocal.nr_k import NrK as NrKAlgorithm
+from anonset.algorithms.nonreciprocal.nr_k import NrKWalks
 from anonset.data import read
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import CompleteK, Constraints, KAnonymity, KKm, KLm, KmAnonymity, NrK
@@ -76,7 +76,7 @@ def itemsets(transactions, n, size, seed=0):
 
 def nonreciprocal(name, transactions, k):
     data = Dataset(transactions=transactions)
-    release = NrKAlgorithm(k, seed=1).anonymize(data)
+    release = NrKWalks(k, seed=1).anonymize(data)
     seconds, verdict = cpu(lambda: verify(data, release, [NrK(k)]))
     line(name, f"nr-k (k={k}) and truthful", seconds, None, f"holds {verdict.holds}")
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import anonset
 from anonset.algorithms import make
 from anonset.data import read
-from anonset.measure.c_avg import c_avg
-from anonset.measure.discernibility import discernibility
+from anonset.measure.group_sizes import c_avg, discernibility
 from anonset.measure.ncp import ncp
 from anonset.model.schema import Schema
 from anonset.verify import verify

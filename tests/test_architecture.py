@@ -65,3 +65,22 @@ def test_nothing_is_left_unfinished():
     marks = [f"{path.name}: {found}" for path in SOURCES for found in re.findall(r"\b(?:TODO|FIXME|XXX)\b", path.read_text())]
 
     assert marks == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=names(SOURCES))
+def test_what_only_some_systems_have_is_imported_where_it_is_used(path):
+    top = ast.parse(path.read_text()).body
+    imported = {alias.name for node in top if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module for node in top if isinstance(node, ast.ImportFrom)}
+
+    assert not imported & {"fcntl", "grp", "msvcrt", "pwd", "resource", "termios", "winreg"}
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=names(SOURCES))
+def test_texts_are_written_with_the_same_bytes_on_every_system(path):
+    """Encoding and line ends are said, since systems differ in both."""
+    calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    writes = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "write_text"]
+    unsaid = [call.lineno for call in writes if not {"encoding", "newline"} <= {word.arg for word in call.keywords}]
+
+    assert not unsaid or path.name == "memory.py"  # that one talks to the system

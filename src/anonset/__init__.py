@@ -6,7 +6,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from anonset.algorithms import ALGORITHMS
     from anonset.algorithms.constraints.lint import lint as check_policies
-    from anonset.api import Release, anonymize, load, query, read
+    from anonset.api import (
+        Release,
+        anonymize,
+        anonymize_frame,
+        attack,
+        build_hierarchy,
+        compare,
+        explain,
+        load,
+        profile,
+        query,
+        read,
+        recommend,
+        workload,
+    )
     from anonset.data.hierarchies import read_hierarchy, write_hierarchy
     from anonset.data.policies import read_policies, write_policies
     from anonset.errors import (
@@ -18,7 +32,6 @@ if TYPE_CHECKING:
         ParameterError,
     )
     from anonset.measure import MEASURES
-    from anonset.model.builders import build as build_hierarchy
     from anonset.model.dataset import Dataset
     from anonset.model.guarantees import GUARANTEES
     from anonset.model.hierarchy import Hierarchy
@@ -46,21 +59,35 @@ _HOMES = {
     "Transactions": "model.transactions",
     "Verdict": "model.verdict",
     "anonymize": "api",
-    "build_hierarchy": "model.builders:build",
+    "anonymize_frame": "api",
+    "attack": "api",
+    "build_hierarchy": "api",
     "check_policies": "algorithms.constraints.lint:lint",
+    "compare": "api",
+    "explain": "api",
     "load": "api",
+    "profile": "api",
     "query": "api",
     "read": "api",
     "read_hierarchy": "data.hierarchies",
     "read_policies": "data.policies",
+    "recommend": "api",
+    "workload": "api",
     "write_hierarchy": "data.hierarchies",
     "write_policies": "data.policies",
 }
 
 __all__ = [  # noqa: RUF022 - as they are used, not by letter
     "read",
+    "profile",
     "anonymize",
+    "anonymize_frame",
+    "recommend",
+    "compare",
     "load",
+    "attack",
+    "explain",
+    "workload",
     "query",
     "Release",
     "Dataset",

@@ -38,7 +38,7 @@ BAD_FILES = {
     "open quote": ("t.csv", b'a,b\n1,2\n3,"4\n5,6\n', {}, "t.csv, line 3: a quotation mark is opened and never closed"),
     "stray quote": ("t.csv", b'a,b\n5" pipe,2\n', {}, "t.csv, line 2: a quotation mark inside a field"),
     "text after quote": ("t.csv", b'a,b\n"5"6,2\n', {}, "t.csv, line 2: a delimiter is expected after the closing quotation"),
-    "unknown quasi": ("t.csv", TABLE, {"quasi": ("agee",)}, "no column 'agee' (quasi); there are age, city, items"),
+    "unknown quasi": ("t.csv", TABLE, {"quasi": ("agee",)}, "no column 'agee' (quasi); did you mean 'age'"),
     "unknown sensitive": ("t.csv", TABLE, {"sensitive": ("x",)}, "t.csv: there is no column 'x' (sensitive)"),
     "unknown identifier": ("t.csv", TABLE, {"identifier": ("x",)}, "t.csv: there is no column 'x' (identifier)"),
     "unknown kind's column": ("t.csv", TABLE, {"kinds": {"x": "numeric"}}, "t.csv: there is no column 'x' (kinds)"),

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.data import Schema, guess, read, read_and_guess
+from anonset.data import Schema, guess, read
 from anonset.errors import Cancelled, InputError
 from anonset.model.columns import MISSING
 
@@ -290,10 +290,10 @@ def test_a_completed_schema_reads_the_same_again(tmp_path):
     path = tmp_path / "t.csv"
     path.write_bytes(as_csv(","))
 
-    data, found = read_and_guess(path)
+    data, found = read(path), guess(path)
     again = read(path, schema=found.schema)
 
-    assert found == guess(path)
+    assert found.fates == data.fates
     assert [(c.name, c.role, c.kind, c.domain) for c in again.columns] == [
         (c.name, c.role, c.kind, c.domain) for c in data.columns
     ]

@@ -53,7 +53,7 @@ def test_settled_sets_ascend_without_repeats(records):
     offsets = np.cumsum([0, *map(len, records)])
     entries = np.array([i for record in records for i in record], np.int32)
 
-    settled = parse.settle_sets(offsets, entries)
+    settled = parse.sort_sets(offsets, entries)
 
     found = [entries[a:b].tolist() for a, b in pairwise(settled)]
     assert found == [sorted(set(record)) for record in records]

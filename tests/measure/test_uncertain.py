@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.nonreciprocal.nr_k import NrK
+from anonset.algorithms.nonreciprocal.nr_k import NrKWalks
 from anonset.errors import InputError, ParameterError
 from anonset.measure import RISKS, measure
 from anonset.measure.er import er
@@ -11,7 +11,7 @@ from anonset.measure.itemsets import preserved_itemsets
 from anonset.measure.qe import Answer, ItemQuery, actual_counts, answers, draw_queries, qe
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import NrK as Promise
+from anonset.model.guarantees import NrK
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Provenance, Release
 from anonset.model.transactions import Transactions
@@ -24,7 +24,7 @@ def release_of(sets, domain, rows):
     columns = [Transactions.from_records([[domain[i] for i in triple[part]] for triple in sets], domain) for part in (0, 1)]
     threshold = np.array([triple[2] for triple in sets], np.int32)
     items = UncertainItems(columns[0].offsets, columns[0].items, columns[1].offsets, columns[1].items, threshold, domain)
-    return Release((), items, (Promise(1),), Provenance("test"), np.array(rows, np.int64))
+    return Release((), items, (NrK(1),), Provenance("test"), np.array(rows, np.int64))
 
 
 @st.composite
@@ -76,7 +76,7 @@ def test_error_rate_agrees_with_symmetric_differences(case):
 @given(transactions(min_records=3))
 def test_the_truth_lies_between_certain_and_possible(t):
     original = Dataset(transactions=t)
-    release = NrK(3, seed=1).anonymize(original)
+    release = NrKWalks(3, seed=1).anonymize(original)
     queries = draw_queries(original, 20, present=2, absent=2)
 
     found, actual = answers(release.items, queries), actual_counts(original, release, queries)
@@ -97,14 +97,14 @@ def test_the_three_worlds_of_the_paper():
 def test_nothing_is_lost_where_nothing_is_protected():
     original = Dataset(transactions=Transactions.from_records(["ab", "", "c"], "abc"))
 
-    found = measure(original, NrK(1).anonymize(original), ["er", "qe"])
+    found = measure(original, NrKWalks(1).anonymize(original), ["er", "qe"])
 
     assert found == {"er": 0.0, "qe": 0.0}
 
 
 def test_an_item_nobody_knows_is_named():
     original = Dataset(transactions=Transactions.from_records(["ab"], "ab"))
-    release = NrK(1).anonymize(original)
+    release = NrKWalks(1).anonymize(original)
 
     with pytest.raises(InputError, match="'z'"):
         qe(original, release, [ItemQuery(("z",))])
@@ -120,7 +120,7 @@ def test_an_item_cannot_be_present_and_absent():
 def test_measures_of_groups_and_of_generalized_items_do_not_apply():
     age = Column("age", "quasi", "numeric", np.array([0, 1, 1], np.int32), ("20", "30"), np.array([20.0, 30.0]))
     original = Dataset((age,), Transactions.from_records(["ab", "a", "b"]))
-    release = NrK(2, seed=1).anonymize(original)
+    release = NrKWalks(2, seed=1).anonymize(original)
 
     assert set(measure(original, release)) == {"ncp", "er", "qe", "exact-values", "lost-values", *RISKS}
     with pytest.raises(ParameterError, match="c-avg does not apply"):

@@ -49,7 +49,7 @@ def cases(draw):
     for leaf in range(tree.n_leaves):
         node = tree.ancestors(leaf)[min(up[leaf], len(tree.ancestors(leaf)) - 1)]
         inside = slice(tree.low[node], tree.high[node])
-        if all(tree.is_ancestor(node, int(v)) for v in cut[inside]):
+        if all(node in tree.ancestors(int(v)) for v in cut[inside]):
             cut[inside] = node
     items = items_at_nodes(data, cut[data.transactions.items])
     release = Release(exact_columns(data), items, (KmAnonymity(1, 1),), provenance(Identity(k=1)), np.arange(len(data)))

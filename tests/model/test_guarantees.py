@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from anonset.errors import ParameterError
 from anonset.model.columns import Column
-from anonset.model.coverage import linkable_parts, uncovered
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import GUARANTEES, Constraints, KAnonymity, KKm, KmAnonymity, guarantee_data, make_guarantee
 from anonset.model.transactions import Transactions
+from anonset.releases.gates import linkable_parts, uncovered
 
 GOOD = {
     "k": 2,
@@ -21,6 +21,7 @@ GOOD = {
     "t": 0.5,
     "c": 2.0,
     "suppression": 0.1,
+    "share": 0.1,
     "column": "diagnosis",
     "kind": "entropy",
     "sensitive": ("a",),
@@ -37,6 +38,7 @@ BAD = {
     "l": NO_COUNT,
     "t": NO_SHARE,
     "suppression": NO_SHARE,
+    "share": NO_SHARE,
     "c": NO_NUMBER,
     "column": [None, 3, "", ("diagnosis",)],
     "kind": [None, "evenly", 1],
@@ -84,6 +86,7 @@ COVERED = {
     "nr-k": {"quasi", "items"},
     "nr-l": {"quasi", "items", "sensitive"},
     "l-diversity": {"sensitive"},
+    "partial-items": set(),
     "t-closeness": {"sensitive"},
 }
 

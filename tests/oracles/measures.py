@@ -49,5 +49,7 @@ def smallest_support(records, m):
     return min((sum(s <= record for record in records) for s in sets), default=0)
 
 
-def smallest_containment(records):
-    return min((sum(record <= other for other in records) for record in records if record), default=0)
+def support_of_known(record, group, m):
+    """The fewest records of a group that hold a set of 0..m members of one of them."""
+    known = [set(c) for size in range(m + 1) for c in combinations(sorted(record), size)]
+    return min(sum(some <= other for other in group) for some in known)

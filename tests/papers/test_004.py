@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from anonset.algorithms.nonreciprocal.nr_k import NrK
-from anonset.algorithms.nonreciprocal.nr_l import NrL
+from anonset.algorithms.nonreciprocal.nr_k import NrKWalks
+from anonset.algorithms.nonreciprocal.nr_l import NrLWalks
 from anonset.algorithms.nonreciprocal.order import gray_tour, gray_tsp_tour
 from anonset.releases.folder import write_folder
 from anonset.releases.published_alone import read_published_sets
@@ -46,7 +46,7 @@ def test_gray_order_and_local_search_shorten_the_tour_from_14_to_12_to_10():
 
 
 def test_nr_k_publishes_table_3_with_the_matches_of_table_4():
-    release = NrK(3, seed=1).anonymize(table_1())
+    release = NrKWalks(3, seed=1).anonymize(table_1())
 
     assert published(release) == list(zip(BASES, DISTANCES, THRESHOLDS, strict=True))
     matches = [tuple(sorted(np.argwhere(release.assignments == p)[:, 1] + 1)) for p in range(6)]
@@ -55,7 +55,7 @@ def test_nr_k_publishes_table_3_with_the_matches_of_table_4():
 
 
 def test_table_3_as_a_published_file(tmp_path):
-    write_folder(NrK(3, seed=1).anonymize(table_1()), table_1(), tmp_path)
+    write_folder(NrKWalks(3, seed=1).anonymize(table_1()), table_1(), tmp_path)
 
     lines = (tmp_path / "published/records.csv").read_text().splitlines()
 
@@ -84,11 +84,11 @@ def test_the_ring_of_the_example_is_not_3_diverse_under_every_assignment():
 
 def test_nr_l_keeps_the_example_3_diverse_whatever_is_drawn():
     for seed in range(50):
-        release = NrL(3, seed=seed).anonymize(table_1())
+        release = NrLWalks(3, seed=seed).anonymize(table_1())
         assert all(len(set(release.columns[0].codes[release.assignments[:, r]])) == 3 for r in range(6))
 
 
 def test_nr_l_puts_the_six_in_two_rings():
     first, second = ("1100", "0011", 1), ("0111", "1101", 2)
 
-    assert published(NrL(3, seed=1).anonymize(table_1())) == [first, second, first, second, first, second]
+    assert published(NrLWalks(3, seed=1).anonymize(table_1())) == [first, second, first, second, first, second]

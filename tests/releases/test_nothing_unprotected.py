@@ -59,7 +59,7 @@ def people(sample, kind):
 
 def asked(name):
     declared = {p.name: p.required for p in parameters(ALGORITHMS[name])}
-    wanted = {"k": K, "l": K, "m": M, "delta": 0.9, "seed": 5, "force": True, "items": "pcta"}
+    wanted = {"k": K, "l": K, "m": M, "delta": 0.9, "seed": 5, "force": True, "items": "pcta", "seconds": 0.5}
     return {key: value for key, value in wanted.items() if key in declared and (key != "l" or declared["l"])}
 
 

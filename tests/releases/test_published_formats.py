@@ -184,6 +184,7 @@ EXAMPLES = {
     "itemsets": (("a",),),
     "groups": (("a",),),
     "suppression": 0.1,
+    "share": 0.1,
     "sensitive": ("a",),
     "column": "illness",
 }

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anonset.algorithms.nonreciprocal.nr_k import NrK
+from anonset.algorithms.nonreciprocal.nr_k import NrKWalks
 from anonset.algorithms.relational.incognito import Incognito
 from anonset.model.accepted import Accepted
 from anonset.model.builders import build
@@ -71,7 +71,7 @@ def test_rows_that_are_gone_are_found(data, out):
 
 def test_assignments_that_are_gone_are_found(tmp_path):
     data = Dataset(transactions=Transactions.from_records(["ab", "b", "abc", "c"]))
-    publish(data, NrK(k=2, seed=1).anonymize(data), tmp_path / "out")
+    publish(data, NrKWalks(k=2, seed=1).anonymize(data), tmp_path / "out")
     (tmp_path / "out/private/assignments.npy").unlink()
 
     assert "private/assignments.npy is gone" in broken(data, tmp_path / "out")

@@ -8,7 +8,7 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from anonset.algorithms import make
-from anonset.attack import attack
+from anonset.attacks import attack
 from anonset.measure import measure
 from anonset.measure.item_error import expected_supports
 from anonset.measure.workload import count_queries, random_queries

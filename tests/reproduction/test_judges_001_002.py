@@ -67,6 +67,9 @@ def test_001_2_shapes_differ_and_each_has_a_knee():
 def test_001_3_pcta_is_best_at_every_risk():
     assert answer("001-3", maps()) == "holds"
     assert answer("001-3", maps(pcta=5.0)) == "does not hold"
+    one_label = [{**row, "ul": 0.0} if row["algorithm"] == "coat" else row for row in maps()]  # all items one: the worst
+    assert read_otherwise("001-3", "UL", one_label) == "holds"
+    assert read_otherwise("001-3", "UL", [{**row, "ul": -1.0} for row in one_label]) == "does not hold"
 
 
 def small(x, values, *, steps, nodes=None, ncp=None, cuts=None):
@@ -176,9 +179,9 @@ def test_002_7_lower_hierarchies_are_quicker_and_worse():
 
 
 def test_002_8_a_larger_m_is_slower_and_slightly_worse():
-    rows = [pos(m=m, steps=float(m), ncp=0.005 * m) for m in (1, 2, 3, 4)]
+    rows = [pos(m=m, steps=float(m), lazy_ncp=0.005 * m) for m in (1, 2, 3, 4)]
 
     assert answer("002-8", rows) == "holds"
-    assert answer("002-8", [*rows[:3], pos(m=4, steps=1.0, ncp=0.02)]) == "does not hold"
-    assert answer("002-8", [*rows[:3], pos(m=4, steps=4.0, ncp=0.0)]) == "does not hold"
-    assert answer("002-8", [*rows[:3], pos(m=4, steps=4.0, ncp=0.5)]) == "does not hold"
+    assert answer("002-8", [*rows[:3], pos(m=4, steps=1.0, lazy_ncp=0.02)]) == "does not hold"
+    assert answer("002-8", [*rows[:3], pos(m=4, steps=4.0, lazy_ncp=0.0)]) == "does not hold"
+    assert answer("002-8", [*rows[:3], pos(m=4, steps=4.0, lazy_ncp=0.5)]) == "does not hold"

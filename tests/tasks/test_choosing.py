@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from anonset.data import Schema, read
-from anonset.errors import ParameterError
+from anonset.errors import InputError, ParameterError
 from anonset.releases.gates import refusal
 from anonset.samples import write_sample
 from anonset.tasks.choosing import Wanted, choose
+from anonset.tasks.inputs import Input
 from anonset.testing import tiny_datasets
 from anonset.verify import verify
 
@@ -73,3 +74,22 @@ def choose_id(data, wanted):
 def test_a_parameter_of_another_algorithm_is_an_error_that_says_which_one_was_taken():
     with pytest.raises(ParameterError, match="rt-search, which fits these data, takes no 'proximity'"):
         choose(tiny_datasets()["ordinary"], Wanted(None, {"k": 2, "proximity": "ul"}))
+
+
+def test_what_was_asked_for_is_taken_without_a_word(shop):
+    choice = choose(shop.read(), Wanted("pcta", {"k": 3}))
+
+    assert (choice.algorithm.name, choice.algorithm.k, choice.why) == ("pcta", 3, "")
+
+
+def test_what_does_not_fit_is_told(shop, tmp_path):
+    (tmp_path / "plain.csv").write_text("illness\nflu\ncold\n")
+    policy = tmp_path / "policy.toml"
+    policy.write_text('utility = [["1", "2"]]\n')
+
+    with pytest.raises(ParameterError, match="lift, which fits these data, takes no 'delta'"):
+        choose(shop.read(), Wanted(parameters={"delta": 0.5}))
+    with pytest.raises(ParameterError, match="aa takes no utility policy"):
+        Wanted("aa", {"k": 2}, policy).check()
+    with pytest.raises(InputError, match="nothing to protect"):
+        choose(Input(tmp_path / "plain.csv", {"sensitive": ("illness",)}).read(), Wanted())

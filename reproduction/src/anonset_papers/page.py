@@ -17,7 +17,7 @@ def write_results(results: Sequence[Result], path: Path, *, quick: bool) -> None
     """Everything as JSON."""
     rows = [{**asdict(result), "paper": result.paper} for result in results]
     whole = {"version": __version__, "quick": quick, "counts": count_answers(results), "results": _plain(rows)}
-    path.write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", encoding="utf-8", newline="\n")
 
 
 def count_answers(results: Sequence[Result]) -> dict[str, int]:
@@ -27,7 +27,7 @@ def count_answers(results: Sequence[Result]) -> dict[str, int]:
 
 def write_page(results: Sequence[Result], path: Path, *, titles: Mapping[str, str], quick: bool, command: str = "") -> None:
     """Write the page; needs the `report` extra."""
-    path.write_text(reproduction_page(results, titles=titles, quick=quick, command=command), encoding="utf-8")
+    path.write_text(reproduction_page(results, titles=titles, quick=quick, command=command), encoding="utf-8", newline="\n")
 
 
 def reproduction_page(results: Sequence[Result], *, titles: Mapping[str, str], quick: bool, command: str = "") -> str:

@@ -25,7 +25,7 @@ from anonset_papers.paper_000_runs import (
 from anonset_papers.rules import always, at_most, untestable
 from anonset_papers.trials import labelled
 
-QUERIES = 500
+QUERIES = 300
 SUBSET = 4_000
 ROUNDING = 1e-6
 STAYS = 1.5
@@ -43,7 +43,7 @@ NAMES = {
 SHOWN = ("one", "three", "five", "items", "both")
 COLUMNS = ("delta", "algorithm", "ncp", "ul", "largest", "clusters", *SHOWN, "cpu")
 QUERY_NOTE = (
-    "Numbers become ranges. Queries: 100 to 500 of each kind, each for values (of numbers, a tenth of the "
+    "Numbers become ranges. Queries: 60 to 300 of each kind, each for values (of numbers, a tenth of the "
     "span), two items, or both, that some record has. YouTube, the paper's second dataset, is not at hand."
 )
 NOTE = f"Items are generalized as sets, as in the paper: by PCTA inside each cluster. {QUERY_NOTE}"

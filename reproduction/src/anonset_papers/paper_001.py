@@ -141,8 +141,8 @@ def _points(rows: Rows, *, loss: str = "are", by: str = "algorithm") -> tuple[Po
 
 
 def _loss(row: Row, loss: str) -> float:
-    """UL is compared by its order only: minus 1 over its log2 rises with it."""
-    return -1.0 / number(row, loss) if loss == "ul" else number(row, loss)
+    """UL is compared by its order only: 1 over what its log2 is below 1 rises with it."""
+    return 1.0 / (1.0 - number(row, loss)) if loss == "ul" else number(row, loss)
 
 
 def _curves(points: Sequence[Point]) -> dict[str, list[Point]]:

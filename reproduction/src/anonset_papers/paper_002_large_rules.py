@@ -13,8 +13,8 @@ STEADY = 1.25  # times
 LOW_LOSS = 0.03
 ON_POS = ("k", "h", "m", "ncp", "steps", "cpu", "lazy", "lazy_ncp", "mb")
 POS_NOTE = (
-    "Time and loss are those of the paper's order (CPU seconds, warm kernels). Memory is the peak of the process beyond what "
-    "it used before, instead of nodes of a count-tree, which ours does not build."
+    "Time and loss are those of the paper's order unless it says otherwise (CPU seconds, warm kernels). Memory is the peak of "
+    "the process beyond what it used before, instead of nodes of a count-tree, which ours does not build."
 )
 LEAF_ORDER = "the paper names no order of the leaves of its hierarchies: here they are in the order of their supports."
 
@@ -76,16 +76,17 @@ def _by_height(rows: Rows, y: str) -> tuple[Check, ...]:
 def judge_pos_m(rows: Rows) -> Judgement:
     """002-8."""
     rows = sorted(pick(done(rows), leaves="support", k=5, h=6), key=lambda row: number(row, "m"))
-    plots = (lines(rows, "m", "steps", "Steps by m"), lines(rows, "m", "ncp", "Loss by m"))
-    others = (Reading(TIMED, _by_pos_m(rows, "cpu")),)
-    return Judgement(_by_pos_m(rows, "steps"), plots, table(rows, ON_POS), POS_NOTE, f"slower in steps; {LEAF_ORDER}", others)
+    plots = (lines(rows, "m", "steps", "Steps by m"), lines(rows, "m", "lazy_ncp", "Loss by m"))
+    others = (Reading(TIMED, _by_pos_m(rows, "lazy")),)
+    reading = f"slower in steps, worse in our order, since that of the paper takes too long for m = 4; {LEAF_ORDER}"
+    return Judgement(_by_pos_m(rows, "steps"), plots, table(rows, ON_POS), POS_NOTE, reading, others)
 
 
 def _by_pos_m(rows: Rows, y: str) -> tuple[Check, ...]:
-    _, loss = along(rows, "m", "ncp")
+    _, loss = along(rows, "m", "lazy_ncp")
     return (
         _steps(rows, "m", y, "a larger m is slower", "less than with one item more", lambda a, b: a < b),
-        _steps(rows, "m", "ncp", "a larger m is worse", "no more loss than with one item more", lambda a, b: a <= b),
+        _steps(rows, "m", "lazy_ncp", "a larger m is worse", "no more loss than with one item more", lambda a, b: a <= b),
         stays_within("only slightly", (loss[-1] - loss[0]) if loss else None, LOW_LOSS, unit=" more loss from first to last"),
     )
 

@@ -85,7 +85,6 @@ def judge_loss(on_wv1: Rows, on_wv2: Rows, by_m: Rows) -> Judgement:
         return (
             ordered(f"{text}, for every k", by_setting(by_k, field, ("data", "k")), names),
             ordered(f"{text}, for m = 2 and 3", by_setting(sized, field, ("data", "m")), names),
-            ordered("UL: PCTA below Apriori, for every k", by_setting(by_k, field, ("data", "k")), ("pcta", "aa")),
         )
 
     both = [*({**row, "m": 2} for row in rows), *others]

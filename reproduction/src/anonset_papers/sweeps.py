@@ -30,7 +30,7 @@ RUNS: Mapping[str, Run] = {
     "coat, first": Run("coat", {"pick": "first"}),
 }
 ALGORITHMS = ("aa", "coat", "pcta")
-VARIANTS = tuple(name for name in RUNS if name not in ALGORITHMS)
+SWEPT = ("aa, support", "coat, rarest")  # variants, for some k
 
 
 def run_of(name: str, data: Mapping[LeafOrder, Dataset], values: Mapping[str, Any], **more: Any) -> dict[str, Value]:
@@ -49,9 +49,8 @@ def sweep_k(materials: Materials, source: str) -> Iterator[Row]:
     data = with_leaves(materials.data(source))
     asked: Questions = questions(data["id"], materials.pick(1000, 100))
     for k in materials.pick(K_VALUES, (2, 5, 10, 25)):
-        for name in RUNS if k in FEW_K else ALGORITHMS:
-            if name != "coat, first" or k == 5:
-                yield labelled(run_of(name, data, {"k": k, "m": 2}, asked=asked, ids=("risk",)), data=source, k=k)
+        for name in (*ALGORITHMS, *SWEPT) if k in FEW_K else ALGORITHMS:
+            yield labelled(run_of(name, data, {"k": k, "m": 2}, asked=asked, ids=("risk",)), data=source, k=k)
 
 
 SWEEP_WV1 = Experiment("k on WV1", ("WV1",), partial(sweep_k, source="WV1"))

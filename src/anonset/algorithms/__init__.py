@@ -9,8 +9,8 @@ from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.constraints.upcta import Upcta
 from anonset.algorithms.identity import Identity
 from anonset.algorithms.nonreciprocal.cahd import Cahd
-from anonset.algorithms.nonreciprocal.nr_k import GrayRing, NrK
-from anonset.algorithms.nonreciprocal.nr_l import NrL
+from anonset.algorithms.nonreciprocal.nr_k import GrayRing, NrKWalks
+from anonset.algorithms.nonreciprocal.nr_l import NrLWalks
 from anonset.algorithms.relational.bottom_up import BottomUp
 from anonset.algorithms.relational.cluster import Cluster
 from anonset.algorithms.relational.incognito import Incognito
@@ -28,6 +28,7 @@ from anonset.algorithms.transactions.oa import Oa
 from anonset.algorithms.transactions.partition import Partition
 from anonset.algorithms.transactions.vpa import Vpa
 from anonset.errors import ParameterError
+from anonset.model.naming import unknown
 from anonset.model.parameters import parse_values
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
@@ -57,8 +58,8 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
     "tmerge-t": TmergeT,
     "tmerge-rt": TmergeRT,
     "rt-search": RtSearch,
-    "nr-k": NrK,
-    "nr-l": NrL,
+    "nr-k": NrKWalks,
+    "nr-l": NrLWalks,
     "gray-ring": GrayRing,
     "cahd": Cahd,
 }
@@ -67,5 +68,5 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
 def make(name: str, values: Mapping[str, Any]) -> Algorithm:
     """The algorithm of that id with these parameter values."""
     if name not in ALGORITHMS:
-        raise ParameterError(f"no algorithm {name!r}; choose from {', '.join(ALGORITHMS)}")
+        raise ParameterError(unknown("algorithm", name, ALGORITHMS))
     return ALGORITHMS[name](**parse_values(ALGORITHMS[name], values))

@@ -1,11 +1,10 @@
 """A release explained in sentences, from the trace its algorithm left."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from anonset.algorithms.constraints.explain import explain as explain_items
-from anonset.algorithms.nonreciprocal.explain import explain as explain_steps
 from anonset.algorithms.rt.trace import explain as explain_record
+from anonset.algorithms.transactions.lift_trace import explain as explain_lifted
 from anonset.errors import InputError, ParameterError
 
 SHOWN = 8
@@ -25,6 +24,8 @@ def explain(
         return _clusters(trace) if row is None else explain_record(trace, row)
     if row is not None:
         raise ParameterError("the trace of this release tells about items, not about rows")
+    if "lifting" in actions:
+        return explain_lifted(trace)
     if trace and all("step" in entry for entry in trace):
         return explain_steps(trace)
     if actions <= {"generalized", "suppressed"}:
@@ -61,3 +62,61 @@ def _clusters(trace: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
         for t in final
     )
     return summary, *rows
+
+
+ORDERS = {"input": "as they came", "gray": "in Gray order", "gray-tsp": "after local search"}
+
+
+def explain_steps(trace: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """A sentence for each step."""
+    return tuple(_sentence(entry) for entry in trace)
+
+
+def _sentence(entry: Mapping[str, Any]) -> str:
+    match entry["step"]:
+        case "order":
+            lengths = [f"{length:,} {ORDERS[order]}" for order, length in entry["length"].items()]
+            return f"The distances of neighbours, all round, add up to {', '.join(lengths)}."
+        case "rings":
+            return (
+                f"The records stand in {entry['number']:,} rings." if entry["number"] > 1 else "All records stand in one ring."
+            )
+        case "groups":
+            return f"There are {entry['number']:,} groups; {entry['left at the end']:,} records were left for the last of them."
+        case _:
+            walked = entry["steps walked"]
+            return f"{len(walked):,} assignments were found in {sum(walked):,} steps, and one of them was drawn."
+
+
+SHOWN = 3
+
+
+def explain_items(texts: Sequence[str], trace: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """A line for each generalized or suppressed item, from the texts of a release's labels and its trace.
+
+    The first line sums up; each other one names members, support and the constraints that forced the change.
+    """
+    generalized = [row for row in trace if row["action"] == "generalized"]
+    suppressed = [row for row in trace if row["action"] == "suppressed"]
+    behind = sum(len(row["members"]) for row in generalized)
+    gone = sum(len(row["members"]) for row in suppressed)
+    exact = len(texts) - len(generalized)
+    summary = (
+        f"{exact} items are published as they are, {behind} as {len(generalized)} generalized items, {gone} are suppressed."
+    )
+    return (summary, *(_line(row) for row in generalized), *(_line(row) for row in suppressed))
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    if row["action"] == "suppressed":
+        return f"{row['item']} is suppressed: {'; '.join(_reasons(row))}."
+    n = len(row["members"])
+    return f"{row['item']} stands for {n} items and is in {row['support']} records: {'; '.join(_reasons(row))}."
+
+
+def _reasons(row: Mapping[str, Any]) -> Iterator[str]:
+    for reason in row["because"][:SHOWN]:
+        together = " and ".join(reason["constraint"])
+        yield f"{together} had support {reason['support']}, {row['k']} are asked for"
+    if len(row["because"]) > SHOWN:
+        yield f"and {len(row['because']) - SHOWN} more constraints"

@@ -12,8 +12,8 @@ from anonset.cli.verify import Aligned
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from anonset.attack import Inference, Linkage, MarginAttack
-    from anonset.attack.intervals import Rate
+    from anonset.attacks import Inference, Linkage, MarginAttack
+    from anonset.attacks.intervals import Rate
 
 
 @flags(reading=Reading, showing=Showing)

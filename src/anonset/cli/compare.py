@@ -17,7 +17,9 @@ def run(
     source: Annotated[Path, typer.Argument(metavar="PLAN.toml|DATA", help="A plan; or data, with --plan.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Where trials and map go; continued if there.")],
     plan: Annotated[Path | None, typer.Option("--plan", metavar="PLAN.toml", help="The plan to run on DATA.")] = None,
-    loss: Annotated[str, typer.Option("--loss", metavar="ID", help="The measure behind utility.")] = "are",
+    loss: Annotated[
+        str | None, typer.Option("--loss", metavar="ID", help="The measure behind utility; the error of queries, if none.")
+    ] = None,
     max_risk: Annotated[
         str, typer.Option("--max-risk", metavar="RISK", help="The limit drawn into the map: 0.2, 0.09, k=11, ...")
     ] = "0.2",

@@ -27,17 +27,16 @@ items = "pcta"
 seed = 1
 
 [[run]]
-algorithm = "rmerge-t"
+algorithm = "rmerge-rt"
 k = [2, 5, 10, 20]
 delta = 0.4
 items = "pcta"
 seed = 1
 
 [[run]]
-algorithm = "rmerge-rt"
+algorithm = "rt-search"
 k = [2, 5, 10, 20]
-delta = 0.4
-items = "pcta"
+seconds = 3
 seed = 1
 """
 
@@ -63,10 +62,10 @@ def run(
         raise InputError("is not empty, and not a demo: choose another folder", file=folder)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    mark.write_text(SCHEMA, encoding="utf-8")
-    (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
+    mark.write_text(SCHEMA, encoding="utf-8", newline="\n")
+    (folder / "plan.toml").write_text(PLAN, encoding="utf-8", newline="\n")
     data, out, schema = str(folder / "sample" / "patients.csv"), str(folder / "release"), ["--schema", str(mark)]
-    asked = ["--algorithm", "rmerge-rt", "-k", "5", "-m", "2", "--delta", "0.4", "--set", "items=pcta"]
+    asked = ["-k", "5", "-m", "2"]
     for words in (
         ["sample", str(folder / "sample")],
         ["profile", data, *schema],

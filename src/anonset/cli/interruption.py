@@ -50,10 +50,11 @@ def run_interruptibly(work: Callable[[], int], interrupted: int) -> int:
 def _stop(thread: threading.Thread, ended: threading.Event, interrupted: int) -> None:
     assert thread.ident is not None
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(KeyboardInterrupt))
-    if not ended.wait(GRACE):
-        from anonset.tasks.anonymize import abandon
-
-        abandon()
+    in_time = ended.wait(GRACE)
+    writing = sys.modules.get("anonset.releases.staging")
+    if writing is not None:
+        writing.clear_stages()  # also where the work ended: its tidying up may have been what was interrupted
+    if not in_time:
         print("anonset: interrupted; nothing was written", file=sys.stderr, flush=True)
         os._exit(interrupted)
 

@@ -4,7 +4,7 @@ from anonset.data.attaching import attach
 from anonset.data.guessing import Guess
 from anonset.data.hierarchies import check_hierarchy, read_hierarchy, write_hierarchy
 from anonset.data.policies import Policies, read_policies, read_privacy, read_utility, write_policies
-from anonset.data.reading import guess, read, read_and_guess
+from anonset.data.reading import guess, read
 from anonset.model.schema import Schema
 
 __all__ = [
@@ -15,7 +15,6 @@ __all__ = [
     "check_hierarchy",
     "guess",
     "read",
-    "read_and_guess",
     "read_hierarchy",
     "read_policies",
     "read_privacy",

@@ -7,13 +7,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonset.data.kernels.parse import settle_sets
+from anonset.data.kernels.parse import sort_sets
 from anonset.data.table import ItemSets, Table
 from anonset.errors import InputError
-from anonset.model.arrays import Ids, Offsets
+from anonset.model.arrays import Ids
 from anonset.model.columns import Column
+from anonset.model.fates import Kind, Role
 from anonset.model.numbers import is_held
-from anonset.model.roles import Kind, Role
+from anonset.model.sets import offsets_of, offsets_of_rows, rows_of
 from anonset.model.transactions import Transactions, item_order
 
 SLICE = 1 << 19  # rows at a time: bounds the memory that texts of items take
@@ -72,7 +73,7 @@ def sets_of_lists(lists: pl.Series, error: ErrorAt) -> ItemSets:
         book.encode(_filled(as_text(flat.slice(start, SLICE), lambda message, _: error(message, None)).str.strip_chars()))
         for start in range(0, max(1, len(flat)), SLICE)
     ]
-    return _without_gaps(np.concatenate(pieces), np.repeat(np.arange(len(lists)), lengths), len(lists), book)
+    return _without_gaps(np.concatenate(pieces), rows_of(offsets_of(lengths)), len(lists), book)
 
 
 def sets_of_texts(cells: pl.Series, separator: str) -> ItemSets:
@@ -96,9 +97,7 @@ def _filled(texts: pl.Series) -> pl.Series:
 def _without_gaps(entries: Ids, rows: NDArray[np.int64], n: int, book: Codebook) -> ItemSets:
     """Item sets from entries (-1: none) that belong to ascending rows."""
     kept = entries >= 0
-    counts = np.bincount(rows[kept], minlength=n)
-    offsets: Offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return ItemSets(offsets, entries if kept.all() else entries[kept], book.names)
+    return ItemSets(offsets_of_rows(rows[kept], n), entries if kept.all() else entries[kept], book.names)
 
 
 def joined(parts: Sequence[tuple[str, ItemSets]]) -> ItemSets:
@@ -107,23 +106,23 @@ def joined(parts: Sequence[tuple[str, ItemSets]]) -> ItemSets:
     names = tuple(f"{column}.{name}" for column, sets in parts for name in sets.names)
     shifts = np.cumsum([0, *(len(sets.names) for _, sets in parts)])
     entries = np.concatenate([sets.entries + np.int32(shift) for (_, sets), shift in zip(parts, shifts, strict=False)])
-    rows = np.concatenate([np.repeat(np.arange(n), np.diff(sets.offsets)) for _, sets in parts])
+    rows = np.concatenate([rows_of(sets.offsets) for _, sets in parts])
     order = np.argsort(rows, kind="stable")
-    offsets = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))]).astype(np.int64)
+    offsets = offsets_of_rows(rows, n)
     return ItemSets(offsets, entries[order].astype(np.int32), names)
 
 
 def counted(sets: ItemSets) -> ItemSets:
     """A multiset as a set: an item that occurs n > 1 times in a record becomes the item `name xn` ([002], footnote 1)."""
     n, d = len(sets), len(sets.names)
-    rows = np.repeat(np.arange(n), np.diff(sets.offsets))
+    rows = rows_of(sets.offsets)
     pairs, times = np.unique(rows * d + sets.entries, return_counts=True)
     kinds, entries = np.unique((pairs % max(1, d)) * (int(times.max(initial=1)) + 1) + times, return_inverse=True)
     base = int(times.max(initial=1)) + 1
     names = tuple(sets.names[i] if t == 1 else f"{sets.names[i]} x{t}" for i, t in (divmod(int(c), base) for c in kinds))
     if len(set(names)) != len(names):
         raise InputError("an item's name ends like a count (x2), so that counts cannot be told from names")
-    offsets = np.concatenate([[0], np.cumsum(np.bincount(pairs // max(1, d), minlength=n))]).astype(np.int64)
+    offsets = offsets_of_rows(pairs // max(1, d), n)
     return ItemSets(offsets, entries.astype(np.int32), names)
 
 
@@ -132,7 +131,7 @@ def transactions_of(sets: ItemSets) -> Transactions:
     domain = item_order(sets.names)
     place = {name: i for i, name in enumerate(domain)}
     entries = np.array([place[name] for name in sets.names], np.int32)[sets.entries]
-    offsets = settle_sets(sets.offsets, entries)
+    offsets = sort_sets(sets.offsets, entries)
     return Transactions(offsets, entries if offsets[-1] == len(entries) else entries[: offsets[-1]].copy(), domain)
 
 

@@ -9,8 +9,7 @@ import polars as pl
 from anonset.data.coding import guess_kind
 from anonset.data.table import Table
 from anonset.errors import InputError
-from anonset.model.fates import Fate
-from anonset.model.roles import NO_ROLE, Kind
+from anonset.model.fates import NO_ROLE, Fate, Kind
 from anonset.model.schema import ROLES, Schema
 
 SEPARATORS = ("|", ";", ",", "\t", " ")
@@ -32,7 +31,7 @@ class Guess:
     fates: tuple[Fate, ...]
 
 
-def settle(table: Table, schema: Schema) -> Guess:
+def guess_roles(table: Table, schema: Schema) -> Guess:
     """The schema completed for a table with one row a record; what it names must be there."""
     for role in ROLES:
         for column in getattr(schema, role) or ():

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from anonset.data.hierarchy_parsing import HEADER, READERS, HierarchyFormat, Sapling, check_one_tree
+from anonset.data.hierarchy_parsing import HEADER, READERS, HierarchyFormat, ParsedTree, check_one_tree
 from anonset.data.sources import as_input_errors, text
 from anonset.errors import InputError
 from anonset.model.hierarchy import Hierarchy
@@ -58,13 +58,13 @@ def write_hierarchy(tree: Hierarchy, path: str | Path, *, format: HierarchyForma
 def _read(path: Path) -> tuple[list[InputError], Hierarchy | None]:
     """What is wrong with the tree in a file, and the tree where nothing is."""
     content = text(path)
-    sapling = Sapling(str(path))
-    READERS[_format(path, content)](content, sapling)
-    if not sapling.complaints:
-        check_one_tree(sapling)
-    if sapling.complaints:
-        return sapling.complaints, None
-    return [], plant(sapling.labels, sapling.parent, sapling.parent.index(-1))
+    tree = ParsedTree(str(path))
+    READERS[_format(path, content)](content, tree)
+    if not tree.complaints:
+        check_one_tree(tree)
+    if tree.complaints:
+        return tree.complaints, None
+    return [], plant(tree.labels, tree.parent, tree.parent.index(-1))
 
 
 def _format(path: Path, content: str) -> HierarchyFormat:

@@ -18,7 +18,7 @@ HEADER = ("child", "parent")
 
 
 @dataclass
-class Sapling:
+class ParsedTree:
     """A tree while it is read: nodes with a label, a parent and the line they came from, and what is wrong with them."""
 
     file: str
@@ -39,7 +39,7 @@ class Sapling:
         return len(self.labels) - 1
 
 
-def _rows(content: str, delimiter: str, sapling: Sapling) -> Iterable[tuple[int, list[str]]]:
+def _rows(content: str, delimiter: str, tree: ParsedTree) -> Iterable[tuple[int, list[str]]]:
     reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
     line = 1
     try:
@@ -48,137 +48,135 @@ def _rows(content: str, delimiter: str, sapling: Sapling) -> Iterable[tuple[int,
                 yield line, [trimmed(cell) for cell in row]
             line = reader.line_num + 1
     except csv.Error as error:
-        sapling.complain(f"cannot be read: {error}", line)
+        tree.complain(f"cannot be read: {error}", line)
 
 
-def _read_levels(content: str, sapling: Sapling) -> None:
+def _read_levels(content: str, tree: ParsedTree) -> None:
     """One leaf a line, then the nodes above it up to the root; a node is its label and its distance from the root."""
-    rows = list(_rows(content, ";", sapling))
+    rows = list(_rows(content, ";", tree))
     if not rows:
         return
     root = rows[0][1][-1]
-    known: dict[tuple[int, str], int] = {(0, root): sapling.add(root, -1, rows[0][0])}
+    known: dict[tuple[int, str], int] = {(0, root): tree.add(root, -1, rows[0][0])}
     leaves: dict[str, int] = {}
     if len(rows) == len(rows[0][1]) == 1 and root:
         return  # a tree of one node
     for line, row in rows:
         if not all(row):
-            sapling.complain("a label is empty", line)
+            tree.complain("a label is empty", line)
         elif row[-1] != root:
-            sapling.complain(f"every line must end in one root; got {row[-1]!r} and, on line {rows[0][0]}, {root!r}", line)
+            tree.complain(f"every line must end in one root; got {row[-1]!r} and, on line {rows[0][0]}, {root!r}", line)
         elif row[0] in leaves:
-            sapling.complain(f"the leaf {row[0]!r} is on line {leaves[row[0]]} already", line)
+            tree.complain(f"the leaf {row[0]!r} is on line {leaves[row[0]]} already", line)
         elif len(row) == 1:
-            sapling.complain("a leaf and the nodes above it are expected, with ; between", line)
+            tree.complain("a leaf and the nodes above it are expected, with ; between", line)
         else:
             leaves[row[0]] = line
-            node = _climb_down(row[-2:0:-1], line, known, sapling)
-            sapling.add(row[0], node, line)
+            node = _climb_down(row[-2:0:-1], line, known, tree)
+            tree.add(row[0], node, line)
 
 
-def _climb_down(labels: list[str], line: int, known: dict[tuple[int, str], int], sapling: Sapling) -> int:
+def _climb_down(labels: list[str], line: int, known: dict[tuple[int, str], int], tree: ParsedTree) -> int:
     """The lowest of the inner nodes that a line names, from the root down."""
     node = 0
     for depth, label in enumerate(labels, start=1):
         key = (depth, label)
         if key not in known:
-            known[key] = sapling.add(label, node, line)
-        elif sapling.parent[known[key]] != node:
+            known[key] = tree.add(label, node, line)
+        elif tree.parent[known[key]] != node:
             first = known[key]
-            sapling.complain(
-                f"{label!r} is under {sapling.labels[node]!r} here and under {sapling.labels[sapling.parent[first]]!r}"
-                f" on line {sapling.lines[first]}: not a tree",
+            tree.complain(
+                f"{label!r} is under {tree.labels[node]!r} here and under {tree.labels[tree.parent[first]]!r}"
+                f" on line {tree.lines[first]}: not a tree",
                 line,
             )
         node = known[key]
     return node
 
 
-def _read_pairs(content: str, sapling: Sapling) -> None:
+def _read_pairs(content: str, tree: ParsedTree) -> None:
     """A child and its parent a line; labels are unique; a line without a parent names the root."""
     parents: dict[str, tuple[str, int]] = {}
-    for line, row in _rows(content, ",", sapling):
+    for line, row in _rows(content, ",", tree):
         if tuple(name.lower() for name in row) == HEADER and not parents:
             continue
         if len(row) != 2:
-            sapling.complain(f"a child and its parent are expected; got {len(row)} fields", line)
+            tree.complain(f"a child and its parent are expected; got {len(row)} fields", line)
         elif not row[0]:
-            sapling.complain("the child is empty", line)
+            tree.complain("the child is empty", line)
         elif row[0] == row[1]:
-            sapling.complain(f"{row[0]!r} is its own parent: a cycle", line)
+            tree.complain(f"{row[0]!r} is its own parent: a cycle", line)
         elif row[0] in parents:
-            sapling.complain(f"{row[0]!r} has a parent on line {parents[row[0]][1]} already", line)
+            tree.complain(f"{row[0]!r} has a parent on line {parents[row[0]][1]} already", line)
         else:
             parents[row[0]] = (row[1], line)
     number: dict[str, int] = {}
     for child, (parent, line) in parents.items():
         for label in (child, parent):
             if label and label not in number:
-                number[label] = sapling.add(label, -1, line)
+                number[label] = tree.add(label, -1, line)
     for child, (parent, line) in parents.items():
-        sapling.parent[number[child]] = number[parent] if parent else -1
-        sapling.lines[number[child]] = line
+        tree.parent[number[child]] = number[parent] if parent else -1
+        tree.lines[number[child]] = line
 
 
-def _read_json(content: str, sapling: Sapling) -> None:
+def _read_json(content: str, tree: ParsedTree) -> None:
     """Nodes {"name": ..., "children": [...]}; a leaf may be a plain text."""
     try:
         top = json.loads(content)
     except json.JSONDecodeError as error:
-        sapling.complain(f"is not valid JSON: {error.msg}", error.lineno)
+        tree.complain(f"is not valid JSON: {error.msg}", error.lineno)
         return
     except RecursionError:
-        sapling.complain("is nested too deeply")
+        tree.complain("is nested too deeply")
         return
     todo: list[tuple[Any, int]] = [(top, -1)]
     while todo:
         node, parent = todo.pop()
-        under = f" (under {sapling.labels[parent]!r})" if parent >= 0 else ""
+        under = f" (under {tree.labels[parent]!r})" if parent >= 0 else ""
         name = node.get("name") if isinstance(node, dict) else node
         children = node.get("children", []) if isinstance(node, dict) else []
         if not isinstance(name, str) or not trimmed(name):
-            sapling.complain(f"every node needs a name that is a text{under}")
+            tree.complain(f"every node needs a name that is a text{under}")
         elif not isinstance(children, list):
-            sapling.complain(f"the children of {name!r} must be a list{under}")
+            tree.complain(f"the children of {name!r} must be a list{under}")
         else:
-            number = sapling.add(trimmed(name), parent)
+            number = tree.add(trimmed(name), parent)
             todo.extend((child, number) for child in reversed(children))
-    _check_leaves_differ(sapling)
+    _check_leaves_differ(tree)
 
 
-def _check_leaves_differ(sapling: Sapling) -> None:
-    inner = set(sapling.parent)
+def _check_leaves_differ(tree: ParsedTree) -> None:
+    inner = set(tree.parent)
     seen: set[str] = set()
-    for v, label in enumerate(sapling.labels):
+    for v, label in enumerate(tree.labels):
         if v not in inner:
             if label in seen:
-                sapling.complain(f"the leaf {label!r} occurs twice")
+                tree.complain(f"the leaf {label!r} occurs twice")
             seen.add(label)
 
 
-def check_one_tree(sapling: Sapling) -> None:
+def check_one_tree(tree: ParsedTree) -> None:
     """Complain unless every node leads up to one root."""
-    roots = [v for v, p in enumerate(sapling.parent) if p < 0]
+    roots = [v for v, p in enumerate(tree.parent) if p < 0]
     for root in roots[1:]:
-        sapling.complain(
-            f"there are several roots: {sapling.labels[roots[0]]!r} and {sapling.labels[root]!r}", sapling.lines[root]
-        )
-    state = bytearray(len(sapling.labels))  # 0 not seen, 1 on the path, 2 leads to a root or to a cycle that was told
-    for start in range(len(sapling.labels)):
+        tree.complain(f"there are several roots: {tree.labels[roots[0]]!r} and {tree.labels[root]!r}", tree.lines[root])
+    state = bytearray(len(tree.labels))  # 0 not seen, 1 on the path, 2 leads to a root or to a cycle that was told
+    for start in range(len(tree.labels)):
         path, v = [], start
         while v >= 0 and state[v] == 0:
             state[v] = 1
             path.append(v)
-            v = sapling.parent[v]
+            v = tree.parent[v]
         if v >= 0 and state[v] == 1:
-            sapling.complain(f"{sapling.labels[v]!r} is above itself: a cycle", sapling.lines[v])
+            tree.complain(f"{tree.labels[v]!r} is above itself: a cycle", tree.lines[v])
         for u in path:
             state[u] = 2
-    if not sapling.labels:
-        sapling.complain("has no nodes")
+    if not tree.labels:
+        tree.complain("has no nodes")
 
 
-READERS: dict[HierarchyFormat, Callable[[str, Sapling], None]] = {
+READERS: dict[HierarchyFormat, Callable[[str, ParsedTree], None]] = {
     "levels": _read_levels,
     "pairs": _read_pairs,
     "json": _read_json,

@@ -10,6 +10,7 @@ from anonset.data.guessing import present, repeated_items
 from anonset.data.table import ItemSets, Table
 from anonset.model.arrays import Ids
 from anonset.model.schema import Schema
+from anonset.model.sets import offsets_of_rows
 
 
 def fold_repeated(table: Table, schema: Schema, id: str) -> tuple[Table, str]:
@@ -86,5 +87,5 @@ def _sets(items: pl.Series, people: np.ndarray, n: int) -> ItemSets:
     entries = book.encode(items)
     kept = entries >= 0
     order = np.argsort(people[kept], kind="stable")
-    offsets = np.concatenate([[0], np.cumsum(np.bincount(people[kept], minlength=n))]).astype(np.int64)
+    offsets = offsets_of_rows(people[kept], n)
     return ItemSets(offsets, entries[kept][order], book.names)

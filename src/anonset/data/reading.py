@@ -1,4 +1,4 @@
-"""From a file or a DataFrame to a dataset: read the table, settle what its columns mean, code them, attach hierarchies."""
+"""From a file or a DataFrame to a dataset: read the table, decide what its columns mean, code them, attach hierarchies."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +8,7 @@ from anonset.data.attaching import attach
 from anonset.data.coding import coded_column, counted, joined, sets_of_texts, transactions_of
 from anonset.data.formats import read_file
 from anonset.data.formats.frames import is_frame, read_frame
-from anonset.data.guessing import Guess, id_like, present, settle
+from anonset.data.guessing import Guess, guess_roles, id_like, present
 from anonset.data.joining import fold_long, fold_repeated
 from anonset.data.table import Table
 from anonset.errors import InputError
@@ -22,22 +22,15 @@ READ_SHARE = 0.7  # of the time, spent on reading rather than on coding
 
 def read(source: str | Path | Any, *, schema: Schema | None = None, progress: Progress = silent) -> Dataset:
     """The dataset in a file (CSV, TSV, Parquet, JSON lines, FIMI, SPMF, also gzipped) or in a DataFrame."""
-    return read_and_guess(source, schema=schema, progress=progress)[0]
+    table, found = _with_roles(source, schema or Schema(), lambda done: progress(READ_SHARE * done))
+    data = attach(_dataset(table, found), schema or Schema())
+    progress(1.0)
+    return data
 
 
 def guess(source: str | Path | Any, *, schema: Schema | None = None) -> Guess:
     """How `read` would read the source."""
-    return _settled(source, schema or Schema(), silent)[1]
-
-
-def read_and_guess(
-    source: str | Path | Any, *, schema: Schema | None = None, progress: Progress = silent
-) -> tuple[Dataset, Guess]:
-    """The dataset, and how it was read."""
-    table, found = _settled(source, schema or Schema(), lambda done: progress(READ_SHARE * done))
-    data = attach(_dataset(table, found), schema or Schema())
-    progress(1.0)
-    return data, found
+    return _with_roles(source, schema or Schema(), silent)[1]
 
 
 def read_table(source: str | Path | Any, *, schema: Schema, progress: Progress = silent) -> Table:
@@ -49,7 +42,7 @@ def read_table(source: str | Path | Any, *, schema: Schema, progress: Progress =
     return read_file(Path(source), schema.format, schema.delimiter, progress)
 
 
-def _settled(source: str | Path | Any, schema: Schema, progress: Progress) -> tuple[Table, Guess]:
+def _with_roles(source: str | Path | Any, schema: Schema, progress: Progress) -> tuple[Table, Guess]:
     """The table with one row a record, and what its columns mean."""
     table = read_table(source, schema=schema, progress=progress)
     if schema.long is not None and schema.id is not None:
@@ -62,7 +55,7 @@ def _settled(source: str | Path | Any, schema: Schema, progress: Progress) -> tu
     elif schema.items is None and not schema.gives_roles and (id := id_like(table)):
         table, item = fold_repeated(table, schema, id)
         schema = replace(schema, items=(item,), id=id, repeated=True)
-    return table, settle(table, schema)
+    return table, guess_roles(table, schema)
 
 
 def _dataset(table: Table, found: Guess) -> Dataset:

@@ -8,6 +8,7 @@ import polars as pl
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Offsets
 from anonset.model.dataset import Source
+from anonset.model.naming import unknown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,4 +58,4 @@ class Table:
     def require(self, column: str, what: str) -> None:
         """Raise unless there is such a column."""
         if column not in self.names:
-            raise self.error(f"there is no column {column!r} ({what}); there are {', '.join(self.names)}")
+            raise self.error("there is " + unknown("column", column, self.names, part=what, choose="there are"))

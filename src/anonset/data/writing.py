@@ -1,8 +1,8 @@
 """Files that are written whole or not at all."""
 
 import os
-import tempfile
 from pathlib import Path
+from secrets import token_hex
 
 from anonset.errors import InputError
 
@@ -13,26 +13,20 @@ def require_free(path: Path, *, overwrite: bool) -> None:
         raise InputError("exists already; choose another name or pass --overwrite", file=path)
 
 
-def write_text(path: Path, text: str, *, mode: int | None = None) -> None:
-    """Write a text file; what was there stays until the new one is whole and on the disk."""
+def write_text(path: Path, text: str, *, mode: int = 0o666) -> None:
+    """Write a text file; what was there stays until the new one is whole and on the disk.
+
+    `mode` is who may read it, as far as the system lets them.
+    """
+    draft = path.absolute().with_name(f".{path.name}.{token_hex(4)}")
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.absolute().parent)
         try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            with open(draft, "x", encoding="utf-8", newline="", opener=lambda name, flags: os.open(name, flags, mode)) as file:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
-            os.chmod(name, _mode() if mode is None else mode)
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
+            os.replace(draft, path)
+        finally:
+            draft.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", file=path) from None
-
-
-def _mode() -> int:
-    """What a new file may be read by, as the system has it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

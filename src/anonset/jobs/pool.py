@@ -4,6 +4,7 @@ import multiprocessing
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -85,6 +86,7 @@ class Pool:
     def close(self) -> None:
         """End every process, whatever it does."""
         self._todo.clear()
+        self._cancelled.clear()
         for worker in list(self._workers):
             self._end(worker)
 
@@ -115,22 +117,24 @@ class Pool:
         busy = [worker for worker in self._workers if worker.job is not None]
         ready: list[Any] = wait([worker.pipe for worker in busy], timeout=timeout) if busy else []
         for worker in busy:
-            assert worker.job is not None
             if worker.pipe in ready:
                 found += self._heard(worker)
-            elif time.monotonic() - worker.began > worker.job.seconds:
-                reason = f"took more than {worker.job.seconds:g} s"
-                found.append(self._stopped(worker, "time", reason))
+            job = worker.job  # none where it has just ended
+            if job is not None and time.monotonic() - worker.began > job.seconds:
+                found.append(self._stopped(worker, "time", f"took more than {job.seconds:g} s"))
         return found
 
     def _assign(self) -> None:
         """Give every idle worker something to do, and start workers while there is room."""
+        for worker in [worker for worker in self._workers if worker.job is None and not worker.process.is_alive()]:
+            self._end(worker)
         while len(self._workers) < min(self._processes, self.unfinished - len(self._cancelled)):
             self._start()
         for worker in self._workers:
             if worker.job is None and self._todo:
                 worker.job, worker.began = self._todo.popleft(), time.monotonic()
-                worker.pipe.send(worker.job.request)
+                with suppress(ConnectionError):  # a worker that is gone is heard of next
+                    worker.pipe.send(worker.job.request)
 
     def _start(self) -> None:
         ours, theirs = self._context.Pipe()
@@ -145,7 +149,7 @@ class Pool:
         job, seconds = worker.job, time.monotonic() - worker.began
         try:
             message: Message = worker.pipe.recv()
-        except (EOFError, ConnectionResetError):
+        except (EOFError, ConnectionError):
             worker.process.join()
             if worker.process.exitcode == MEMORY_EXCEEDED:
                 return [self._stopped(worker, "memory", f"used more than {self._memory_mb:g} MB")]
@@ -156,11 +160,17 @@ class Pool:
             case "said":
                 return [Said(job.key, message.value)]
             case "done":
-                worker.job = None
+                self._free(worker, message.memory_mb)
                 return [Ended(job.key, "done", message.value, seconds=seconds, memory_mb=message.memory_mb)]
             case _:
-                worker.job = None
+                self._free(worker, message.memory_mb)
                 return [Ended(job.key, "failed", None, message.value, seconds, message.memory_mb)]
+
+    def _free(self, worker: _Worker, memory_mb: float) -> None:
+        """Let a worker take the next job, unless the last one left it with more memory than a job may use."""
+        worker.job = None
+        if memory_mb > self._memory_mb:
+            self._end(worker)
 
     def _stopped(self, worker: _Worker, outcome: Outcome, reason: str) -> Ended:
         """Take a worker away and say what it was doing."""
@@ -171,6 +181,7 @@ class Pool:
 
     def _end(self, worker: _Worker) -> None:
         self._workers.remove(worker)
+        worker.job = None
         worker.process.kill()
         worker.process.join()
         worker.pipe.close()

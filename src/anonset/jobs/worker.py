@@ -5,7 +5,9 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from functools import cache, partial
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, NamedTuple
 
 from anonset.errors import AnonsetError
@@ -51,31 +53,52 @@ Serve = Callable[[Any, Reporter], Any]  # a request and where to report, to the 
 
 
 def answer_requests(pipe: Connection, make: Callable[..., Serve], arguments: tuple[Any, ...], memory_mb: float) -> None:
-    """Answer requests until the pipe closes; what an error says may hold data, so only ours are quoted."""
-    threading.Thread(target=_watch, args=(memory_mb,), daemon=True).start()
+    """Answer requests until the pipe closes; the server is made for the first one."""
+    watch, server = _Watch(memory_mb), cache(partial(make, *arguments))
+    threading.Thread(target=watch.run, daemon=True).start()
     try:
-        serve = make(*arguments)
         while True:
             request = pipe.recv()
             forget_peak()
-            try:
-                pipe.send(Message("done", serve(request, Reporter(pipe)), peak_mb()))
-            except AnonsetError as error:
-                pipe.send(Message("failed", str(error), peak_mb()))
-            except MemoryError:
-                os._exit(MEMORY_EXCEEDED)
-            except Exception as error:
-                pipe.send(Message("failed", f"internal error: {type(error).__name__}", peak_mb()))
-    except (EOFError, KeyboardInterrupt, BrokenPipeError):
+            watch.limit(True)
+            answer = _answer(server, request, Reporter(pipe))
+            watch.limit(False)
+            pipe.send_bytes(answer)
+    except (EOFError, KeyboardInterrupt, ConnectionError):
         return
 
 
-def _watch(limit_mb: float) -> None:
-    """End this process when it uses too much memory, or when nobody is left to answer to."""
-    parent = multiprocessing.parent_process()
-    while True:
-        time.sleep(WATCH)
-        if peak_mb() > limit_mb:
-            os._exit(MEMORY_EXCEEDED)
-        if parent is not None and not parent.is_alive():
-            os._exit(ORPHANED)
+def _answer(server: Callable[[], Serve], request: Any, report: Reporter) -> bytes:
+    """The last message about a request, ready to send; what an error says may hold data, so only ours are quoted."""
+    try:
+        return bytes(ForkingPickler.dumps(Message("done", server()(request, report), peak_mb())))
+    except AnonsetError as error:
+        reason = str(error)
+    except MemoryError:
+        os._exit(MEMORY_EXCEEDED)
+    except Exception as error:
+        reason = f"internal error: {type(error).__name__}"
+    return bytes(ForkingPickler.dumps(Message("failed", reason, peak_mb())))
+
+
+class _Watch:
+    """Ends this process when a job uses too much memory, or when nobody is left to answer to."""
+
+    def __init__(self, limit_mb: float) -> None:
+        self._limit_mb, self._lock, self._limits = limit_mb, threading.Lock(), False
+
+    def limit(self, limit: bool) -> None:
+        """Look at the memory while a job is at work; a process that has an answer to send stays."""
+        with self._lock:
+            self._limits = limit
+
+    def run(self) -> None:
+        """Look every now and then."""
+        parent = multiprocessing.parent_process()
+        while True:
+            time.sleep(WATCH)
+            with self._lock:
+                if self._limits and peak_mb() > self._limit_mb:
+                    os._exit(MEMORY_EXCEEDED)
+            if parent is not None and not parent.is_alive():
+                os._exit(ORPHANED)

@@ -5,15 +5,14 @@ from typing import Any, NamedTuple
 
 from anonset.errors import ParameterError
 from anonset.measure.are import are
-from anonset.measure.c_avg import c_avg
-from anonset.measure.discernibility import discernibility
 from anonset.measure.er import er
+from anonset.measure.group_sizes import c_avg, discernibility
 from anonset.measure.item_error import item_error
-from anonset.measure.kept_items import exact_items, lost_items
-from anonset.measure.kept_values import exact_values, lost_values
+from anonset.measure.kept import exact_items, exact_values, lost_items, lost_values
 from anonset.measure.ncp import ncp
 from anonset.measure.ncp_items import ncp_items
 from anonset.measure.protected import risk_protected
+from anonset.measure.published import standing
 from anonset.measure.qe import qe
 from anonset.measure.risk import LIMIT, record_risks, risk, risk_above, risk_mean, risk_p95, risk_p99
 from anonset.measure.ul import ul, ul_log2
@@ -21,6 +20,7 @@ from anonset.measure.ul_record import ul_record, ul_record_exact0
 from anonset.measure.workload import Estimator, Workload
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, UncertainItems
+from anonset.model.naming import unknown
 from anonset.model.progress import Progress, silent, told
 from anonset.model.release import Release
 
@@ -40,7 +40,7 @@ class Measure(NamedTuple):
 
 LOSSES: dict[str, Measure] = {
     "ncp": Measure(ncp, "quasi", "loss of the relational values: 0 all exact, 1 all anything"),
-    "ncp-items": Measure(ncp_items, "items", "loss of the items: 0 all exact, 1 all gone"),
+    "ncp-items": Measure(ncp_items, "items", "loss of the items: 0 all exact, 1 all gone", ("labels",)),
     "ul": Measure(ul, "items", "utility loss: 0 nothing shown, 1 one item for all"),
     "ul-log2": Measure(ul_log2, "items", "the same as a power of two: 0 is the worst"),
     "ul-record": Measure(ul_record, "items", "utility loss of the mean record: 1 one item for all"),
@@ -49,8 +49,10 @@ LOSSES: dict[str, Measure] = {
     "are": Measure(
         are, "", "mean relative error of the counts of a workload: 0 all right", ("workload", "estimator"), ("workload",)
     ),
-    "exact-items": Measure(exact_items, "items", "share of the item occurrences that are shown as they are: 1 all"),
-    "lost-items": Measure(lost_items, "items", "share of the item occurrences that say nothing any more: 0 none"),
+    "exact-items": Measure(
+        exact_items, "items", "share of the item occurrences that are shown as they are: 1 all", ("labels",)
+    ),
+    "lost-items": Measure(lost_items, "items", "share of the item occurrences that say nothing any more: 0 none", ("labels",)),
     "exact-values": Measure(exact_values, "quasi", "share of the quasi values that are shown as they are: 1 all"),
     "lost-values": Measure(lost_values, "quasi", "share of the quasi values that say nothing any more: 0 none"),
     "er": Measure(er, "uncertain", "error rate: wrong items of the base sets over true items, 0 none is wrong"),
@@ -92,7 +94,7 @@ def measure(
     given: dict[str, Any] = {"workload": workload, "estimator": estimator, "limit": limit}
     for id in ids or ():
         if id not in MEASURES:
-            raise ParameterError(f"no measure {id!r}; choose from {', '.join(MEASURES)}")
+            raise ParameterError(unknown("measure", id, MEASURES))
         if not applies(id, release):
             raise ParameterError(f"{id} does not apply to this release: it has no {MEASURES[id].needs} part")
         if missing := _missing(id, given):
@@ -100,6 +102,8 @@ def measure(
     chosen = ids if ids is not None else [id for id in MEASURES if applies(id, release) and not _missing(id, given)]
     if any("risks" in MEASURES[id].takes for id in chosen):
         given["risks"] = record_risks(original, release, m)  # once for all of them
+    if any("labels" in MEASURES[id].takes for id in chosen):
+        given["labels"] = standing(original, release)
     taken = {id: {name: given[name] for name in MEASURES[id].takes} for id in chosen}
     return {id: MEASURES[id].function(original, release, **taken[id]) for id in told(chosen, progress)}
 

@@ -8,6 +8,7 @@ import numpy as np
 from anonset.measure.kernels.uniqueness import holders_of_items, items_to_single_out
 from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Dataset
+from anonset.model.sets import offsets_of
 
 MOST_ITEMS = 3
 AT_ONCE = 2_000  # records between two calls of the listener
@@ -58,7 +59,7 @@ def _needed(original: Dataset, groups: Rows, most: int, progress: Callable[[floa
     """The least number of items that single out each record within its group, most + 1 where none do."""
     order = np.argsort(groups, kind="stable")
     t = original.linkable.take(order)
-    bounds = np.concatenate([[0], np.cumsum(np.bincount(groups))]).astype(np.int64)
+    bounds = offsets_of(np.bincount(groups))
     inside = groups[order]
     holders = holders_of_items(t.offsets, t.items, len(t.domain))
     found = []

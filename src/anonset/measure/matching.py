@@ -11,6 +11,7 @@ from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.labels import PublishedColumn, Ranges, UncertainItems
 from anonset.model.release import Release
+from anonset.model.sets import offsets_of_rows, rows_of
 from anonset.model.transactions import Transactions
 
 MOST_PAIRS = 2_000_000_000
@@ -38,7 +39,7 @@ def _counts(
     """For each of the given records the number of published ones it matches."""
     code = {name: i for i, name in enumerate(items.domain)}
     place = np.array([code.setdefault(name, len(code)) for name in t.domain], np.int32)
-    record = np.repeat(np.arange(len(t)), t.lengths)
+    record = rows_of(t.offsets)
     mine = place[t.items][np.lexsort((place[t.items], record))]
     holders = _records_of_items(items, len(code))
     rarest = np.full(len(t), len(items), np.int64)
@@ -52,9 +53,9 @@ def _counts(
 def _records_of_items(items: UncertainItems, d: int) -> tuple[Rows, Rows]:
     """The records that have each item in their base or among the uncertain ones."""
     offsets = (items.base_offsets, items.distance_offsets)
-    record = np.concatenate([np.repeat(np.arange(len(items)), np.diff(places)) for places in offsets])
+    record = np.concatenate([rows_of(places) for places in offsets])
     keys = np.unique(record * d + np.concatenate([items.base, items.distance]))
-    starts = np.concatenate([[0], np.cumsum(np.bincount(keys // d, minlength=len(items)))]).astype(np.int64)
+    starts = offsets_of_rows(keys // d, len(items))
     found: tuple[Rows, Rows] = holders_of_items(starts, (keys % d).astype(np.int32), d)
     return found
 
@@ -83,6 +84,6 @@ def _table(original: Column, published: PublishedColumn) -> Mask:
         assert original.values is not None
         table[1:, 1:] = (original.values >= labels.low[:, None]) & (original.values <= labels.high[:, None])
     else:
-        table[1 + np.repeat(np.arange(len(labels)), labels.sizes), 1 + labels.members] = True
+        table[1 + rows_of(labels.offsets), 1 + labels.members] = True
     table[1:, 0] = table[1:, 1:].all(axis=1)
     return table

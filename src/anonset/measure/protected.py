@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from anonset.measure.kernels.rarity import smallest_containment, smallest_support
+from anonset.measure.kernels.rarity import containing_records, smallest_support
 from anonset.measure.published import generalized, groups, linkable_records
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import CompleteK, Constraints, Guarantee, KAnonymity, KKm, KLm, KmAnonymity, NrK, NrL
 from anonset.model.release import Release
+from anonset.model.sets import offsets_of_rows, rows_of, take
 
 
 def risk_protected(original: Dataset, release: Release) -> float:
@@ -26,7 +27,9 @@ def smallest_protected(original: Dataset, release: Release, guarantee: Guarantee
         return min(inside or len(release), _smallest_group(release))
     if isinstance(guarantee, CompleteK):
         offsets, shown = linkable_records(original, release)
-        return int(smallest_containment(offsets, shown, len(generalized(release).labels)))
+        everybody = np.array([0, len(release)], np.int64)
+        found = containing_records(offsets, shown, everybody, len(generalized(release).labels))[np.diff(offsets) > 0]
+        return int(found.min()) if len(found) else 0
     if isinstance(guarantee, Constraints):
         return _smallest_constraint(release, guarantee)
     if isinstance(guarantee, NrK | NrL) and release.assignments is not None:
@@ -46,18 +49,15 @@ def _smallest_itemset(original: Dataset, release: Release, m: int, *, grouped: b
     if grouped:
         group, count = groups(release.quasi, len(release))
         order = np.argsort(group, kind="stable")
-        bounds = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=count))]).astype(np.int64)
-        lengths = np.diff(offsets)[order]
-        moved = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        shown = shown[np.repeat(offsets[:-1][order] - moved[:-1], lengths) + np.arange(moved[-1])]
-        offsets = moved
+        bounds = offsets_of_rows(group, count)
+        offsets, shown = take(offsets, shown, order)
     return int(smallest_support(offsets, shown, bounds, m, len(generalized(release).labels))[0])
 
 
 def _smallest_constraint(release: Release, guarantee: Constraints) -> int:
     items = generalized(release)
     holders: dict[str, set[int]] = {}
-    record = np.repeat(np.arange(len(items)), np.diff(items.offsets))
+    record = rows_of(items.offsets)
     order = np.argsort(items.shown, kind="stable")
     starts = np.searchsorted(items.shown[order], np.arange(len(items.labels) + 1))
     for a, group in enumerate(items.labels.groups()):

@@ -7,6 +7,7 @@ from anonset.model.arrays import Ids, Mask, Offsets, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn
 from anonset.model.release import Release
+from anonset.model.sets import filter_members
 
 
 def generalized(release: Release) -> GeneralizedItems:
@@ -44,9 +45,7 @@ def linkable_records(original: Dataset, release: Release) -> tuple[Offsets, Ids]
     items = generalized(release)
     if original.sensitive_items is None:
         return items.offsets, items.shown
-    kept = ~sensitive_labels(original, items)[items.shown]
-    total = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
-    return total[items.offsets], items.shown[kept]
+    return filter_members(items.offsets, items.shown, ~sensitive_labels(original, items)[items.shown])
 
 
 def sensitive_labels(original: Dataset, items: GeneralizedItems) -> Mask:

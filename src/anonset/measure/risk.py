@@ -26,6 +26,7 @@ from anonset.model.guarantees import (
 )
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Release
+from anonset.model.sets import offsets_of, take
 
 KNOWN_ITEMS = 2
 LIMIT = 0.2  # the usual one in biomedical data sharing ([001] section 4)
@@ -117,12 +118,8 @@ def _smallest(original: Dataset, release: Release, m: int | None) -> Rows:
         return sizes[group]
     offsets, shown = linkable_records(original, release)
     order = np.argsort(group, kind="stable")
-    lengths = np.diff(offsets)[order]
-    moved = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    shown = shown[np.repeat(offsets[:-1][order] - moved[:-1], lengths) + np.arange(moved[-1])]
-    bounds = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     smallest = np.empty(len(release), np.int64)
-    smallest[order] = _grouped(moved, shown, bounds, m, len(generalized(release).labels))
+    smallest[order] = _grouped(*take(offsets, shown, order), offsets_of(sizes), m, len(generalized(release).labels))
     return smallest
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from anonset.measure.published import generalized, linkable_records
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
+from anonset.model.sets import rows_of
 
 
 def ul_record(original: Dataset, release: Release, *, exact_weight: float = 1.0) -> float:
@@ -16,7 +17,7 @@ def ul_record(original: Dataset, release: Release, *, exact_weight: float = 1.0)
     if len(release) == 0:
         return 0.0
     sizes = generalized(release).labels.sizes[shown].astype(np.float64)
-    record = np.repeat(np.arange(len(release)), np.diff(offsets))
+    record = rows_of(offsets)
     sigma = np.bincount(record, weights=sizes, minlength=len(release))
     # (2^a - 1) / (2^b - 1) = 2^(a - b) * (1 - 2^-a) / (1 - 2^-b): no power overflows
     share = np.exp2(sizes - sigma[record]) * (1.0 - np.exp2(-sizes)) / (1.0 - np.exp2(-sigma[record]))

@@ -9,11 +9,10 @@ import numpy as np
 
 from anonset.errors import InputError
 from anonset.model.arrays import Reals, Rows
-from anonset.model.grouping import by_support, in_runs, stack_groups
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.learned import learned
 from anonset.model.material import Material
-from anonset.model.trees import ROOT, plant, plant_paths
+from anonset.model.trees import ROOT, by_support, in_runs, plant, plant_paths, stack_groups
 
 Options = Mapping[str, str]
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Reals, Rows, freeze
+from anonset.model.fates import Kind, Role
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.numbers import WHOLE, is_held
-from anonset.model.roles import Kind, Role
 
 MISSING = -1
 
@@ -44,6 +44,9 @@ class Column:
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    def __repr__(self) -> str:
+        return f"<Column {self.name}: {self.role}, {self.kind}, {len(self.domain):,} values, {len(self):,} records>"
 
     def _not_held(self, values: Reals) -> str | None:
         """The first large number that its value does not hold exactly."""

@@ -8,10 +8,13 @@ import numpy as np
 
 from anonset.errors import InputError
 from anonset.model.arrays import Mask, Rows, freeze
+from anonset.model.cards import card, line, table
 from anonset.model.columns import Column
-from anonset.model.fates import Fate
+from anonset.model.fates import Fate, Role
 from anonset.model.hierarchy import Hierarchy
-from anonset.model.roles import Role
+from anonset.model.late import late
+from anonset.model.naming import unknown
+from anonset.model.sets import rows_of
 from anonset.model.transactions import Transactions
 
 
@@ -68,12 +71,33 @@ class Dataset:
     def __len__(self) -> int:
         return len(self.transactions) if self.transactions is not None else len(self.columns[0])
 
+    def __repr__(self) -> str:
+        roles = {role: [c.name for c in self.with_role(role)] for role in ("quasi", "sensitive", "other")}
+        parts = [f"{role} {', '.join(names)}" for role, names in roles.items() if names]
+        parts += [f"items {self.item_column} ({len(self.transactions.domain):,})"] if self.transactions is not None else []
+        return f"<Dataset of {len(self):,} records: {'; '.join(parts)}>"
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[object, ...]] = [
+            (c.name, c.role, c.kind, len(c.domain), int((c.codes < 0).sum())) for c in self.columns
+        ]
+        if self.transactions is not None:
+            rows.append(
+                (self.item_column, "items", "sets", len(self.transactions.domain), int((self.transactions.lengths == 0).sum()))
+            )
+        said = f"left out as identifiers: {', '.join(self.identifiers)}" if self.identifiers else ""
+        facts = table(("column", "role", "kind", "values", "missing or empty"), rows)
+        return card(f"Dataset of {len(self):,} records", facts, line(said) if said else "")
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return late("tasks.frames:dataset_stream", self, requested_schema)
+
     def column(self, name: str) -> Column:
         """The column of that name."""
         for column in self.columns:
             if column.name == name:
                 return column
-        raise InputError(f"there is no column {name!r}; there are {', '.join(c.name for c in self.columns) or 'none'}")
+        raise InputError("there is " + unknown("column", name, (c.name for c in self.columns), choose="there are"))
 
     @property
     def quasi(self) -> tuple[Column, ...]:
@@ -111,7 +135,7 @@ class Dataset:
             raise InputError(f"{len(missing)} items of the data are not leaves of the hierarchy, e.g. {missing[0]!r}")
         new = np.array([code.get(name, -1) for name in old.domain], np.int32)
         items = new[old.items]
-        order = np.lexsort((items, np.repeat(np.arange(len(old)), old.lengths)))
+        order = np.lexsort((items, rows_of(old.offsets)))
         sensitive = None
         if self.sensitive_items is not None:
             sensitive = np.zeros(hierarchy.n_leaves, np.bool_)

@@ -1,8 +1,11 @@
 """What becomes of every column of the input, and why."""
 
 from dataclasses import dataclass
+from typing import Literal
 
-from anonset.model.roles import NO_ROLE
+Role = Literal["identifier", "quasi", "sensitive", "other"]
+Kind = Literal["numeric", "categorical"]
+NO_ROLE = "none"
 
 FATES = {
     "identifier": "left out",

@@ -2,11 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, freeze
+from anonset.model.cards import card, line, table
+from anonset.model.late import late
+
+SHOWN = 12  # groups that a notebook lists
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +51,23 @@ class Hierarchy:
     def __len__(self) -> int:
         return len(self.labels)
 
+    def __repr__(self) -> str:
+        groups = len(self) - self.n_leaves
+        return f"<Hierarchy of {self.n_leaves:,} values in {groups:,} groups, {self.height} levels up>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (self.labels[v], int(self.sizes[v]), ", ".join(self.leaves[self.low[v] : self.high[v]][:8]))
+            for v in self.children(self.root)
+        ]
+        note = f"{len(rows) - SHOWN:,} more groups" if len(rows) > SHOWN else ""
+        shown = table(("below the root", "values", "among them"), rows[:SHOWN])
+        return card(repr(self)[1:-1], shown, line(note) if note else "")
+
+    def plot(self, title: str = "") -> Any:
+        """The tree from its leaves up, as a matplotlib figure. Needs the `report` extra."""
+        return late("tasks.plots:of_hierarchy", self, title)
+
     @property
     def root(self) -> int:
         """The node that stands for every value."""
@@ -65,10 +87,6 @@ class Hierarchy:
     def height(self) -> int:
         """The greatest number of steps from a leaf to the root."""
         return int(self.depth[: self.n_leaves].max())
-
-    def is_ancestor(self, node: int, other: int) -> bool:
-        """Whether node stands for everything that other stands for (a node is its own ancestor)."""
-        return bool(self.low[node] <= self.low[other] and self.high[other] <= self.high[node])
 
     def ancestors(self, node: int) -> list[int]:
         """The node and all above it, up to the root."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Offsets, Reals, Rows, check_rows_of_sets, freeze
+from anonset.model.sets import sets_of, take
 from anonset.model.transactions import item_order
 
 
@@ -35,12 +36,13 @@ class Labels:
     @classmethod
     def from_groups(cls, groups: Sequence[Sequence[int] | NDArray[np.integer[Any]]], texts: Sequence[str]) -> "Labels":
         """Labels from lists of member codes."""
-        sizes = np.array([len(group) for group in groups], np.int64)
-        members = np.concatenate([*(np.sort(np.asarray(g, np.int32)) for g in groups), np.zeros(0, np.int32)])
-        return cls(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), members.astype(np.int32), tuple(texts))
+        return cls(*sets_of([np.sort(np.asarray(group, np.int32)) for group in groups]), tuple(texts))
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def __repr__(self) -> str:
+        return f"<Labels: {len(self):,}, of which {int((self.sizes > 1).sum()):,} stand for several values>"
 
     @property
     def sizes(self) -> Rows:
@@ -79,6 +81,9 @@ class Ranges:
     def __len__(self) -> int:
         return len(self.texts)
 
+    def __repr__(self) -> str:
+        return f"<Ranges: {len(self):,}, of which {int((self.low < self.high).sum()):,} are wider than a number>"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PublishedColumn:
@@ -99,6 +104,9 @@ class PublishedColumn:
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    def __repr__(self) -> str:
+        return f"<PublishedColumn {self.name}: {self.role}, {len(self.labels):,} labels, {len(self):,} records>"
 
     def take(self, order: Rows) -> "PublishedColumn":
         """The given published records, in the given order."""
@@ -128,9 +136,13 @@ class GeneralizedItems:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    def __repr__(self) -> str:
+        gone = f", {len(self.suppressed):,} items suppressed" if len(self.suppressed) else ""
+        return f"<GeneralizedItems: {len(self):,} records of {len(self.labels):,} labels for {len(self.domain):,} items{gone}>"
+
     def take(self, order: Rows) -> "GeneralizedItems":
         """The given published records, in the given order."""
-        return GeneralizedItems(*_taken(self.offsets, self.shown, order), self.labels, self.domain, self.suppressed)
+        return GeneralizedItems(*take(self.offsets, self.shown, order), self.labels, self.domain, self.suppressed)
 
     @property
     def is_global(self) -> bool:
@@ -164,17 +176,15 @@ class UncertainItems:
     def __len__(self) -> int:
         return len(self.threshold)
 
+    def __repr__(self) -> str:
+        most = int(self.threshold.max(initial=0))
+        return f"<UncertainItems: {len(self):,} records of {len(self.domain):,} items, at most {most:,} wrong in one>"
+
     def take(self, order: Rows) -> "UncertainItems":
         """The given published records, in the given order."""
-        base = _taken(self.base_offsets, self.base, order)
-        distance = _taken(self.distance_offsets, self.distance, order)
+        base = take(self.base_offsets, self.base, order)
+        distance = take(self.distance_offsets, self.distance, order)
         return UncertainItems(*base, *distance, self.threshold[order], self.domain)
 
 
 PublishedItems = GeneralizedItems | UncertainItems
-
-
-def _taken(offsets: Offsets, entries: Ids, order: Rows) -> tuple[Offsets, Ids]:
-    lengths = np.diff(offsets)[order]
-    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return starts, entries[np.repeat(offsets[:-1][order] - starts[:-1], lengths) + np.arange(starts[-1])]

@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from anonset.model.arrays import Mask, Reals, Rows
-from anonset.model.grouping import by_support, stack_groups
 from anonset.model.hierarchy import Hierarchy
+from anonset.model.sets import rows_of
 from anonset.model.transactions import Transactions
+from anonset.model.trees import by_support, stack_groups
 
 LONGEST = 200  # a record of more items says nothing about which of them go together, and has too many pairs
 CONTEXTS = 128  # the company that a profile keeps at most
@@ -130,7 +131,7 @@ def _union_supports(t: Transactions, groups: list[Rows]) -> Rows:
     group_of = np.empty(len(t.domain), np.int64)
     for g, members in enumerate(groups):
         group_of[members] = g
-    held = np.sort(np.repeat(np.arange(len(t)), t.lengths) * len(groups) + group_of[t.items])
+    held = np.sort(rows_of(t.offsets) * len(groups) + group_of[t.items])
     held = held[np.diff(held, prepend=-1) > 0]
     return np.bincount(held % len(groups), minlength=len(groups)).astype(np.int64)
 

@@ -15,6 +15,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges
 from anonset.model.release import Release
+from anonset.model.sets import rows_of
 
 
 def without_left_out(original: Dataset, release: Release) -> Release:
@@ -75,7 +76,7 @@ def _cut_back_items(original: Dataset, release: Release) -> PublishedItems | Non
     ):
         return items  # nothing to cut, or a label that stands for nothing: for the verifier to find
     labels, number = _held_labels(items.labels, held, items.domain)
-    record = np.repeat(np.arange(len(items)), np.diff(items.offsets))
+    record = rows_of(items.offsets)
     pairs = np.unique(record * max(1, len(labels)) + number[items.shown])
     offsets = np.searchsorted(pairs, np.arange(len(items) + 1) * max(1, len(labels))).astype(np.int64)
     shown = (pairs % max(1, len(labels))).astype(np.int32)

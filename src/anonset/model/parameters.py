@@ -7,6 +7,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from anonset.errors import ParameterError
+from anonset.model.naming import unknown
 from anonset.model.policy import PrivacyPolicy, UtilityPolicy
 
 
@@ -87,7 +88,7 @@ def parse_values(algorithm: type, values: Mapping[str, Any]) -> dict[str, Any]:
     declared = {p.name: p for p in parameters(algorithm)}
     for name in values:
         if name not in declared:
-            raise ParameterError(f"there is no parameter {name!r}; there are {', '.join(declared)}")
+            raise ParameterError("there is " + unknown("parameter", name, declared, choose="there are"))
     absent = [name for name, p in declared.items() if p.required and name not in values]
     if absent:
         raise ParameterError(f"{', '.join(absent)} must be given ({declared[absent[0]].help})")

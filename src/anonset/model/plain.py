@@ -51,7 +51,7 @@ def tree_from_plain(data: Mapping[str, Any]) -> Hierarchy:
 
 def write_json(path: Path, value: Any) -> None:
     """Write a value as JSON, readable."""
-    path.write_text(json.dumps(to_plain(value), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(to_plain(value), ensure_ascii=False, indent=1) + "\n", encoding="utf-8", newline="\n")
 
 
 def read_json(path: Path) -> Any:

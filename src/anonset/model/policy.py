@@ -1,4 +1,4 @@
-"""Wishes about items: which sets need protection, and which generalizations keep the data useful."""
+"""Policies about items: which sets need protection, and which generalizations keep the data useful."""
 
 import math
 from collections.abc import Collection, Iterable, Mapping

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from anonset.errors import InputError
 from anonset.model.arrays import Rows, freeze
-from anonset.model.guarantees import Guarantee
+from anonset.model.guarantees import Guarantee, promise_words
 from anonset.model.labels import PublishedColumn, PublishedItems
 from anonset.model.margins import Margins
 
@@ -55,6 +55,10 @@ class Release:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def __repr__(self) -> str:
+        promised = ", ".join(promise_words(guarantee) for guarantee in self.guarantees) or "nothing"
+        return f"<Release of {len(self):,} records by {self.provenance.algorithm}; promises {promised}>"
 
     @property
     def quasi(self) -> tuple[PublishedColumn, ...]:

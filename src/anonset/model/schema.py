@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Annotated, Any, get_args
 
 from anonset.errors import InputError
-from anonset.model.roles import Kind, Role
+from anonset.model.fates import Kind, Role
+from anonset.model.naming import unknown
 
 ROLES: tuple[Role, ...] = ("quasi", "sensitive", "identifier", "other")
 TABS = ("\\t", "tab")  # what a tab is called where it cannot be typed
@@ -101,7 +102,7 @@ def _known(values: dict[str, Any]) -> dict[str, Any]:
     known = [f.name for f in fields(Schema)]
     for key in values:
         if key not in known:
-            raise InputError(f"there is no key {key!r}; there are {', '.join(known)}")
+            raise InputError("there is " + unknown("key", key, known, choose="there are"))
     return values
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Mask, Offsets, Rows, check_rows_of_sets, freeze
+from anonset.model.sets import filter_members, sets_of, take
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,11 +31,13 @@ class Transactions:
         names = tuple(domain) if domain is not None else item_order(frozenset().union(*rows))
         code = {name: i for i, name in enumerate(names)}
         coded = [np.sort(np.array([code[name] for name in row], np.int32)) for row in rows]
-        offsets = np.concatenate([[0], np.cumsum([len(row) for row in coded], dtype=np.int64)]).astype(np.int64)
-        return cls(offsets, np.concatenate([*coded, np.zeros(0, np.int32)]), names)
+        return cls(*sets_of(coded), names)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    def __repr__(self) -> str:
+        return f"<Transactions: {len(self):,} records of {len(self.domain):,} items, {len(self.items):,} occurrences>"
 
     @property
     def lengths(self) -> Rows:
@@ -53,16 +56,11 @@ class Transactions:
 
     def take(self, rows: Rows) -> "Transactions":
         """The given records, in the given order."""
-        lengths = self.lengths[rows]
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        where = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return Transactions(offsets, self.items[where], self.domain)
+        return Transactions(*take(self.offsets, self.items, rows), self.domain)
 
     def without(self, dropped: Mask) -> "Transactions":
         """The same records without the dropped items; the domain stays."""
-        kept = ~dropped[self.items]
-        total = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
-        return Transactions(total[self.offsets], self.items[kept], self.domain)
+        return Transactions(*filter_members(self.offsets, self.items, ~dropped[self.items]), self.domain)
 
 
 def item_order(names: Iterable[str]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from anonset.errors import GuaranteeViolated
+from anonset.model.cards import card, table
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,11 @@ class Finding:
     witnesses: tuple[str, ...] = ()
     checked: bool = True
 
+    @property
+    def state(self) -> str:
+        """In words: holds, DOES NOT HOLD or not checked."""
+        return "not checked" if not self.checked else "holds" if self.holds else "DOES NOT HOLD"
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -38,6 +44,15 @@ class Verdict:
     def violations(self) -> int:
         """The number of violations over all findings."""
         return sum(finding.violations for finding in self.findings)
+
+    def __repr__(self) -> str:
+        parts = (f"{finding.guarantee} {finding.state}" for finding in self.findings)
+        return f"<Verdict: {', '.join(parts) or 'nothing was checked'}>"
+
+    def _repr_html_(self) -> str:
+        rows = [(f.guarantee, f.state, f.violations, "; ".join(f.witnesses[:1]) or f.worst) for f in self.findings]
+        title = "Verdict: everything holds" if self.holds else "Verdict: NOT everything holds"
+        return card(title, table(("promise", "found", "violations", "the worst place"), rows))
 
     def as_json(self) -> dict[str, Any]:
         """The verdict as plain data."""

@@ -29,7 +29,7 @@ from anonset.releases.formats import CODECS
 from anonset.releases.formats.items import UNCERTAIN
 from anonset.releases.formats.tokens import Guide
 
-WISHES = {"itemsets", "groups"}  # what the data owner fears or wants: only their number is published
+POLICIES = {"itemsets", "groups"}  # what the data owner fears or wants: only their number is published
 
 
 def about(
@@ -65,16 +65,16 @@ def read_margins(guide: Mapping[str, Any]) -> Margins | None:
 
 
 def published_guarantee(guarantee: Guarantee) -> dict[str, Any]:
-    """The guarantee in words and as data, with the owner's wishes counted instead of listed."""
+    """The guarantee in words and as data, with the owner's policies counted instead of listed."""
     data = guarantee_data(guarantee)
-    counted = {name: len(value) if name in WISHES else value for name, value in data.items()}
+    counted = {name: len(value) if name in POLICIES else value for name, value in data.items()}
     return counted | {"words": words(guarantee)}
 
 
 def read_guarantee(data: dict[str, Any]) -> Guarantee:
-    """The guarantee from its data; the wishes behind a constraint are private, so their number alone will not do."""
+    """The guarantee from its data; the policy behind a constraint is private, so its size alone will not do."""
     values = {name: value for name, value in data.items() if name not in {"id", "words"}}
-    for name in WISHES & values.keys():
+    for name in POLICIES & values.keys():
         if not isinstance(values[name], list):
             raise InputError(f"{data['id']} can be checked only beside private/manifest.json, which has its {name}")
     return make_guarantee(data["id"], values)

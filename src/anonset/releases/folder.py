@@ -1,7 +1,7 @@
 """The release folder: published/ is safe to hand out, private/ is not; what is read back comes from the files alone."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +30,11 @@ def write_folder(
     *,
     format: str = "csv",
     accepted: Sequence[str] = (),
-    manifest: Mapping[str, Any] | None = None,
-) -> None:
-    """Write published/ and private/ into an existing folder, the records in an order that says nothing about the input's."""
+) -> dict[str, Any]:
+    """Write published/ and private/ into an existing folder, the records in an order that says nothing about the input's.
+
+    What is returned is the manifest.
+    """
     check_format(format)
     shown = canonical(release)
     (folder / "published").mkdir()
@@ -40,7 +42,9 @@ def write_folder(
     guides = CODECS[format].write(shown, original, folder / "published" / CODECS[format].file)
     write_json(folder / "published" / "about.json", about(shown, original, format, guides, accepted))
     _write_private(shown, original, folder / "private")
-    write_manifest(folder, _manifest(shown, original, format) | dict(manifest or {}))
+    manifest = _manifest(shown, original, format)
+    write_manifest(folder, manifest)
+    return manifest
 
 
 def check_format(format: str) -> None:
@@ -59,7 +63,7 @@ def read_folder(folder: Path, original: Dataset) -> Release:
         raise InputError("the published file is not there", file=path)
     _check_attributes(guide, original)
     try:
-        suppressed = _suppressed(folder, guide, original)
+        suppressed = _suppressed(folder, original)
         columns, items = CODECS[guide["format"]].read(path, guide["attributes"], original, suppressed)
         if isinstance(items, GeneralizedItems) and manifest is None:
             items = _with_suppressed(items, original)
@@ -90,7 +94,7 @@ def _write_private(release: Release, original: Dataset, folder: Path) -> None:
     write_json(folder / "domains.json", domains(original))
     if release.trace:
         lines = [json.dumps(to_plain(step), ensure_ascii=False) + "\n" for step in release.trace]
-        (folder / "trace.jsonl").write_text("".join(lines), encoding="utf-8")
+        (folder / "trace.jsonl").write_text("".join(lines), encoding="utf-8", newline="\n")
     if release.assignments is not None:
         np.save(folder / "assignments.npy", release.assignments)
 
@@ -155,7 +159,7 @@ def _guarantees(guide: dict[str, Any], manifest: dict[str, Any] | None) -> tuple
     return found
 
 
-def _suppressed(folder: Path, guide: dict[str, Any], original: Dataset) -> Ids:
+def _suppressed(folder: Path, original: Dataset) -> Ids:
     """The suppressed items as private/ lists them."""
     path = folder / "private" / "recoding.json"
     if original.transactions is None or not path.is_file():

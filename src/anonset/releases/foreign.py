@@ -23,12 +23,13 @@ from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
+from anonset.model.fates import NO_ROLE
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn
 from anonset.model.numbers import is_held
 from anonset.model.release import Provenance, Release
-from anonset.model.roles import NO_ROLE
 from anonset.model.schema import Schema
+from anonset.model.sets import offsets_of, rows_of
 from anonset.releases.formats.sets import coded, split
 from anonset.releases.formats.tokens import ranges
 
@@ -98,7 +99,7 @@ def _items(table: Table, original: Dataset, schema: Schema) -> GeneralizedItems 
         offsets, texts, codes = _split(table.columns[name], schema, read)
     else:
         return None
-    rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    rows = rows_of(offsets)
     groups = _understood(texts, read, table, name, codes, rows)
     offsets, shown = collapse(offsets, codes)
     gone = original.transactions.supports > 0
@@ -122,8 +123,7 @@ def _tokens(cells: pl.Series, sign: str) -> tuple[Offsets, pl.Series]:
     offsets, tokens = split(cells.fill_null("").str.strip_chars(sign), sign)
     tokens = tokens.str.strip_chars()
     kept = (tokens != "").to_numpy()
-    total = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
-    return total[offsets], tokens.filter(pl.Series(kept))
+    return offsets_of(kept)[offsets], tokens.filter(pl.Series(kept))
 
 
 def _understood(

@@ -3,7 +3,7 @@
 Whoever publishes passes through here, from the command line, from Python or over a network.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,9 +12,8 @@ from anonset.errors import AnonsetError, ExposureError, ParameterError, Uncovere
 from anonset.measure.published import standing
 from anonset.model.accepted import Accepted
 from anonset.model.columns import Column
-from anonset.model.coverage import linkable_parts, uncovered
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import Part
+from anonset.model.guarantees import Constraints, Guarantee, Part
 from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
 from anonset.model.left_out import is_public
 from anonset.model.release import Release
@@ -45,13 +44,12 @@ def admit(original: Dataset, release: Release, accepted: Accepted) -> Admission:
     if unknown is not None:
         raise ParameterError(f"exposure is accepted for {unknown!r}, which is no column; there are {', '.join(sorted(names))}")
     exposed = exposures(original, release)
-    refused = [name for name in exposed if name not in accepted.exposure]
-    if refused:
+    if refused := [name for name in exposed if name not in accepted.exposure]:
         raise ExposureError(f"{exposed[refused[0]]}; leave it out, or insist with --accept-exposure {refused[0]}")
-    bare = [name for name in bare_attributes(original, release) if name not in accepted.exposure]
-    if bare:
-        raise UncoveredError(_uncovered_text(original, release, bare))
-    open_to = {name: f"{name} is published and no guarantee covers it" for name in bare_attributes(original, release)}
+    bare = bare_attributes(original, release)
+    if refused := [name for name in bare if name not in accepted.exposure]:
+        raise UncoveredError(_uncovered_text(release, refused))
+    open_to = {name: f"{name} is published and no guarantee covers it" for name in bare}
     lost = {name: share for name, share in lost_shares(original, release).items() if share > LOST_SHARE}
     if lost and not accepted.loss:
         raise WorthlessError(worthless_text(lost))
@@ -116,7 +114,7 @@ def covering(parts: frozenset[Part]) -> list[str]:
     return [name for name, algorithm in ALGORITHMS.items() if parts <= algorithm.covers and not algorithm.comparator]
 
 
-def _uncovered_text(original: Dataset, release: Release, bare: list[str]) -> str:
+def _uncovered_text(release: Release, bare: list[str]) -> str:
     wanted: set[Part] = {"quasi"} if release.quasi else set()
     wanted |= {"items"} if release.items is not None else set()
     promised = ", ".join(guarantee.id for guarantee in release.guarantees) or "nothing"
@@ -145,3 +143,30 @@ def _lost_values(original: Column, published: PublishedColumn) -> float:
         everything = (published.labels.sizes >= all_values) & (all_values > 1)
     there = published.codes[published.codes >= 0]
     return float(everything[there].sum() / max(1, len(published)))
+
+
+def linkable_parts(data: Dataset) -> tuple[tuple[str, ...], str | None]:
+    """The names of the quasi columns, and that of the items where some item that occurs is not sensitive."""
+    quasi = tuple(column.name for column in data.quasi)
+    items = data.transactions is not None and len(data.linkable.items) > 0
+    return quasi, data.item_column if items else None
+
+
+def uncovered(quasi: Sequence[str], items: str | None, guarantees: Iterable[Guarantee]) -> tuple[str, ...]:
+    """The attributes an attacker may link on that no guarantee covers: quasi columns first, then the items.
+
+    An attacker may know both kinds at once: two guarantees that each cover one of them do not cover them together.
+    """
+    parts = [_covered(guarantee) for guarantee in guarantees]
+    wanted = frozenset[Part]((*(("quasi",) if quasi else ()), *(("items",) if items is not None else ())))
+    if any(wanted <= covered for covered in parts) or not wanted:
+        return ()
+    missing = wanted - frozenset[Part]().union(*parts) or wanted
+    return (*(quasi if "quasi" in missing else ()), *([items] if items is not None and "items" in missing else ()))
+
+
+def _covered(guarantee: Guarantee) -> frozenset[Part]:
+    """What a guarantee covers; constraints without a single itemset cover nothing."""
+    if isinstance(guarantee, Constraints) and not guarantee.itemsets:
+        return frozenset()
+    return guarantee.covers

@@ -17,6 +17,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
 from anonset.model.margins import Margins
 from anonset.model.release import Release
+from anonset.model.sets import offsets_of
 from anonset.releases.kernels.hiding import hiding_records
 
 
@@ -103,7 +104,7 @@ def _shown(original: Dataset, items: GeneralizedItems) -> _Shown:
         behind,
         exact,
         hiding_records(items.offsets, items.shown, items.labels.offsets, members, len(t.domain)),
-        np.concatenate([[0], np.cumsum(sizes[large])]).astype(np.int64),
+        offsets_of(sizes[large]),
         members[np.repeat(large, sizes)],
         records[large],
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.measure import measure
@@ -19,7 +19,6 @@ from anonset.model.release import Release
 from anonset.model.verdict import Finding, Verdict
 from anonset.releases.folder import is_aligned, read_folder, write_folder
 from anonset.releases.gates import Admission, admit
-from anonset.releases.originals import read_manifest
 from anonset.releases.seal import same_original, seal, strangers, unchanged
 from anonset.releases.staging import check_output, staged, sweep
 from anonset.verify import verify
@@ -71,7 +70,7 @@ def publish(
         raise InputError(f"holds {others[0]}, which is no part of the release, so it is not overwritten", file=out)
     with staged(out, overwrite=overwrite) as folder:
         clock = _Clock(timings or {}, progress, len(STEPS) - (pages is None))
-        write_folder(release, original, folder, format=format, accepted=admission.sentences)
+        manifest = write_folder(release, original, folder, format=format, accepted=admission.sentences)
         clock.lap("write")
         again = read_folder(folder, original)
         clock.lap("read_back")
@@ -84,7 +83,7 @@ def publish(
         if pages is not None:
             pages(folder, again, published)
             clock.lap("pages")
-        _complete_manifest(folder, original, published, clock.seconds, command)
+        seal(folder, manifest | _findings(original, published, clock.seconds, command))
     return published
 
 
@@ -106,11 +105,11 @@ def _seals(original: Dataset, folder: Path) -> tuple[Finding, ...]:
     return tuple(finding for finding in (unchanged(folder), same_original(folder, original)) if finding is not None)
 
 
-def _complete_manifest(folder: Path, original: Dataset, published: Published, seconds: dict[str, float], command: str) -> None:
-    manifest = read_manifest(folder) or {}
+def _findings(original: Dataset, published: Published, seconds: dict[str, float], command: str) -> dict[str, Any]:
+    """What the manifest says beside what `write_folder` knows."""
     verdict = published.verdict
     versions = {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
-    manifest |= {
+    return {
         "command": command,
         "reading": dict(original.reading) or None,
         "columns": [asdict(fate) | {"fate": fate.fate} for fate in original.fates],
@@ -125,7 +124,6 @@ def _complete_manifest(folder: Path, original: Dataset, published: Published, se
         "measures": published.measures,
         "usefulness": published.usefulness.to_json(),
     }
-    seal(folder, manifest)
 
 
 class _Clock:

@@ -9,9 +9,10 @@ import polars as pl
 
 from anonset.errors import AnonsetError, InputError
 from anonset.kernels.recode import collapse
-from anonset.model.arrays import Ids, Mask, Offsets
+from anonset.model.arrays import Ids, Offsets
 from anonset.model.labels import UncertainItems
 from anonset.model.numbers import plain
+from anonset.model.sets import rows_of, take
 from anonset.releases.folder import read_about
 from anonset.releases.formats import CODECS, baskets, delimited
 from anonset.releases.formats.items import UNCERTAIN
@@ -35,7 +36,7 @@ class PublishedSets(NamedTuple):
         if not kept.any():
             raise InputError(f"no record shows {column} as {value!r}")
         items = self.items
-        base, doubt = _taken(items.base_offsets, items.base, kept), _taken(items.distance_offsets, items.distance, kept)
+        base, doubt = take(items.base_offsets, items.base, kept), take(items.distance_offsets, items.distance, kept)
         shown = UncertainItems(*base, *doubt, items.threshold[kept], items.domain)
         return PublishedSets(shown, {name: values.filter(pl.Series(kept)) for name, values in self.columns.items()})
 
@@ -112,7 +113,7 @@ def _from_tokens(offsets: Offsets, tokens: pl.Series, errors: Ids, marks: Guide)
     domain = tuple(sorted(set(names)))
     place = {name: i for i, name in enumerate(domain)}
     shown = np.array([3 * place[name] + state for name, state in zip(names, states, strict=True)], np.int32)[codes]
-    order = np.lexsort((shown, np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))))
+    order = np.lexsort((shown, rows_of(offsets)))
     return uncertain(offsets, shown[order], errors.astype(np.int32), domain)
 
 
@@ -130,10 +131,3 @@ def unmarked(token: str, marks: Guide) -> tuple[str, int]:
         if token.startswith(before) and token.endswith(after) and len(token) >= len(before) + len(after):
             return token[len(before) : len(token) - len(after)], state
     return token, CERTAIN
-
-
-def _taken(offsets: Offsets, entries: Ids, kept: Mask) -> tuple[Offsets, Ids]:
-    """The sets of the records that are kept."""
-    lengths = np.diff(offsets)
-    total = np.concatenate([[0], np.cumsum(lengths[kept])]).astype(np.int64)
-    return total, entries[np.repeat(kept, lengths)]

@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -48,8 +48,7 @@ def staged(out: Path, *, overwrite: bool) -> Iterator[Path]:
     try:
         stage = Path(tempfile.mkdtemp(prefix=f".{out.name}.anonset-", dir=out.absolute().parent))
         _open_stages[stage] = out
-        with (stage / LOCK).open("w") as lock:
-            _held(lock)
+        with _locked(stage):
             try:
                 folder = stage / NEW
                 folder.mkdir()
@@ -68,11 +67,13 @@ def sweep(parent: Path) -> None:
     """Clear the staging folders that killed processes left; what one of them had moved aside goes back to its place."""
     for stage in parent.glob(".*.anonset-*"):
         named = STAGE.fullmatch(stage.name)
-        if named is None or stage in _open_stages or not (stage / LOCK).is_file():
+        if named is None or stage in _open_stages:
             continue
-        with (stage / LOCK).open("w") as lock:
-            if _held(lock):
-                _clear(stage, parent / named["name"])
+        with suppress(OSError):  # another user's, or cleared by another process just now
+            if (stage / LOCK).is_file():
+                with _locked(stage) as ours:
+                    if ours:
+                        _clear(stage, parent / named["name"])
 
 
 def clear_stages() -> None:
@@ -103,20 +104,36 @@ def exchanged(first: Path, second: Path) -> bool:
 
 def _clear(stage: Path, out: Path) -> None:
     """Remove a staging folder; what was moved aside goes back if nothing took its place."""
-    _open_stages.pop(stage, None)
     if (stage / OLD).exists() and not out.exists():
         (stage / OLD).rename(out)
     shutil.rmtree(stage, ignore_errors=True)
+    _open_stages.pop(stage, None)  # last: whoever interrupts this can take it up again
+
+
+@contextmanager
+def _locked(stage: Path) -> Iterator[bool]:
+    """Whether a staging folder is ours for now: its lock is free as soon as its process has ended, however it did."""
+    ours = False
+    try:
+        with (stage / LOCK).open("w") as lock:
+            ours = _held(lock)
+            yield ours
+    finally:
+        with suppress(OSError):  # Windows removes no file that is open: there the lock is all that is left
+            if ours and [path.name for path in stage.iterdir()] == [LOCK]:
+                shutil.rmtree(stage, ignore_errors=True)
 
 
 def _held(lock: IO[str]) -> bool:
-    """Whether the lock is ours now: it is free as soon as its process has ended, however it did."""
     try:
-        import fcntl
-    except ImportError:  # Windows: a file that is open cannot be removed, which keeps the stages of others as well
-        return True
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
     return True
@@ -132,7 +149,7 @@ def _flush(folder: Path) -> None:
 def _fsync(path: Path) -> None:
     if path.is_dir() and os.name != "posix":
         return
-    handle = os.open(path, os.O_RDONLY)
+    handle = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)  # Windows flushes only what may be written to
     try:
         os.fsync(handle)
     finally:

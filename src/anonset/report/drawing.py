@@ -7,8 +7,6 @@ from textwrap import wrap
 from typing import Any
 
 import matplotlib
-
-matplotlib.use("Agg")
 from matplotlib import ticker
 from matplotlib.figure import Figure
 
@@ -38,6 +36,16 @@ SETTINGS: dict[Any, Any] = {
 }
 
 
+class Drawing(Figure):
+    """A figure that belongs to no window and no backend: a notebook shows it, and nothing else changes there."""
+
+    def _repr_png_(self) -> bytes:
+        image = io.BytesIO()
+        with matplotlib.rc_context(SETTINGS):
+            self.savefig(image, format="png", bbox_inches="tight", dpi=110)
+        return image.getvalue()
+
+
 def svg(figure: Figure) -> str:
     """The figure as SVG for a page, the same text for the same figure."""
     text = io.StringIO()
@@ -54,45 +62,56 @@ def save(figure: Figure, path: Path) -> None:
 
 def draw_bars(bars: Bars, *, width: float = 5.6) -> Figure:
     """Horizontal bars: the original hollow, the release filled."""
+    return draw_charts([bars], width=width)
+
+
+def draw_charts(charts: Sequence[Bars], *, width: float = 5.6) -> Figure:
+    """Charts below each other in one figure, each as high as its bars need."""
     with matplotlib.rc_context(SETTINGS):
-        figure = Figure(figsize=(width, 0.7 + 0.27 * max(2, len(bars.bars))))
-        axes = figure.subplots()
-        places = range(len(bars.bars))
-        two = any(bar.before is not None for bar in bars.bars)
-        if two:
-            axes.barh(
-                [p - 0.2 for p in places],
-                [bar.before or 0.0 for bar in bars.bars],
-                0.36,
-                color="white",
-                edgecolor=GREY,
-                label="original",
-            )
-        axes.barh(
-            [p + 0.2 if two else p for p in places],
-            [bar.after or 0.0 for bar in bars.bars],
-            0.36 if two else 0.6,
-            color=BLUE,
-            label="release",
-        )
-        axes.set_yticks(list(places), [_short(bar.label, int(5.4 * width)) for bar in bars.bars])
-        axes.set_ylim(max(2, len(bars.bars)) - 0.5, -0.5)
-        axes.set_xlim(left=0.0, right=1.0 if bars.unit.startswith("loss") else None)
-        axes.set_xlabel(bars.unit)
-        axes.set_ylabel(bars.axis)
-        axes.set_title(_short(bars.title, 60), loc="left", fontsize=10)
-        axes.grid(axis="x", color="#dddddd")
-        axes.xaxis.set_major_locator(ticker.MaxNLocator(5))
-        if two:
-            axes.legend(frameon=False, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, fontsize=8, borderpad=0)
+        heights = [0.7 + 0.27 * max(2, len(chart.bars)) for chart in charts]
+        figure = Drawing(figsize=(width, sum(heights)), layout=None if len(charts) == 1 else "constrained")
+        axes = figure.subplots(len(charts), squeeze=False, height_ratios=heights)[:, 0]
+        for place, chart in zip(axes, charts, strict=True):
+            _bars_on(place, chart, width)
     return figure
+
+
+def _bars_on(axes: Any, bars: Bars, width: float) -> None:
+    places = range(len(bars.bars))
+    two = any(bar.before is not None for bar in bars.bars)
+    if two:
+        axes.barh(
+            [p - 0.2 for p in places],
+            [bar.before or 0.0 for bar in bars.bars],
+            0.36,
+            color="white",
+            edgecolor=GREY,
+            label="original",
+        )
+    axes.barh(
+        [p + 0.2 if two else p for p in places],
+        [bar.after or 0.0 for bar in bars.bars],
+        0.36 if two else 0.6,
+        color=BLUE,
+        label="release",
+    )
+    axes.set_yticks(list(places), [_short(bar.label, int(5.4 * width)) for bar in bars.bars])
+    axes.set_ylim(max(2, len(bars.bars)) - 0.5, -0.5)
+    axes.set_xlim(left=0.0, right=1.0 if bars.unit.startswith("loss") else None)
+    axes.set_xlabel(bars.unit)
+    axes.set_ylabel(bars.axis)
+    axes.set_title(_short(bars.title, 60), loc="left", fontsize=10)
+    axes.grid(axis="x", color="#dddddd")
+    axes.xaxis.set_major_locator(ticker.MaxNLocator(5))
+    if two:
+        axes.legend(frameon=False, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, fontsize=8, borderpad=0)
 
 
 def draw_cut(blocks: Sequence[Block], title: str, *, width: float = 11.0) -> Figure:
     """The hierarchy from its leaves up, the published nodes filled."""
     with matplotlib.rc_context(SETTINGS):
         levels = max((block.level for block in blocks), default=0) + 1
-        figure = Figure(figsize=(width, 0.6 + 0.42 * levels))
+        figure = Drawing(figsize=(width, 0.6 + 0.42 * levels))
         axes = figure.subplots()
         for block in blocks:
             colour, edge = (BLUE, "white") if block.in_cut else ("#eeeeee", "white")
@@ -141,7 +160,7 @@ def draw_ru_map(
 ) -> Figure:
     """Utility to the right, risk upwards; a line a series, its knee ringed, the frontier grey, the risk limit dashed."""
     with matplotlib.rc_context(SETTINGS):
-        figure = Figure(figsize=(width, 0.62 * width))
+        figure = Drawing(figsize=(width, 0.62 * width))
         axes = figure.subplots()
         if points and is_wide(points):
             axes.set_xscale("log")

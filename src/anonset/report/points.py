@@ -1,14 +1,15 @@
 """What the plots of a report show, as plain data."""
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from anonset.attack import AttackResult
+from anonset.attacks import AttackResult
 from anonset.measure.item_error import expected_supports
 from anonset.measure.ncp import label_loss
-from anonset.measure.published import groups, sensitive_labels, standing
+from anonset.measure.published import groups, standing
 from anonset.measure.qe import ItemQuery, answers
 from anonset.measure.workload import QueryCounts
 from anonset.model.arrays import Reals, Rows
@@ -173,24 +174,24 @@ def cut_blocks(tree: Hierarchy, release: Release, original: Dataset, most: int =
     assert isinstance(release.items, GeneralizedItems)
     shown = {frozenset(group.tolist()) for group in release.items.labels.groups()}
     hidden = set(np.flatnonzero(original.sensitive_items).tolist()) if original.sensitive_items is not None else set()
+    return _blocks(tree, most, lambda low, high: frozenset(set(range(low, high)) - hidden) in shown)
+
+
+def tree_blocks(tree: Hierarchy, most: int = 400) -> tuple[Block, ...]:
+    """The hierarchy as blocks, its groups marked."""
+    return _blocks(tree, most, lambda low, high: high - low > 1)
+
+
+def _blocks(tree: Hierarchy, most: int, is_marked: Callable[[int, int], bool]) -> tuple[Block, ...]:
     height, n = tree.height, tree.n_leaves
     narrow = 1.0 / most if len(tree) > most else 0.0
     blocks: list[Block] = []
     for v in sorted(range(len(tree)), key=lambda v: (tree.depth[v], tree.low[v])):
         start, stop, level = tree.low[v] / n, tree.high[v] / n, height - int(tree.depth[v])
-        in_cut = frozenset(set(range(tree.low[v], tree.high[v])) - hidden) in shown
+        in_cut = is_marked(int(tree.low[v]), int(tree.high[v]))
         last = blocks[-1] if blocks else None
         if last and stop - start < narrow and (last.level, last.in_cut, last.stop) == (level, in_cut, start) and not last.label:
             blocks[-1] = last._replace(stop=stop)
         else:
             blocks.append(Block("" if stop - start < narrow else tree.labels[v], start, stop, level, in_cut))
     return tuple(blocks)
-
-
-def exact_share(original: Dataset, release: Release) -> float:
-    """The share of shown items that are exact, sensitive ones left aside."""
-    assert isinstance(release.items, GeneralizedItems)
-    items = release.items
-    kept = ~sensitive_labels(original, items)[items.shown]
-    sizes = items.labels.sizes[items.shown][kept]
-    return float((sizes == 1).mean()) if len(sizes) else 1.0

@@ -8,7 +8,7 @@ import numpy as np
 
 from anonset.algorithms import ALGORITHMS
 from anonset.algorithms.identity import Identity
-from anonset.attack import AttackResult
+from anonset.attacks import AttackResult
 from anonset.measure import MEASURES
 from anonset.measure.itemsets import Preservation
 from anonset.measure.protected import smallest_protected

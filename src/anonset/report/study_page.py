@@ -30,13 +30,13 @@ def study_page(trials: Sequence[Trial], *, loss: str = "are", limit: float = 0.2
 def write_study(trials: Sequence[Trial], folder: Path, *, loss: str = "are", limit: float = 0.2) -> tuple[Path, ...]:
     """Write report.html, the map of each dataset as PNG, SVG, PDF, and an interactive one; return their paths."""
     page = folder / "report.html"
-    page.write_text(study_page(trials, loss=loss, limit=limit), encoding="utf-8")
+    page.write_text(study_page(trials, loss=loss, limit=limit), encoding="utf-8", newline="\n")
     maps = {name: points for name, own in by_data(trials).items() if (points := ru_points(own, loss))}
     written = [page]
     for number, (name, points) in enumerate(maps.items(), 1):
         stem = "ru_map" if len(maps) == 1 else f"ru_map_{number}_{re.sub(r'[^A-Za-z0-9_-]+', '_', name)}"
         interactive = folder / f"{stem}.html"
-        interactive.write_text(interactive_map(points, limit=limit, loss=loss), encoding="utf-8")
+        interactive.write_text(interactive_map(points, limit=limit, loss=loss), encoding="utf-8", newline="\n")
         drawing = draw_ru_map(points, limit=limit, loss=loss, title=_title(name))
         files = [folder / f"{stem}.{ending}" for ending in ("png", "svg", "pdf")]
         for path in files:

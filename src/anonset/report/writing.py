@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from anonset.attack import attack
+from anonset.attacks import attack
 from anonset.errors import InputError
 from anonset.measure.itemsets import Preservation, preserved_itemsets
 from anonset.measure.usefulness import Usefulness, usefulness
@@ -34,11 +34,11 @@ def release_pages(
     def write(folder: Path, release: Release, published: Published) -> None:
         verdict, measures, accepted = published.verdict, published.measures, published.admission.sentences
         external = release_page(original, release, Findings(verdict, measures, accepted=accepted), external=True)
-        (folder / "published" / "about.html").write_text(external, encoding="utf-8")
+        (folder / "published" / "about.html").write_text(external, encoding="utf-8", newline="\n")
         more: dict[str, Any] = {"command": command, "map": map, "workload": workload, "accepted": accepted}
         more |= {"useful": published.usefulness}
         found = findings(original, release, verdict, measures, folder=folder, **more)
-        (folder / "report.html").write_text(release_page(original, release, found), encoding="utf-8")
+        (folder / "report.html").write_text(release_page(original, release, found), encoding="utf-8", newline="\n")
 
     return write
 

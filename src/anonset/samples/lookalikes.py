@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from anonset.model.sets import offsets_of_rows
 from anonset.model.transactions import Transactions
 
 
@@ -44,7 +45,7 @@ def zipf_baskets(records: int, *, d: int, mean: float, longest: int, seed: int) 
         np.searchsorted(owner[order], np.arange(records)), np.bincount(owner, minlength=records)
     )
     kept = np.sort(order[place < lengths[owner[order]]])
-    offsets = np.concatenate([[0], np.cumsum(np.bincount(owner[kept], minlength=records))]).astype(np.int64)
+    offsets = offsets_of_rows(owner[kept], records)
     return Transactions(offsets, drawn[kept], tuple(map(str, range(d))))
 
 

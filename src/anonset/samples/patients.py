@@ -94,6 +94,6 @@ def write_sample(folder: str | Path, n: int = 2_000, seed: int = 2026) -> Path:
     items = [f"{d};{group};{chapter};*" for chapter, groups in DIAGNOSES.items() for group, ds in groups.items() for d in ds]
     towns = [f"{town};{region};*" for region, members in TOWNS.items() for town in members]
     for name, lines in (("items.csv", items), ("town.csv", towns)):
-        (hierarchies / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    (folder / "sensitive.txt").write_text("\n".join(SENSITIVE) + "\n", encoding="utf-8")
+        (hierarchies / name).write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    (folder / "sensitive.txt").write_text("\n".join(SENSITIVE) + "\n", encoding="utf-8", newline="\n")
     return folder / "patients.csv"

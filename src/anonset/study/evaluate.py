@@ -11,12 +11,13 @@ import numpy as np
 from anonset.algorithms import make
 from anonset.algorithms.base import Algorithm
 from anonset.data.sources import text
-from anonset.errors import AnonsetError, GuaranteeViolated, InfeasibleError
+from anonset.errors import AnonsetError, Cancelled, GuaranteeViolated, InfeasibleError
 from anonset.measure import MEASURES, applies, measure
 from anonset.measure.workload import Workload, draw_workload
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import guarantee_data
 from anonset.model.labels import GeneralizedItems, Labels, Ranges, UncertainItems
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 from anonset.releases.gates import refusal
 from anonset.study.plan import Plan, Setting
@@ -24,7 +25,7 @@ from anonset.study.trial import Outcome, Trial
 from anonset.verify import verify
 
 
-def evaluate(original: Dataset, plan: Plan, setting: Setting, key: str) -> Trial:
+def evaluate(original: Dataset, plan: Plan, setting: Setting, key: str, progress: Progress = silent) -> Trial:
     """The trial of one setting; what the algorithm or the check refuses is an outcome, not an error."""
     about: dict[str, Any] = {
         "key": key,
@@ -35,7 +36,7 @@ def evaluate(original: Dataset, plan: Plan, setting: Setting, key: str) -> Trial
     began = time.perf_counter()
     try:
         algorithm = make(setting.algorithm, {**setting.parameters, **setting.policies})
-        release = algorithm.anonymize(original)
+        release = algorithm.anonymize(original, progress=progress)
         seconds = time.perf_counter() - began
         about["parameters"] |= _settled(algorithm, release)
         verify(original, release).require()
@@ -49,6 +50,8 @@ def evaluate(original: Dataset, plan: Plan, setting: Setting, key: str) -> Trial
             refusal=refusal(original, release),
             seconds=seconds,
         )
+    except Cancelled:
+        raise
     except AnonsetError as error:
         return Trial(**about, outcome=_outcome(error), reason=str(error), seconds=time.perf_counter() - began)
 
@@ -72,6 +75,9 @@ def measured(original: Dataset, release: Release, plan: Plan) -> dict[str, float
 def workload(original: Dataset, release: Release | None, wanted: Mapping[str, Any]) -> Workload:
     """The queries a plan asks for."""
     values = {name: value for name, value in wanted.items() if name not in {"kind", "file", "estimator"}}
+    if wanted["kind"] == "given":
+        given: Workload = wanted["queries"]
+        return given
     if wanted["kind"] == "file":
         path = Path(wanted["file"])
         return Workload.from_json(text(path), file=path.name)

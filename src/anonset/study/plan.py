@@ -14,6 +14,7 @@ from anonset.data.policies import read_named
 from anonset.errors import InputError, ParameterError
 from anonset.measure import MEASURES
 from anonset.measure.workload import ESTIMATORS, WORKLOAD_KINDS
+from anonset.model.naming import unknown
 from anonset.model.parameters import parameters, parse_values
 from anonset.model.plain import to_plain
 from anonset.model.policy import PrivacyPolicy, UtilityPolicy
@@ -74,9 +75,9 @@ class Plan:
     @classmethod
     def from_values(cls, values: Mapping[str, Any], folder: Path) -> "Plan":
         """The plan of parsed values: keys data, run, seeds, measures, workload, limits."""
-        unknown = set(values) - {"data", "run", "seeds", "measures", "workload", "limits"}
-        if unknown:
-            raise InputError(f"there is no key {min(unknown)!r}; there are data, run, seeds, measures, workload, limits")
+        odd = set(values) - {"data", "run", "seeds", "measures", "workload", "limits"}
+        if odd:
+            raise InputError(f"there is no key {min(odd)!r}; there are data, run, seeds, measures, workload, limits")
         tables = values.get("data", [])
         data = tuple(_data(table, folder) for table in (tables if isinstance(tables, list) else [tables]))
         runs = values.get("run", [])
@@ -89,7 +90,7 @@ class Plan:
         measures = values.get("measures")
         for id in measures or ():
             if id not in MEASURES:
-                raise ParameterError(f"no measure {id!r}; choose from {', '.join(MEASURES)}")
+                raise ParameterError(unknown("measure", id, MEASURES))
         plan = cls(data, settings, None if measures is None else tuple(measures), _workload(values, folder))
         return replace(plan, **_limits(values.get("limits", {})))
 
@@ -120,7 +121,7 @@ def _settings(run: Mapping[str, Any], seeds: list[int], folder: Path) -> Iterato
     """Each combination of the listed values; the plan's seeds where the algorithm takes one and the run gives none."""
     name = run.get("algorithm")
     if name not in ALGORITHMS:
-        raise ParameterError(f"no algorithm {name!r}; choose from {', '.join(ALGORITHMS)}")
+        raise ParameterError(unknown("algorithm", name, ALGORITHMS))
     chosen = {key: value for key, value in run.items() if key != "algorithm"}
     if seeds and "seed" not in chosen and any(p.name == "seed" for p in parameters(ALGORITHMS[name])):
         chosen["seed"] = seeds

@@ -8,10 +8,13 @@ from secrets import randbits
 from typing import Any
 
 from anonset.errors import InfeasibleError
+from anonset.measure.workload import Workload
+from anonset.model.cards import bullets, card
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Progress, silent
 from anonset.model.schema import Schema
 from anonset.study.candidates import candidates
+from anonset.study.in_memory import run_in_memory
 from anonset.study.plan import Data, Plan, Setting
 from anonset.study.ru_map import Point, best_under, ru_points
 from anonset.study.runner import run
@@ -28,6 +31,12 @@ class Recommendation:
     trials: tuple[Trial, ...]
     points: tuple[Point, ...]
     reasons: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<Recommendation: {described(self.best)}, of {len(self.trials):,} settings tried>"
+
+    def _repr_html_(self) -> str:
+        return card(f"Take {described(self.best)}", bullets(self.reasons))
 
 
 def recommend(
@@ -51,6 +60,29 @@ def recommend(
     wanted = {"estimator": ESTIMATOR, **(workload or {"kind": "random", "n": 200})}
     plan = Plan((Data(path, schema or Schema(), path.name),), settings, None, wanted, seconds, processes=processes)
     trials = run(plan, folder, budget=seconds, datasets=[data], progress=progress)
+    return recommended(trials, settings, max_risk, seconds)
+
+
+def recommend_in_memory(
+    data: Dataset,
+    *,
+    max_risk: float = 0.2,
+    m: int = 2,
+    workload: Workload | None = None,
+    seconds: float = 120.0,
+    progress: Progress = silent,
+) -> Recommendation:
+    """The same of a dataset in memory, one setting after the other in this process."""
+    settings = candidates(data, ceil(1.0 / max_risk - 1e-9), m, randbits(62), seconds)
+    drawn = {"kind": "random", "n": 200} if workload is None else {"kind": "given", "queries": workload}
+    wanted = {"estimator": ESTIMATOR, **drawn}
+    name = data.sources[0].name if data.sources else "data"
+    plan = Plan((Data(Path(name), Schema(), name),), settings, None, wanted)
+    return recommended(run_in_memory(plan, data, budget=seconds, progress=progress), settings, max_risk, seconds)
+
+
+def recommended(trials: tuple[Trial, ...], settings: tuple[Setting, ...], max_risk: float, seconds: float) -> Recommendation:
+    """What to take of the settings that were tried in so many seconds."""
     publishable = [trial for trial in trials if not trial.refusal]
     point = best_under(ru_points(publishable), max_risk)
     if point is None:

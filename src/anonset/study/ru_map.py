@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from anonset.errors import ParameterError
 from anonset.study.trial import Trial
 
+QUERY_ERROR = "are"  # the loss behind utility, where no other is named
 LEAST_LOSS = 1e-6  # a loss of 0 would be an infinite utility
 
 # limits of risk that are in use, and who uses them
@@ -47,7 +48,7 @@ class Point(NamedTuple):
     on_frontier: bool
 
 
-def ru_points(trials: Sequence[Trial], loss: str = "are", risk: str = "risk") -> tuple[Point, ...]:
+def ru_points(trials: Sequence[Trial], loss: str = QUERY_ERROR, risk: str = "risk") -> tuple[Point, ...]:
     """A point for each finished setting that was measured both ways: utility is 1 / loss, as in [001].
 
     Trials that differ in their seed alone are one point: the mean of the losses, the largest of the risks. A series is an

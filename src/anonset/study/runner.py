@@ -98,7 +98,7 @@ def _keys(plan: Plan, datasets: Sequence[Dataset] | None) -> list[str]:
 
 
 def _append(path: Path, trial: Trial) -> None:
-    with path.open("a", encoding="utf-8") as file:
+    with path.open("a", encoding="utf-8", newline="\n") as file:
         file.write(trial.to_json() + "\n")
         file.flush()
         os.fsync(file.fileno())
@@ -115,8 +115,3 @@ def _drop_cut_line(path: Path) -> None:
                 file.truncate(content.rfind(b"\n") + 1)
     except OSError as error:
         raise InputError(f"cannot be continued: {error.strerror}", file=path) from None
-
-
-def same_results(first: Trial, second: Trial) -> bool:
-    """Whether two trials came out the same, whatever time and memory they took."""
-    return replace(first, seconds=0.0, memory_mb=0.0) == replace(second, seconds=0.0, memory_mb=0.0)

@@ -32,6 +32,11 @@ class Trial:
         """How the trial is shown: aa k=5 m=2."""
         return " ".join([self.algorithm, *(f"{name}={value}" for name, value in self.parameters.items())])
 
+    def __repr__(self) -> str:
+        told = [f"{id} {self.measures[id]:.3g}" for id in ("risk", "are", "ncp") if id in self.measures]
+        end = ", ".join([self.outcome, *told]) if self.outcome == "done" else f"{self.outcome}: {self.reason[:80]}"
+        return f"<Trial {self.label} on {self.data}: {end}>"
+
     def to_json(self) -> str:
         """The trial as one line of JSON."""
         return json.dumps(asdict(self), default=str, ensure_ascii=False)

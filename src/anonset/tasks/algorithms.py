@@ -4,13 +4,14 @@ from typing import Any
 
 from anonset.algorithms import ALGORITHMS
 from anonset.errors import ParameterError
+from anonset.model.naming import unknown
 from anonset.model.parameters import Parameter, parameters
 
 
 def run(id: str | None = None) -> dict[str, dict[str, Any]]:
     """What every algorithm, or the one of that id, declares about itself."""
     if id is not None and id not in ALGORITHMS:
-        raise ParameterError(f"no algorithm {id!r}; choose from {', '.join(ALGORITHMS)}")
+        raise ParameterError(unknown("algorithm", id, ALGORITHMS))
     return {name: _described(name) for name in ([id] if id is not None else ALGORITHMS)}
 
 

@@ -17,7 +17,7 @@ from anonset.model.verdict import Verdict
 from anonset.releases.folder import check_format
 from anonset.releases.margins import with_margins
 from anonset.releases.publish import Published, publish
-from anonset.releases.staging import check_output, clear_stages
+from anonset.releases.staging import check_output
 from anonset.tasks.choosing import Choice, Wanted, choose
 from anonset.tasks.inputs import Input
 from anonset.tasks.pages import release_pages
@@ -131,11 +131,6 @@ def written(
     """Write a release with its pages, whole and verified as written; `how` is as `publish` has it."""
     pages = release_pages(data, command=command) if report else None
     return publish(data, release, out, pages=pages, command=command, **how)
-
-
-def abandon() -> None:
-    """Clear away what this process is writing and will not end: for whoever ends the process."""
-    clear_stages()
 
 
 def remarks_on(data: Dataset, choice: Choice) -> tuple[str, ...]:

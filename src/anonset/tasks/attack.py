@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonset.attack import AttackResult, attack
-from anonset.model.progress import Phases, unheard
+from anonset.attacks import AttackResult, attack
+from anonset.model.dataset import Dataset
+from anonset.model.progress import Phases, Progress, silent, unheard
+from anonset.model.release import Release
 from anonset.tasks.inputs import Input, load
 
 
@@ -31,3 +33,16 @@ def run(request: AttackRequest, phases: Phases = unheard) -> AttackResult:
         seed=request.seed,
         progress=phases("Attacking"),
     )
+
+
+def of_release(
+    original: Dataset,
+    release: Release,
+    *,
+    m: int = 2,
+    attackers: int = 1000,
+    seed: int | None = None,
+    progress: Progress = silent,
+) -> AttackResult:
+    """The same of a release in memory."""
+    return attack(original, release, m=m, attackers=attackers, seed=seed, progress=progress)

@@ -3,19 +3,31 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anonset.errors import Cancelled, ParameterError
 from anonset.measure import MEASURES
-from anonset.model.progress import Phases, unheard
+from anonset.measure.workload import Workload
+from anonset.model.cards import bullets, card, table
+from anonset.model.dataset import Dataset
+from anonset.model.naming import unknown
+from anonset.model.progress import Phases, Progress, silent, unheard
+from anonset.study.in_memory import run_in_memory
 from anonset.study.plan import Data, Plan
-from anonset.study.ru_map import Point, best_under, by_data, knee, promises, risk_limit, ru_points
+from anonset.study.ru_map import QUERY_ERROR, Point, best_under, by_data, knee, promises, risk_limit, ru_points
 from anonset.study.runner import run as run_plan
 from anonset.study.table import write_parquet
 from anonset.study.trial import Trial
 from anonset.tasks.inputs import Input
+from anonset.tasks.plots import of_points, svg_of_points
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Runs = Mapping[str, Mapping[str, Any]] | Sequence[Mapping[str, Any]]
+SHOWN = 5  # settings without a release that a notebook names
 NO_PAGES = "pages and maps need the extra: pip install 'anonset[report]'"
 
 
@@ -26,7 +38,7 @@ class CompareRequest:
     plan: Path
     output: Path
     source: Input | None = None
-    loss: str = "are"
+    loss: str | None = None  # the error of queries, if none is named
     max_risk: str = "0.2"
     processes: int | None = None
 
@@ -40,6 +52,32 @@ class Compared:
     best: Mapping[str, Point | None]
     files: tuple[Path, ...]
     remarks: tuple[str, ...]
+    loss: str = "are"
+    limit: float = 0.2
+
+    def __repr__(self) -> str:
+        done = sum(trial.outcome == "done" for trial in self.trials)
+        best = ", ".join(f"{point.label} on {name}" for name, point in self.best.items() if point is not None)
+        return (
+            f"<Compared: {done} of {len(self.trials)} settings gave a release; within {self.limit:.3g} best: {best or 'none'}>"
+        )
+
+    def _repr_html_(self) -> str:
+        parts = []
+        for name, points in self.maps.items():
+            parts.append(svg_of_points(points, limit=self.limit, loss=self.loss, title=map_title(name)))
+            rows = [(p.label, p.risk, p.loss, "yes" if p.on_frontier else "") for p in points]
+            caption = "" if len(self.maps) == 1 else name
+            parts.append(table(("setting", "risk", self.loss, "on the frontier"), rows, caption=caption))
+        failed = [f"{trial.label}: {trial.reason or trial.outcome}" for trial in self.trials if trial.outcome != "done"]
+        return card(repr(self)[1:-1], *parts, bullets((*failed[:SHOWN], *self.remarks)))
+
+    def plot(self, name: str | None = None) -> "Figure":
+        """The map of risk and utility as a matplotlib figure: of the named dataset where there are several."""
+        chosen = next(iter(self.maps)) if name is None else name
+        if chosen not in self.maps:
+            raise ParameterError(unknown("dataset", chosen, self.maps))
+        return of_points(self.maps[chosen], limit=self.limit, loss=self.loss, title=map_title(chosen))
 
     def knees(self, name: str) -> dict[str, Point | None]:
         """The knee of each series on the map of one dataset."""
@@ -65,15 +103,65 @@ def run(request: CompareRequest, phases: Phases = unheard) -> Compared:
     except KeyboardInterrupt:
         kept = request.output / "trials.jsonl"
         raise Cancelled(f"interrupted; what ended is in {kept}, and the same command goes on") from None
-    maps = {name: ru_points(own, request.loss) for name, own in by_data(trials).items()}
-    files, remarks = write_pages(trials, request.output, request.loss, limit)
+    loss = request.loss or QUERY_ERROR
+    maps = {name: ru_points(own, loss) for name, own in by_data(trials).items()}
+    files, remarks = write_pages(trials, request.output, loss, limit)
     return Compared(
         trials,
         maps,
         {name: best_under(points, limit) for name, points in maps.items()},
         (request.output / "trials.jsonl", *files),
         (*_different_promises(trials), *remarks),
+        loss,
+        limit,
     )
+
+
+def of_dataset(
+    data: Dataset,
+    runs: Runs,
+    *,
+    workload: Workload | Mapping[str, Any] | None = None,
+    measures: Sequence[str] | None = None,
+    seeds: Sequence[int] = (),
+    loss: str = "are",
+    max_risk: str | float = "0.2",
+    seconds: float = inf,
+    progress: Progress = silent,
+) -> Compared:
+    """The same of a dataset in memory, in this process; `runs` are algorithms with lists of values for their parameters."""
+    limit = risk_limit(str(max_risk))
+    for id in (loss, *(measures or ())):
+        if id not in MEASURES:
+            raise ParameterError(unknown("measure", id, MEASURES))
+    name = data.sources[0].name if data.sources else "data"
+    values = {"data": {"path": name}, "run": [_run(run) for run in _listed(runs)], "seeds": list(seeds)}
+    queries = {"kind": "random", "n": 200} if workload is None else workload
+    values |= {} if isinstance(queries, Workload) else {"workload": queries}
+    plan = Plan.from_values(values, Path())
+    if isinstance(queries, Workload):
+        plan = replace(plan, workload={"kind": "given", "queries": queries})
+    plan = replace(plan, measures=None if measures is None else tuple(dict.fromkeys((*measures, loss, "risk"))))
+    trials = run_in_memory(plan, data, budget=seconds, progress=progress)
+    maps = {title: ru_points(own, loss) for title, own in by_data(trials).items()}
+    best = {title: best_under(points, limit) for title, points in maps.items()}
+    return Compared(trials, maps, best, (), _different_promises(trials), loss, limit)
+
+
+def _listed(runs: Runs) -> Sequence[Mapping[str, Any]]:
+    if isinstance(runs, Mapping):
+        return [{"algorithm": name, **values} for name, values in runs.items()]
+    return runs
+
+
+def _run(run: Mapping[str, Any]) -> dict[str, Any]:
+    """A run with its values in lists, as a plan has them."""
+    return {name: list(value) if isinstance(value, tuple | range) else value for name, value in run.items()}
+
+
+def map_title(name: str) -> str:
+    """What stands above a map."""
+    return f"Risk and utility of releases of {name}"
 
 
 def write_pages(trials: Sequence[Trial], output: Path, loss: str, limit: float) -> tuple[list[Path], tuple[str, ...]]:
@@ -94,8 +182,7 @@ def _plan(request: CompareRequest) -> Plan:
         plan = replace(plan, data=(Data(path, request.source.wanted(), path.name),))
     if request.processes is not None:
         plan = replace(plan, processes=request.processes)
-    measured = plan.measures is None or request.loss in plan.measures
-    if not measured and not (plan.workload and MEASURES[request.loss].must_have):
+    if request.loss is not None and plan.measures is not None and request.loss not in plan.measures:
         raise ParameterError(f"the map needs {request.loss!r}, which the plan does not measure")
     return plan
 

@@ -1,5 +1,6 @@
 """Build a hierarchy for a column, look at one, check one."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +40,13 @@ def run_build(request: BuildRequest) -> Hierarchy:
     tree = build(request.how, _material(request.source.read(), request.column))
     write_hierarchy(tree, request.output)
     return tree
+
+
+def of_values(how: str, values: Dataset | Material | Iterable[str], column: str | None = None) -> Hierarchy:
+    """A hierarchy over values, or over a column or the items of a dataset."""
+    if isinstance(values, Dataset):
+        return build(how, _material(values, column))
+    return build(how, values if isinstance(values, Material) else [str(value) for value in values])
 
 
 def run_show(file: Path) -> Hierarchy:

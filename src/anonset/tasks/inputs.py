@@ -10,6 +10,7 @@ from anonset.data.sources import text
 from anonset.errors import InputError, ParameterError
 from anonset.measure.workload import Workload
 from anonset.model.dataset import Dataset
+from anonset.model.naming import unknown
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 from anonset.model.schema import Schema
@@ -31,9 +32,9 @@ class Input:
     def wanted(self) -> Schema:
         """The schema that is asked for; what it leaves open is guessed."""
         known = [f.name for f in fields(Schema)]
-        unknown = next((name for name in self.settings if name not in known), None)
-        if unknown is not None:
-            raise ParameterError(f"there is no setting {unknown!r}; there are {', '.join(known)}")
+        odd = next((name for name in self.settings if name not in known), None)
+        if odd is not None:
+            raise ParameterError("there is " + unknown("setting", odd, known, choose="there are"))
         base = self.schema if isinstance(self.schema, Schema) else None
         if base is None:
             base = Schema() if self.schema is None else Schema.from_toml(str(self.schema))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonset.measure.identifiability import Identifiability, identifiability
+from anonset.model.cards import card, line, table
 from anonset.model.dataset import Dataset
 from anonset.model.fates import Fate
 from anonset.model.progress import Phases, unheard
@@ -19,6 +20,33 @@ class Profile:
     columns: tuple[Mapping[str, Any], ...]
     items: Mapping[str, Any] | None
     unique: Identifiability
+
+    def __repr__(self) -> str:
+        alone = [
+            share for share in (self.unique.quasi, *(self.unique.items or ()), *(self.unique.both or ())) if share is not None
+        ]
+        most = max(alone, default=0.0)
+        return f"<Profile of {self.records:,} records, {len(self.columns)} columns; up to {most:.0%} are unique>"
+
+    def _repr_html_(self) -> str:
+        names = ("name", "role", "kind", "values", "missing", "reason")
+        facts = table(("column", *names[1:-1], "why"), [[c.get(name) for name in names] for c in self.columns])
+        return card(f"{self.records:,} records", facts, *self._items_line(), self._unique_table())
+
+    def _items_line(self) -> tuple[str, ...]:
+        i = self.items
+        if i is None:
+            return ()
+        return (
+            line(f"{i['items']:,} items, {i['mean']:.3g} a record, at most {i['most']:,}; {i['empty']:,} records have none"),
+        )
+
+    def _unique_table(self) -> str:
+        known = ("1 item", "2 items", "3 items")
+        rows = [("the quasi values", self.unique.quasi)] if self.unique.quasi is not None else []
+        rows += zip(known, self.unique.items or (), strict=False)
+        rows += ((f"the quasi values and {text}", share) for text, share in zip(known, self.unique.both or (), strict=False))
+        return table(("to somebody who knows", "unique records"), [(text, f"{share:.1%}") for text, share in rows])
 
     def as_json(self) -> dict[str, Any]:
         """The profile as plain data."""

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonset.model.progress import Phases, unheard
+from anonset.measure.workload import Workload
+from anonset.model.dataset import Dataset
+from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.releases.publish import Published, publish
 from anonset.releases.staging import check_output
-from anonset.study.recommendation import Recommendation, described, recommend
-from anonset.study.ru_map import risk_limit
+from anonset.study.recommendation import Recommendation, described, recommend, recommend_in_memory
+from anonset.study.ru_map import QUERY_ERROR, risk_limit
 from anonset.tasks.choosing import Wanted, choose
 from anonset.tasks.compare import write_pages
 from anonset.tasks.inputs import Input, read_workload
@@ -75,5 +77,20 @@ def run(request: RecommendRequest, phases: Phases = unheard, *, command: Command
     release = chosen.anonymize(data, progress=phases("Anonymizing"))
     pages = release_pages(data, command=words, map=found.points, workload=queries)
     published = publish(data, release, out, pages=pages, command=words, progress=phases("Writing and checking"))
-    write_pages(found.trials, request.output / "study", "are", limit)
+    write_pages(found.trials, request.output / "study", QUERY_ERROR, limit)
     return Recommended(described(found.best), found, published)
+
+
+def of_dataset(
+    data: Dataset,
+    *,
+    max_risk: str | float = "0.2",
+    m: int = 2,
+    workload: str | Path | Workload | None = None,
+    seconds: float = 120.0,
+    progress: Progress = silent,
+) -> Recommendation:
+    """What to take for a dataset in memory; nothing is written."""
+    queries = None if workload is None else read_workload(workload)
+    limit = risk_limit(str(max_risk))
+    return recommend_in_memory(data, max_risk=limit, m=m, workload=queries, seconds=seconds, progress=progress)

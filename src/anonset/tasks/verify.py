@@ -10,7 +10,7 @@ from anonset.errors import ParameterError
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import GUARANTEES, Guarantee, make_guarantee
 from anonset.model.policy import Itemsets
-from anonset.model.progress import Phases, unheard
+from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
 from anonset.releases.folder import is_aligned
@@ -71,10 +71,15 @@ def run(request: VerifyRequest, phases: Phases = unheard) -> Verified:
 
 
 def of_release(
-    original: Dataset, release: Release, guarantees: Sequence[Guarantee] | None = None, *, truthful: bool = True
+    original: Dataset,
+    release: Release,
+    guarantees: Sequence[Guarantee] | None = None,
+    *,
+    truthful: bool = True,
+    progress: Progress = silent,
 ) -> Verdict:
     """What the check finds of a release in memory: of its own guarantees, or of the given ones."""
-    return verify(original, release, guarantees, truthful=truthful)
+    return verify(original, release, guarantees, truthful=truthful, progress=progress)
 
 
 def promised(promise: Promise, data: Dataset) -> Guarantee:

@@ -6,9 +6,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from anonset.algorithms.constraints.coat import Coat
-from anonset.algorithms.constraints.explain import explain
 from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.constraints.upcta import Upcta
+from anonset.algorithms.explaining import explain_items
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Dataset
 from anonset.model.policy import Itemsets, UtilityPolicy
@@ -35,7 +35,7 @@ def test_members_support_and_constraint_of_each_generalized_and_suppressed_item(
             "because": [{"constraint": ["g"], "support": 2}],
         },
     )
-    assert explain(release.items.labels.texts, release.trace) == (
+    assert explain_items(release.items.labels.texts, release.trace) == (
         "1 items are published as they are, 5 as 2 generalized items, 1 are suppressed.",
         "(b,c) stands for 2 items and is in 5 records: b and e and f had support 1, 3 are asked for.",
         "(d,e,f) stands for 3 items and is in 5 records: b and e and f had support 1, 3 are asked for.",
@@ -58,4 +58,4 @@ def test_every_generalized_item_has_a_reason_and_its_true_support(t, k, refine, 
     assert {row["item"] for row in release.trace} == large
     assert all(row["support"] == supports[row["item"]] for row in release.trace)
     assert all(row["because"] and all(0 < reason["support"] < k for reason in row["because"]) for row in release.trace)
-    assert len(explain(items.labels.texts, release.trace)) == 1 + len(large)
+    assert len(explain_items(items.labels.texts, release.trace)) == 1 + len(large)

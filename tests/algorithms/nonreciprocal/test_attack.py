@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom
 
 from anonset.algorithms import make
-from anonset.algorithms.nonreciprocal.nr_k import NrK
+from anonset.algorithms.nonreciprocal.nr_k import NrKWalks
 from anonset.algorithms.nonreciprocal.order import gray_tour
 from anonset.algorithms.nonreciprocal.publication import preimages, release_of
 from anonset.algorithms.nonreciprocal.rings import Rings
@@ -119,7 +119,7 @@ def test_an_algorithm_that_always_draws_the_same_assignment_is_found_out():
     turned = np.empty((K, N), np.int64)
     turned[:, ring.rows] = ring.rows[ring.ahead(np.arange(K)[:, None])]
 
-    careless = release_of(NrK(K), data, turned, 0, preimages(turned), guarantees.NrK(K), ())
+    careless = release_of(NrKWalks(K), data, turned, 0, preimages(turned), guarantees.NrK(K), ())
 
     verify(data, careless).require()  # no check of one release can see it
     assert (RELEASES * (own_node(data, careless) == np.argsort(careless.rows))).max() > bound(N)

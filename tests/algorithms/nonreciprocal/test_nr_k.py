@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from algorithms.nonreciprocal.conditions import assert_nonreciprocal, held
 from anonset.algorithms import make
-from anonset.algorithms.nonreciprocal.nr_k import GrayRing, NrK
+from anonset.algorithms.nonreciprocal.nr_k import GrayRing, NrKWalks
 from anonset.errors import InfeasibleError
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import NrK as Promise
+from anonset.model.guarantees import NrK
 from anonset.model.transactions import Transactions
 from strategies import item_datasets, rt_datasets
 
@@ -23,7 +23,7 @@ def test_every_record_has_k_matches_in_disjoint_assignments(algorithm, data, k, 
 
     release = make(algorithm, {"k": k, "seed": seed}).anonymize(data)
 
-    assert release.guarantees == (Promise(k),)
+    assert release.guarantees == (NrK(k),)
     assert_nonreciprocal(data, release, k)
 
 
@@ -32,12 +32,12 @@ def test_every_record_has_k_matches_in_disjoint_assignments(algorithm, data, k, 
 def test_quasi_columns_cover_every_original_behind_a_record(walk, data, k, rings):
     k = min(k, len(data))
 
-    assert_nonreciprocal(data, NrK(k, rings=rings, walk=walk, seed=3).anonymize(data), k)
+    assert_nonreciprocal(data, NrKWalks(k, rings=rings, walk=walk, seed=3).anonymize(data), k)
 
 
 @given(data=rt_datasets())
 def test_k_of_one_publishes_every_record_as_it_is(data):
-    release = NrK(1).anonymize(data)
+    release = NrKWalks(1).anonymize(data)
 
     assert release.rows.tolist() == list(range(len(data)))
     assert len(release.items.distance) == 0
@@ -59,7 +59,7 @@ def test_other_columns_and_sensitive_items_go_with_the_drawn_assignment():
     secret = np.array([name == "f" for name in data.transactions.domain])
     data = Dataset(data.columns, data.transactions, None, secret)
 
-    release = NrK(3, seed=4).anonymize(data)
+    release = NrKWalks(3, seed=4).anonymize(data)
 
     (job,) = release.columns
     assert [job.labels.texts[c] for c in job.codes] == [f"job {r}" for r in release.rows]
@@ -72,13 +72,13 @@ def test_other_columns_and_sensitive_items_go_with_the_drawn_assignment():
 def test_a_seed_repeats_the_release_and_the_system_does_not():
     data = people(60)
 
-    assert NrK(4, seed=9).anonymize(data).rows.tolist() == NrK(4, seed=9).anonymize(data).rows.tolist()
-    assert NrK(4).anonymize(data).rows.tolist() != NrK(4).anonymize(data).rows.tolist()
+    assert NrKWalks(4, seed=9).anonymize(data).rows.tolist() == NrKWalks(4, seed=9).anonymize(data).rows.tolist()
+    assert NrKWalks(4).anonymize(data).rows.tolist() != NrKWalks(4).anonymize(data).rows.tolist()
 
 
 def test_more_matches_than_records_is_infeasible():
     with pytest.raises(InfeasibleError, match="k=13 exceeds the 12 records"):
-        NrK(13).anonymize(people())
+        NrKWalks(13).anonymize(people())
 
 
 def test_local_search_shortens_the_order_and_says_so(real_data):
@@ -86,7 +86,7 @@ def test_local_search_shortens_the_order_and_says_so(real_data):
     lines = [line.split() for line in text.splitlines()]
     data = Dataset(transactions=Transactions.from_records(lines))
 
-    lengths = NrK(2, seed=1).anonymize(data).trace[0]["length"]
+    lengths = NrKWalks(2, seed=1).anonymize(data).trace[0]["length"]
 
     assert lengths["gray"] == GrayRing(2, seed=1).anonymize(data).trace[0]["length"]["gray"]
     assert lengths["gray-tsp"] < 0.6 * lengths["gray"] < lengths["input"]

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 from algorithms.nonreciprocal.conditions import assert_nonreciprocal
 from anonset.algorithms import make
 from anonset.algorithms.nonreciprocal.diversity import sensitive_labels, spread_rows
-from anonset.algorithms.nonreciprocal.nr_l import NrL
+from anonset.algorithms.nonreciprocal.nr_l import NrLWalks
 from anonset.algorithms.nonreciprocal.small_rings import small_rings
 from anonset.errors import GuaranteeViolated, InfeasibleError, InputError
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import NrL as Promise
+from anonset.model.guarantees import NrL
 from anonset.model.transactions import Transactions
 from anonset.verify import verify
 from strategies import item_datasets, rt_datasets
@@ -47,7 +47,7 @@ def test_the_l_matches_of_every_record_carry_l_labels(algorithm, data, seed):
     release = make(algorithm, {"l": l, "seed": seed}).anonymize(data)
 
     (job,) = release.columns
-    assert release.guarantees == (Promise(l, "job"),)
+    assert release.guarantees == (NrL(l, "job"),)
     assert_nonreciprocal(data, release, l)
     assert all(len({job.codes[p] for p in release.assignments[:, r]}) == l for r in range(len(data)))
 
@@ -90,7 +90,7 @@ def test_records_left_over_join_a_ring_without_their_label():
 def test_a_seed_repeats_the_release():
     data = labelled(letters(8), range(8))
 
-    first, again = NrL(4, seed=3).anonymize(data), NrL(4, seed=3).anonymize(data)
+    first, again = NrLWalks(4, seed=3).anonymize(data), NrLWalks(4, seed=3).anonymize(data)
 
     assert first.rows.tolist() == again.rows.tolist()
     assert first.assignments.tolist() == again.assignments.tolist()
@@ -100,7 +100,7 @@ def test_two_records_left_over_do_not_join_each_other():
     codes = [0, 0, 0, 0, 1, 1, 1, 4, 4, 4, 2, 1, 4, 2]
     data = labelled(Dataset(transactions=Transactions.from_records([""] * 14, "a")), codes)
 
-    assert_nonreciprocal(data, NrL(3, seed=1).anonymize(data), 3)
+    assert_nonreciprocal(data, NrLWalks(3, seed=1).anonymize(data), 3)
 
 
 def test_the_papers_greedy_graph_is_refused_where_labels_repeat():

@@ -30,7 +30,7 @@ PAIRS = ["[21:22] Europe"] * 2 + ["[25:40] Europe"] * 2 + ["[41:60] Europe"] * 2
         ("cluster", {"k": 3, "seed": 2}, TWO_LANDS, 0.4038),
         ("mondrian", {"k": 2}, TWO_LANDS, 0.4038),
         ("incognito", {"k": 2}, PAIRS, 0.6496),
-        ("incognito", {"k": 2, "suppression": 0.2}, ["[21:40] Germany"] * 3 + ["[41:60] France"] * 2, 0.5780),
+        ("incognito", {"k": 2, "suppression": 0.2}, ["[21:25] Germany"] * 3 + ["[41:60] France"] * 2, 0.4818),
         ("top-down", {"k": 2}, PAIRS, 0.6496),
         ("bottom-up", {"k": 2}, PAIRS, 0.6496),
         ("peel", {"k": 2}, ["[21:22] Bonn"] * 2 + ["[25:40] Europe"] * 2 + ["[41:60] France"] * 2, 0.3996),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.identity import Identity
 from anonset.algorithms.rt.items import Items, join
-from anonset.algorithms.rt.label_table import Book
+from anonset.algorithms.rt.label_table import LabelTable
 from anonset.algorithms.rt.steps import AaStep, AnyStep, make_step
 from anonset.algorithms.transactions.aa import Aa
 from anonset.errors import InputError, ParameterError
@@ -95,7 +95,7 @@ def test_labels_of_all_clusters_are_published_once_and_in_order():
 
 def test_two_groups_with_one_text_are_told_apart():
     data = dataset(["ab"])
-    book = Book(data)
+    book = LabelTable(data)
     numbers = book.numbers([np.array([0, 1], np.int32), np.array([0, 2], np.int32)], ["few", "few"])
 
     shown = book.publish(np.array([0, 1, 2]), numbers)

@@ -11,8 +11,7 @@ from anonset.algorithms.rt.first import RFirst, TFirst, gray_groups
 from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
 from anonset.algorithms.rt.preparation import prepare
 from anonset.errors import InfeasibleError, InputError, ParameterError
-from anonset.measure.c_avg import c_avg
-from anonset.measure.discernibility import discernibility
+from anonset.measure.group_sizes import c_avg, discernibility
 from anonset.measure.ncp import ncp
 from anonset.measure.ul_record import ul_record, ul_record_exact0
 from anonset.model.dataset import Dataset

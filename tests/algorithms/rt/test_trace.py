@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonset.algorithms.rt.first import RFirst
-from anonset.algorithms.rt.knee import knee
+from anonset.algorithms.rt.knee import chord_knee
 from anonset.algorithms.rt.merge import RmergeR, RmergeT, TmergeR
 from anonset.algorithms.rt.trace import explain
 from anonset.errors import InfeasibleError
@@ -72,12 +72,12 @@ def test_a_record_without_company_in_words():
     ],
 )
 def test_the_knee_gives_up_least_of_both(points, best):
-    assert knee(points) == best
+    assert chord_knee(points) == best
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1))
 def test_nothing_beats_the_knee_in_both(points):
-    x, y = points[knee(points)]
+    x, y = points[chord_knee(points)]
 
     assert not any(a < x - 1e-6 and b < y - 1e-6 for a, b in points)
     assert np.isfinite(x)

@@ -20,6 +20,7 @@ from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
 from anonset.model.policy import AllItemsets, UtilityPolicy
+from anonset.model.sets import rows_of
 from anonset.model.transactions import Transactions
 
 SHOWN = 4
@@ -32,7 +33,6 @@ class Hopeless:
     constraint: Itemset
     reachable: int
     must_go: int
-    n_constraints: int
 
 
 def check_feasible(clusters: Clusters, protected: Protected, utility: UtilityPolicy | None, k: int) -> None:
@@ -72,7 +72,7 @@ def find_hopeless(clusters: Clusters, protected: Protected, k: int) -> Hopeless 
         if apart.isdisjoint(listed[q]):
             apart.update(listed[q])
             must_go += 1
-    return Hopeless(listed[int(which[0])], int(reachable[which[0]]), must_go, len(which))
+    return Hopeless(listed[int(which[0])], int(reachable[which[0]]), must_go)
 
 
 def _coarsest(clusters: Clusters) -> tuple[Clusters, Ids]:
@@ -96,12 +96,12 @@ def _hopeless_sets(clusters: Clusters, coarse: Clusters, open_set: Open | None, 
     t = clusters.transactions
     record = t.items[t.offsets[r] : t.offsets[r + 1]]
     witness = {int(clusters.groups[i]): int(i) for i in record[::-1] if clusters.groups[i] in coarse.groups[list(worst)]}
-    return Hopeless(tuple(sorted(witness.values())), reachable, max(1, must_go), 1)
+    return Hopeless(tuple(sorted(witness.values())), reachable, max(1, must_go))
 
 
 def _holding(transactions: Transactions, item: int) -> set[int]:
     """The records that hold an item."""
-    rows = np.repeat(np.arange(len(transactions)), transactions.lengths)
+    rows = rows_of(transactions.offsets)
     return set(rows[transactions.items == item].tolist())
 
 

@@ -11,6 +11,7 @@ from anonset.algorithms.constraints.clusters import Clusters
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Offsets
 from anonset.model.dataset import Dataset
+from anonset.model.sets import offsets_of, take
 from anonset.model.transactions import Transactions
 
 SHOWN = 3
@@ -32,9 +33,7 @@ class CodedItemsets:
 
     def take(self, which: NDArray[np.bool_]) -> "CodedItemsets":
         """The itemsets where the mask is true."""
-        lengths = np.diff(self.offsets)
-        offsets = np.concatenate([[0], np.cumsum(lengths[which])]).astype(np.int64)
-        return CodedItemsets(offsets, self.items[np.repeat(which, lengths)], self.repeats[which])
+        return CodedItemsets(*take(self.offsets, self.items, which), self.repeats[which])
 
     def supports(self, clusters: Clusters, limit: int) -> Ids:
         """The supports of the itemsets among singleton clusters, counted up to limit."""
@@ -57,9 +56,8 @@ def coded(offsets: Offsets, items: Ids) -> CodedItemsets:
         repeats.append(np.diff(np.append(np.flatnonzero(new), len(same))))
         sizes.append(np.full(int(new.sum()), n, np.int64))
     empty = np.zeros(0, np.int64)
-    ends = np.cumsum(np.concatenate([*sizes, empty]))
     return CodedItemsets(
-        np.concatenate([[0], ends]).astype(np.int64),
+        offsets_of(np.concatenate([*sizes, empty])),
         np.concatenate([*rows, empty]).astype(np.int32),
         np.concatenate([*repeats, empty]).astype(np.int64),
     )
@@ -78,7 +76,7 @@ def coded_names(data: Dataset, itemsets: Sequence[Sequence[str]]) -> CodedItemse
     sensitive = data.sensitive_items
     if sensitive is not None and (secret := sorted(name for name in named if sensitive[code[name]])):
         raise InputError(f"privacy constraints name {_some(secret)}, sensitive and so not linkable; leave them out")
-    offsets = np.concatenate([[0], np.cumsum(np.fromiter(map(len, itemsets), np.int64, len(itemsets)))]).astype(np.int64)
+    offsets = offsets_of(np.fromiter(map(len, itemsets), np.int64, len(itemsets)))
     return coded(offsets, np.fromiter(map(code.__getitem__, chain.from_iterable(itemsets)), np.int32, offsets[-1]))
 
 

@@ -16,6 +16,7 @@ from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import CompleteK, Constraints, Guarantee, KmAnonymity, UtilityConstraints
 from anonset.model.policy import AllItemsets, Itemsets, PrivacyPolicy, UtilityPolicy
+from anonset.model.sets import offsets_of
 
 Order = Literal["current", "static"]
 Protected = AllItemsets | CodedItemsets
@@ -100,9 +101,8 @@ def rare_itemsets(clusters: Clusters, m: int, k: int) -> tuple[CodedItemsets, Id
         out, supports = np.empty((n, m), np.int32), np.empty(n, np.int32)
     sizes = (out >= 0).sum(axis=1)
     order = np.lexsort((*out.T[::-1], sizes))
-    offsets = np.concatenate([[0], np.cumsum(sizes[order])]).astype(np.int64)
     out = out[order]
-    return coded(offsets, out[out >= 0]), supports[order]
+    return coded(offsets_of(sizes[order]), out[out >= 0]), supports[order]
 
 
 def promises(privacy: PrivacyPolicy, utility: UtilityPolicy | None, k: int) -> tuple[Guarantee, ...]:

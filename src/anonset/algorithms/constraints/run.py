@@ -1,7 +1,8 @@
 """From policies to a release: what pcta, upcta and coat do alike."""
 
+from collections import defaultdict
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -17,9 +18,8 @@ from anonset.algorithms.constraints.policies import (
     promises,
     protected_sets,
 )
-from anonset.algorithms.constraints.protection import Choice, protect
-from anonset.algorithms.constraints.refinement import split_again
-from anonset.algorithms.constraints.trace import trace_of
+from anonset.algorithms.constraints.protection import Choice, History, Step, protect
+from anonset.algorithms.constraints.queues import Queue
 from anonset.algorithms.recoding import exact_columns, group_text, items_in_groups
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Dataset
@@ -28,11 +28,11 @@ from anonset.model.labels import GeneralizedItems
 from anonset.model.parameters import K, M, check_parameters
 from anonset.model.policy import AllItemsets, PrivacyPolicy, UtilityPolicy
 from anonset.model.progress import Progress
-from anonset.model.release import Release
+from anonset.model.release import Release, Trace
 from anonset.model.transactions import item_order
 
-PrivacyWish = Annotated[PrivacyPolicy | None, "itemsets to protect; none: every set of at most m items"]
-UtilityWish = Annotated[UtilityPolicy | None, "which items may be generalized together; none: any"]
+PrivacyParameter = Annotated[PrivacyPolicy | None, "itemsets to protect; none: every set of at most m items"]
+UtilityParameter = Annotated[UtilityPolicy | None, "which items may be generalized together; none: any"]
 Queueing = Annotated[Order, "which support puts a constraint first: the one now or the original one"]
 Weighing = Annotated[
     Literal["equal", "semantic"], "what a generalized item weighs: as any other, or as its items are spread over the hierarchy"
@@ -46,7 +46,7 @@ class ConstraintBased:
 
     k: K
     m: M = 2
-    privacy: PrivacyWish = None
+    privacy: PrivacyParameter = None
     queue: Queueing = "current"
     weights: Weighing = "equal"
     refine: Refine = False
@@ -65,7 +65,7 @@ class ConstraintBased:
 class UtilityBound(ConstraintBased):
     """What an algorithm is asked for that keeps utility constraints."""
 
-    utility: UtilityWish = None
+    utility: UtilityParameter = None
     guarantee: ClassVar[str] = "km-anonymity, complete-k or constraints, and utility-constraints, as the policies have it"
 
 
@@ -116,3 +116,61 @@ def _published(data: Dataset, clusters: Clusters) -> GeneralizedItems:
         if len(items) > 1:
             texts[cluster] = group_text(item_order(domain[i] for i in items))
     return items_in_groups(data, clusters.cluster_of, texts)
+
+
+def split_again(clusters: Clusters, queue: Queue, progress: Progress) -> None:
+    """Take items out of generalized items, the most frequent first, as long as no constraint opens.
+
+    The largest generalized items, which cost most, come first. An item may leave alone; what is left may lose more.
+    """
+    supports = clusters.transactions.supports
+    large = sorted((c for c, items in clusters.members.items() if len(items) > 1), key=lambda c: (-clusters.sizes[c], c))
+    for done, cluster in enumerate(large):
+        rest = cluster
+        for item in sorted(clusters.members[cluster], key=lambda i: (-supports[i], i)):
+            if clusters.sizes[rest] > 1:
+                rest = _without(clusters, queue, rest, item)
+        progress(done / len(large))
+
+
+def _without(clusters: Clusters, queue: Queue, cluster: int, item: int) -> int:
+    """Take an item out of a cluster if that opens nothing; return the cluster that the others are in."""
+    rest = clusters.take_out(item)
+    if queue.lets_out(item, cluster, rest):
+        return rest
+    queue.merging(cluster, max(item, rest))
+    clusters.merge(cluster, max(item, rest))
+    return cluster
+
+
+def trace_of(clusters: Clusters, history: History, k: int) -> Trace:
+    """One object for each generalized item and each suppression: members, support, the constraints that forced it."""
+    domain = clusters.transactions.domain
+    forced: dict[int, list[Step]] = defaultdict(list)
+    for step in history.merges:
+        if (cluster := int(clusters.cluster_of[step.items[0]])) >= 0:
+            forced[cluster].append(step)
+    rows = [
+        _row("generalized", sorted(items), int(clusters.supports[cluster]), forced[cluster], domain, k)
+        for cluster, items in sorted(clusters.members.items())
+        if len(items) > 1
+    ]
+    rows += [_row("suppressed", sorted(step.items), 0, [step], domain, k) for step in history.suppressions]
+    return tuple(rows)
+
+
+def _row(action: str, items: list[int], support: int, steps: list[Step], domain: tuple[str, ...], k: int) -> dict[str, Any]:
+    names = [domain[i] for i in items]
+    because: list[dict[str, Any]] = []
+    for step in steps:
+        constraint = [domain[i] for i in step.constraint]
+        if not because or because[-1]["constraint"] != constraint:
+            because.append({"constraint": constraint, "support": step.support})
+    return {
+        "action": action,
+        "item": group_text(item_order(names)),
+        "members": names,
+        "support": support,
+        "k": k,
+        "because": because,
+    }

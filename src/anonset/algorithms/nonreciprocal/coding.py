@@ -5,6 +5,7 @@ import numpy as np
 from anonset.model.arrays import Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
+from anonset.model.sets import offsets_of_rows, rows_of
 from anonset.model.transactions import Transactions
 
 Bits = tuple[list[Rows], list[Rows], int]  # records, the bits they have, and the number of different bits
@@ -19,14 +20,14 @@ def coded_records(data: Dataset, unary_bits: int) -> Transactions:
     known = data.linkable
     if not data.quasi:
         return known
-    records, entries, d = [np.repeat(np.arange(len(known)), known.lengths)], [known.items.astype(np.int64)], len(known.domain)
+    records, entries, d = [rows_of(known.offsets)], [known.items.astype(np.int64)], len(known.domain)
     for column in data.quasi:
         having, bits, width = _bits(column, unary_bits)
         records += having
         entries += [bit + d for bit in bits]
         d += width
     record, entry = np.concatenate(records), np.concatenate(entries)
-    offsets = np.concatenate([[0], np.cumsum(np.bincount(record, minlength=len(known)))]).astype(np.int64)
+    offsets = offsets_of_rows(record, len(known))
     return Transactions(offsets, entry[np.lexsort((entry, record))].astype(np.int32), tuple(map(str, range(d))))
 
 

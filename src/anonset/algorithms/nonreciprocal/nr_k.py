@@ -25,7 +25,7 @@ from anonset.model.release import Release
 
 
 @dataclass(frozen=True, slots=True)
-class NrK(Walked):
+class NrKWalks(Walked):
     """Ring recoding over the Gray-TSP order."""
 
     k: K

@@ -17,15 +17,20 @@ the complete graph. It is there to be compared with: what it publishes breaks th
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from anonset.algorithms.nonreciprocal.coding import coded_records
 from anonset.algorithms.nonreciprocal.diversity import RecordLabels, refuse_ineligible, sensitive_labels, spread_rows
-from anonset.algorithms.nonreciprocal.greedy import greedy_graph
+from anonset.algorithms.nonreciprocal.kernels.greedy_walks import greedy_assignment
+from anonset.algorithms.nonreciprocal.kernels.walks import Posts
 from anonset.algorithms.nonreciprocal.order import Tour, gray_tsp_tour
 from anonset.algorithms.nonreciprocal.parameters import Graph, Rounds, Walked
 from anonset.algorithms.nonreciprocal.publication import drawn_release, walked_release
 from anonset.algorithms.nonreciprocal.rings import Chance, split_graph
 from anonset.algorithms.nonreciprocal.small_rings import small_rings
+from anonset.errors import InfeasibleError
 from anonset.model import guarantees
+from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import L
 from anonset.model.progress import Progress, part_of, silent
@@ -34,7 +39,7 @@ from anonset.model.transactions import Transactions
 
 
 @dataclass(frozen=True, slots=True)
-class NrL(Walked):
+class NrLWalks(Walked):
     """Ring recoding in small rings of records whose labels all differ."""
 
     l: L  # noqa: E741 - the papers' letter
@@ -73,3 +78,28 @@ class NrL(Walked):
         assignments, steps = split_graph(posts, tour.rows, self.walk, chance, part_of(progress, 1 / 2, 1))
         trace = ({"step": "order", "length": tour.lengths}, {"step": "assignments", "steps walked": steps})
         return drawn_release(self, data, assignments, chance, promise, trace, progress)
+
+
+def greedy_graph(
+    records: Transactions,
+    rows: Rows,
+    labels: RecordLabels,
+    l: int,  # noqa: E741 - the papers' letter
+    chance: Chance,
+    progress: Progress,
+) -> Posts:
+    """The l published records that each original may be, both by their place in the order; their own labels all differ.
+
+    Their own labels: which labels they carry once an assignment is drawn is another matter, and may repeat.
+    """
+    ordered, codes = records.take(rows), labels.codes[rows]
+    n = len(rows)
+    posts = np.empty((n, l), np.int32)
+    for done in range(l):
+        starts = chance.shuffled(np.arange(n, dtype=np.int64))
+        assigned, steps = greedy_assignment(ordered.offsets, ordered.items, codes, posts, done, starts)
+        if steps < 0:
+            raise InfeasibleError(f"greedy walks found {done} of the {l} assignments that keep labels apart; use rings")
+        posts[:, done] = assigned
+        progress((done + 1) / l)
+    return posts

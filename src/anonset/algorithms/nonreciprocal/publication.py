@@ -17,6 +17,7 @@ from anonset.model.guarantees import Guarantee
 from anonset.model.labels import UncertainItems
 from anonset.model.progress import Progress
 from anonset.model.release import Release, Trace
+from anonset.model.sets import rows_of, take
 
 
 class Preimages(NamedTuple):
@@ -99,23 +100,17 @@ def uncertain_items(data: Dataset, behind: Preimages, rows: Rows) -> UncertainIt
     base_offsets, base, distance_offsets, distance, threshold = vote(
         known.offsets, known.items, behind.starts, behind.members, common
     )
-    base_offsets, base = _gathered(base_offsets, base, behind.sets)
-    distance_offsets, distance = _gathered(distance_offsets, distance, behind.sets)
+    base_offsets, base = take(base_offsets, base, behind.sets)
+    distance_offsets, distance = take(distance_offsets, distance, behind.sets)
     if data.sensitive_items is not None and data.sensitive_items.any():
         base_offsets, base = _with_sensitive(data, base_offsets, base, rows)
     return UncertainItems(base_offsets, base, distance_offsets, distance, threshold[behind.sets], known.domain)
-
-
-def _gathered(offsets: Offsets, items: Ids, sets: Rows) -> tuple[Offsets, Ids]:
-    lengths = np.diff(offsets)[sets]
-    gathered = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return gathered, items[np.repeat(offsets[:-1][sets] - gathered[:-1], lengths) + np.arange(gathered[-1])]
 
 
 def _with_sensitive(data: Dataset, offsets: Offsets, base: Ids, rows: Rows) -> tuple[Offsets, Ids]:
     assert data.transactions is not None
     assert data.sensitive_items is not None
     own = data.transactions.without(~data.sensitive_items).take(rows)
-    record = np.concatenate([np.repeat(np.arange(len(rows)), lengths) for lengths in (np.diff(offsets), own.lengths)])
+    record = np.concatenate([rows_of(offsets), rows_of(own.offsets)])
     items = np.concatenate([base, own.items])
     return offsets + own.offsets, items[np.lexsort((items, record))]

@@ -19,6 +19,7 @@ from anonset.algorithms.nonreciprocal.kernels.walks import (
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.progress import Progress
+from anonset.model.sets import offsets_of
 
 Assignments = NDArray[np.int64]  # (m, n) row a maps every input row to a published record
 Walk = Literal["halving", "closed", "backtracking"]
@@ -68,8 +69,7 @@ class Rings(NamedTuple):
     @classmethod
     def of(cls, rings: list[Rows]) -> "Rings":
         """Rings from lists of rows."""
-        sizes = [len(ring) for ring in rings]
-        return cls(np.concatenate(rings), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
+        return cls(np.concatenate(rings), offsets_of([len(ring) for ring in rings]))
 
     def ahead(self, shifts: NDArray[np.int64]) -> NDArray[np.int64]:
         """The place shifts[.., p] places on from each place p, round its ring."""

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.subtrees import FullSubtree, generalize, specialize
-from anonset.algorithms.relational.table import Table, exact_recoding
+from anonset.algorithms.relational.table import DistinctRecords, exact_recoding
 from anonset.model.arrays import Ids
 from anonset.model.progress import Progress, silent
 
@@ -24,7 +24,7 @@ class BottomUp(FullSubtree):
     title: ClassVar[str] = "Bottom-up generalization"
     paper: ClassVar[str] = "Wang, Yu, Chakraborty: Bottom-up generalization (ICDM 2004), with the loss in place of a class"
 
-    def recode(self, table: Table, constraint: Constraint, limit: int, progress: Progress = silent) -> Ids:
+    def recode(self, table: DistinctRecords, constraint: Constraint, limit: int, progress: Progress = silent) -> Ids:
         """The node that replaces each leaf."""
         recoding = generalize(table, exact_recoding(table.trees), constraint, limit, progress)  # step 2
         return specialize(table, recoding, constraint, limit, progress)  # step 3

@@ -14,7 +14,7 @@ from anonset.algorithms.relational.encoding import Recoding, encode
 from anonset.algorithms.relational.generalize import publish_groups
 from anonset.algorithms.relational.kernels.clusters import grow_clusters, pair_costs
 from anonset.algorithms.relational.parts import median_parts
-from anonset.algorithms.relational.request import Relational, constraint_of, guarantees_of
+from anonset.algorithms.relational.request import Relational, constraint_of_records, guarantees_of
 from anonset.algorithms.relational.strengthen import strengthen
 from anonset.kernels.groups import Quasi, absorb, states_of_groups, states_of_records, union_costs
 from anonset.model.arrays import Rows
@@ -41,7 +41,7 @@ class Cluster(Relational):
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release whose groups are the clusters."""
         guarantees = guarantees_of(self, data)
-        constraint = constraint_of(data, guarantees, np.arange(len(data)), np.ones(len(data), np.int64))
+        constraint = constraint_of_records(data, guarantees)
         q = encode(data, self.recoding, self.weights)
         seeds = np.random.default_rng(self.seed).permutation(len(data))
         groups = cluster_records(q, self.k, seeds, partition_above=self.partition_above, progress=progress)

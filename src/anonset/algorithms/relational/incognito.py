@@ -16,7 +16,7 @@ import numpy as np
 from anonset.algorithms.ordering import whatever_the_order
 from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.request import Relational, Suppression, constraint_of, guarantees_of, most_left_out
-from anonset.algorithms.relational.table import Table, distinct_records, publish_recoding
+from anonset.algorithms.relational.table import DistinctRecords, distinct_records, publish_recoding
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids, Mask, Reals
 from anonset.model.dataset import Dataset
@@ -69,7 +69,7 @@ def level_maps(tree: Hierarchy) -> list[Ids]:
 class Search:
     """The lattice of levels, what is known about its choices, and the best of them."""
 
-    def __init__(self, table: Table, constraint: Constraint, limit: int) -> None:
+    def __init__(self, table: DistinctRecords, constraint: Constraint, limit: int) -> None:
         self.table, self.constraint, self.limit = table, constraint, limit
         self.maps = [level_maps(tree.tree) for tree in table.trees]
         heights = [len(maps) for maps in self.maps]

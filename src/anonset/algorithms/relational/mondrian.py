@@ -16,7 +16,7 @@ from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.encoding import Recoding, encode
 from anonset.algorithms.relational.generalize import publish_groups
 from anonset.algorithms.relational.kernels.splits import split_parts
-from anonset.algorithms.relational.request import Relational, constraint_of, guarantees_of
+from anonset.algorithms.relational.request import Relational, constraint_of_records, guarantees_of
 from anonset.kernels.groups import Quasi
 from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Dataset
@@ -40,7 +40,7 @@ class Mondrian(Relational):
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release whose groups are the parts."""
         guarantees = guarantees_of(self, data)
-        constraint = constraint_of(data, guarantees, np.arange(len(data)), np.ones(len(data), np.int64))
+        constraint = constraint_of_records(data, guarantees)
         progress(0.0)
         q = encode(data, self.recoding, self.weights)
         groups = partition(q, constraint, relaxed=self.splits == "relaxed", progress=progress)

@@ -21,9 +21,9 @@ from anonset.algorithms.relational.generalize import publish_groups
 from anonset.algorithms.relational.incognito import level_maps
 from anonset.algorithms.relational.kernels.fulldomain import group_rows
 from anonset.algorithms.relational.mondrian import partition
-from anonset.algorithms.relational.request import Relational, constraint_of, guarantees_of
+from anonset.algorithms.relational.request import Relational, constraint_of_records, guarantees_of
 from anonset.algorithms.relational.strengthen import strengthen
-from anonset.algorithms.relational.table import Table, distinct_records
+from anonset.algorithms.relational.table import DistinctRecords, distinct_records
 from anonset.kernels.groups import Quasi
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
@@ -48,17 +48,17 @@ class Peel(Relational):
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release whose groups were settled one choice of levels after the other."""
         guarantees = guarantees_of(self, data)
-        constraint = constraint_of(data, guarantees, np.arange(len(data)), np.ones(len(data), np.int64))
+        constraint = constraint_of_records(data, guarantees)
         progress(0.0)
         q = encode(data, self.recoding, self.weights)
         table = distinct_records(data, self.weights)
-        groups = settle(table, constraint, self.choices, progress)
+        groups = peel_groups(table, constraint, self.choices, progress)
         groups = strengthen(q, finish(q, groups, constraint), constraint)  # step 3
         progress(1.0)
         return publish_groups(self, data, groups, guarantees, recoding=self.recoding)
 
 
-def settle(table: Table, constraint: Constraint, choices: int, progress: Progress = silent) -> Rows:
+def peel_groups(table: DistinctRecords, constraint: Constraint, choices: int, progress: Progress = silent) -> Rows:
     """The group of each record that found a strong one, -1 for the others."""
     maps = [level_maps(tree.tree) for tree in table.trees]
     groups, formed = np.full(table.n, -1, np.int64), 0
@@ -81,7 +81,7 @@ def settle(table: Table, constraint: Constraint, choices: int, progress: Progres
     return groups
 
 
-def cheapest_first(table: Table, maps: list[list[Ids]]) -> Iterator[tuple[int, ...]]:
+def cheapest_first(table: DistinctRecords, maps: list[list[Ids]]) -> Iterator[tuple[int, ...]]:
     """All choices of levels by rising loss of all records: each is followed by those one level up in one column."""
     costs = []
     for j, tree in enumerate(table.trees):

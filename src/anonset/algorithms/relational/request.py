@@ -58,6 +58,11 @@ def guarantees_of(request: Relational, data: Dataset) -> tuple[Guarantee, ...]:
     return tuple(promised)
 
 
+def constraint_of_records(data: Dataset, guarantees: tuple[Guarantee, ...]) -> Constraint:
+    """When groups of records, each for itself, keep the promises."""
+    return constraint_of(data, guarantees, np.arange(len(data)), np.ones(len(data), np.int64))
+
+
 def constraint_of(data: Dataset, guarantees: tuple[Guarantee, ...], row_of: Rows, counts: Rows) -> Constraint:
     """When groups of distinct records keep the promises. Raise where even all records in one group do not."""
     k = next(g.k for g in guarantees if isinstance(g, KAnonymity))

@@ -13,7 +13,7 @@ import numpy as np
 from anonset.algorithms.ordering import whatever_the_order
 from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.request import Relational, Suppression, constraint_of, guarantees_of, most_left_out
-from anonset.algorithms.relational.table import Table, distinct_records, publish_recoding
+from anonset.algorithms.relational.table import DistinctRecords, distinct_records, publish_recoding
 from anonset.model.arrays import Ids, Mask, Reals, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
@@ -31,12 +31,12 @@ class State(NamedTuple):
     losses: Reals
 
 
-def root_recoding(table: Table) -> Ids:
+def root_recoding(table: DistinctRecords) -> Ids:
     """Every value replaced by its root."""
     return np.concatenate([np.full(tree.tree.n_leaves, tree.tree.root, np.int32) for tree in table.trees])
 
 
-def state(table: Table, recoding: Ids, constraint: Constraint) -> State:
+def state(table: DistinctRecords, recoding: Ids, constraint: Constraint) -> State:
     """What a recoding does; a record of a weak group, which is left out, loses 1."""
     groups, count = table.groups(recoding)
     sizes, weak = constraint.judge(groups, count)
@@ -53,7 +53,7 @@ class Moves(NamedTuple):
     marked: Ids  # for each leaf, the node of `nodes` it belongs to
 
 
-def specialize(table: Table, recoding: Ids, constraint: Constraint, limit: int, progress: Progress) -> Ids:
+def specialize(table: DistinctRecords, recoding: Ids, constraint: Constraint, limit: int, progress: Progress) -> Ids:
     """Replace nodes by their children, the node that gains most first, while at most `limit` records are in weak groups."""
     now, barred = state(table, recoding, constraint), [np.zeros(len(tree.tree), np.bool_) for tree in table.trees]
     while True:
@@ -71,7 +71,7 @@ def specialize(table: Table, recoding: Ids, constraint: Constraint, limit: int, 
         progress(1.0 - min(1.0, float(table.counts @ now.losses) / table.n))
 
 
-def generalize(table: Table, recoding: Ids, constraint: Constraint, limit: int, progress: Progress) -> Ids:
+def generalize(table: DistinctRecords, recoding: Ids, constraint: Constraint, limit: int, progress: Progress) -> Ids:
     """Replace nodes by their parent, most anonymity for the loss first, until at most `limit` records are in weak groups."""
     while (out := float(table.counts @ (now := state(table, recoding, constraint)).weak)) > limit:
         moves = [_up(table, recoding, j, now, constraint) for j in range(len(table.trees))]
@@ -96,13 +96,15 @@ def _worthiest(moves: list[Moves], spare: float, least: float) -> tuple[int, Ids
     return j, moves[j].nodes[(moves[j].worth > others) & fits]
 
 
-def _move(table: Table, recoding: Ids, j: int, moves: Moves, chosen: Ids) -> Ids:
+def _move(table: DistinctRecords, recoding: Ids, j: int, moves: Moves, chosen: Ids) -> Ids:
     here = np.zeros(len(recoding), np.bool_)
     here[table.first[j] : table.first[j + 1]] = np.isin(moves.marked, chosen)
     return np.where(here, moves.recoding, recoding)
 
 
-def _down(table: Table, recoding: Ids, j: int, now: State, constraint: Constraint, spare: float, barred: Mask) -> Moves:
+def _down(
+    table: DistinctRecords, recoding: Ids, j: int, now: State, constraint: Constraint, spare: float, barred: Mask
+) -> Moves:
     """Nodes of attribute j that may be replaced by their children, worth what that lowers the loss."""
     tree, part = table.trees[j].tree, slice(table.first[j], table.first[j + 1])
     lower = recoding.copy()
@@ -119,7 +121,7 @@ def _down(table: Table, recoding: Ids, j: int, now: State, constraint: Constrain
     return Moves(may[order], gain[order], adds[order], lower, recoding[part])
 
 
-def _up(table: Table, recoding: Ids, j: int, now: State, constraint: Constraint) -> Moves:
+def _up(table: DistinctRecords, recoding: Ids, j: int, now: State, constraint: Constraint) -> Moves:
     """Nodes of attribute j that may replace all their children, worth the anonymity they bring for their loss."""
     tree, part = table.trees[j].tree, slice(table.first[j], table.first[j + 1])
     upper = recoding.copy()
@@ -170,5 +172,5 @@ class FullSubtree(Relational, ABC):
         return publish_recoding(self, data, table, recoding, state(table, recoding, constraint).weak, guarantees)
 
     @abstractmethod
-    def recode(self, table: Table, constraint: Constraint, limit: int, progress: Progress = silent) -> Ids:
+    def recode(self, table: DistinctRecords, constraint: Constraint, limit: int, progress: Progress = silent) -> Ids:
         """The node that replaces each leaf."""

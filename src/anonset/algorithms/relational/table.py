@@ -14,10 +14,11 @@ from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
 from anonset.model.left_out import without_left_out
 from anonset.model.release import Release, Trace
+from anonset.model.sets import offsets_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class DistinctRecords:
     """Distinct record u has the leaves codes[u] and stands for counts[u] records; record r is distinct record row_of[r].
 
     A recoding is one array: leaf c of attribute j is replaced by the node recoding[first[j] + c].
@@ -51,15 +52,17 @@ class Table:
         return recoding[self.first[j] : self.first[j + 1]][self.codes[:, j]]
 
 
-def distinct_records(data: Dataset, weights: str = "") -> Table:
+def distinct_records(data: Dataset, weights: str = "") -> DistinctRecords:
     """The distinct combinations of quasi values of a dataset."""
     trees = tuple(column_tree(column) for column in data.quasi)
     codes = np.column_stack([tree.codes for tree in trees]).astype(np.int32)
-    first = np.concatenate([[0], np.cumsum([tree.tree.n_leaves for tree in trees])]).astype(np.int64)
+    first = offsets_of([tree.tree.n_leaves for tree in trees])
     row_of, count = group_rows(codes, exact_recoding(trees), first)
     rows = np.zeros(count, np.int64)
     rows[row_of[::-1]] = np.arange(len(codes))[::-1]
-    return Table(trees, codes[rows], np.bincount(row_of, minlength=count), row_of, first, column_weights(data, weights))
+    return DistinctRecords(
+        trees, codes[rows], np.bincount(row_of, minlength=count), row_of, first, column_weights(data, weights)
+    )
 
 
 def exact_recoding(trees: tuple[ColumnTree, ...]) -> Ids:
@@ -70,7 +73,7 @@ def exact_recoding(trees: tuple[ColumnTree, ...]) -> Ids:
 def publish_recoding(
     algorithm: object,
     data: Dataset,
-    table: Table,
+    table: DistinctRecords,
     recoding: Ids,
     suppressed: Mask,
     guarantees: tuple[Guarantee, ...],

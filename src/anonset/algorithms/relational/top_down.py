@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.subtrees import FullSubtree, root_recoding, specialize
-from anonset.algorithms.relational.table import Table
+from anonset.algorithms.relational.table import DistinctRecords
 from anonset.model.arrays import Ids
 from anonset.model.progress import Progress, silent
 
@@ -23,6 +23,6 @@ class TopDown(FullSubtree):
     title: ClassVar[str] = "Top-down specialization"
     paper: ClassVar[str] = "Fung, Wang, Yu: Top-down specialization (ICDE 2005), with the loss in place of a class"
 
-    def recode(self, table: Table, constraint: Constraint, limit: int, progress: Progress = silent) -> Ids:
+    def recode(self, table: DistinctRecords, constraint: Constraint, limit: int, progress: Progress = silent) -> Ids:
         """The node that replaces each leaf."""
         return specialize(table, root_recoding(table), constraint, limit, progress)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from anonset.algorithms.rt.items import THREADS, Items, Outcome, join
-from anonset.algorithms.rt.knee import knee
+from anonset.algorithms.rt.knee import chord_knee
 from anonset.algorithms.rt.merging import By, Merge, Merging, Rejoin, merges
 from anonset.algorithms.rt.parts import Parts
 from anonset.algorithms.rt.rum import TITLES, Measured
@@ -172,7 +172,7 @@ def _mean_loss(outcomes: dict[int, Outcome], n: int) -> float:
 
 
 def _knee_first(found: list[Solution]) -> list[Solution]:
-    best = knee([(solution.ncp, solution.ul) for solution in found])
+    best = chord_knee([(solution.ncp, solution.ul) for solution in found])
     return [found[best], *found[:best], *found[best + 1 :]]
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from anonset.algorithms.rt.parameters import Clustered, Grouped
-from anonset.algorithms.rt.preparation import prepare, release, settle, tools
+from anonset.algorithms.rt.preparation import prepare, release, settle_clusters, tools
 from anonset.kernels.gray import gray_order
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
@@ -49,7 +49,7 @@ class TFirst(Grouped):
         quasi, items = tools(self, data)
         progress(0.0)
         groups = gray_groups(data.linkable, max(self.k, self.partition))
-        ground = settle(self, data, quasi, items, groups)
+        ground = settle_clusters(self, data, quasi, items, groups)
         progress(0.9)
         return release(self, data, ground, ground.start.outcomes, (), progress)
 

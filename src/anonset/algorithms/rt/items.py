@@ -12,9 +12,10 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from anonset.algorithms.rt.kernels.record_loss import summed_loss
-from anonset.algorithms.rt.label_table import Book
+from anonset.algorithms.rt.label_table import LabelTable
 from anonset.model.arrays import Ids, Offsets, Reals, Rows
 from anonset.model.labels import GeneralizedItems
+from anonset.model.sets import offsets_of, take
 
 THREADS = min(8, os.cpu_count() or 1)
 
@@ -32,7 +33,7 @@ class Outcome(NamedTuple):
 class ItemStep(Protocol):
     """What protects the items of a cluster on their own."""
 
-    book: Book
+    book: LabelTable
 
     def protect(self, rows: Rows) -> tuple[Offsets, Ids] | None:
         """The labels each record shows, or None where these records cannot be protected on their own."""
@@ -43,7 +44,7 @@ class ItemStep(Protocol):
 class Together(Protocol):
     """A step that protects many clusters in one call, and sees to threads itself."""
 
-    def protect_all(self, clusters: Sequence[Rows]) -> list[tuple[Offsets, Ids] | None]:
+    def protect_all(self, asked: Sequence[Rows]) -> list[tuple[Offsets, Ids] | None]:
         """What `protect` gives for each cluster."""
         ...
 
@@ -95,19 +96,14 @@ class Items:
     def publish(self, outcomes: Sequence[Outcome]) -> GeneralizedItems:
         """The items of all records, in the order of the input."""
         joined = join(outcomes)
-        order = np.argsort(joined.rows)
-        lengths = np.diff(joined.offsets)[order]
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        where = np.repeat(joined.offsets[:-1][order] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return self.book.publish(offsets, joined.shown[where])
+        return self.book.publish(*take(joined.offsets, joined.shown, np.argsort(joined.rows)))
 
 
 def join(outcomes: Sequence[Outcome]) -> Outcome:
     """Clusters side by side, each with the labels it has: tables that are k^m-anonymous stay so together."""
-    lengths = np.concatenate([np.diff(outcome.offsets) for outcome in outcomes])
     return Outcome(
         np.concatenate([outcome.rows for outcome in outcomes]),
-        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        offsets_of(np.concatenate([np.diff(outcome.offsets) for outcome in outcomes])),
         np.concatenate([outcome.shown for outcome in outcomes]),
         sum(outcome.lost for outcome in outcomes),
         sum(outcome.general for outcome in outcomes),

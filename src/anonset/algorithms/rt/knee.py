@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 
-def knee(points: Sequence[tuple[float, float]]) -> int:
+def chord_knee(points: Sequence[tuple[float, float]]) -> int:
     """The place of the point furthest below the straight line between the ends, on axes scaled to 0..1; ties: the first."""
     xy = np.array(points, np.float64)
     low, span = xy.min(axis=0), np.ptp(xy, axis=0)

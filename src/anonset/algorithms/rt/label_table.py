@@ -12,10 +12,11 @@ from anonset.model.arrays import Ids, Mask, Offsets, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels
+from anonset.model.sets import offsets_of, sets_of
 from anonset.model.transactions import item_order
 
 
-class Book:
+class LabelTable:
     """Sets of items, numbered as they come; safe to write from several threads."""
 
     __slots__ = ("_domain", "_groups", "_lock", "_number", "_sensitive", "_sizes", "_texts")
@@ -60,13 +61,12 @@ class Book:
         """The items behind each label a: members[offsets[a] : offsets[a + 1]]."""
         with self._lock:
             groups = list(self._groups)
-        offsets = np.concatenate([[0], np.cumsum([len(group) for group in groups])]).astype(np.int64)
-        return offsets, np.concatenate([*groups, NONE])
+        return sets_of(groups)
 
     def protects(self, offsets: Offsets, shown: Ids, k: int, m: int, l: int) -> bool:  # noqa: E741 - the papers' letter
         """Whether records that show these labels are k^m-anonymous and, by their sensitive items, l^m-diverse."""
         known = self.sizes[shown] > 0
-        before = np.concatenate([[0], np.cumsum(known)]).astype(np.int64)[offsets]
+        before = offsets_of(known)[offsets]
         used, label = np.unique(shown[known], return_inverse=True)
         hidden, secret = np.unique(shown[~known], return_inverse=True)
         linkable, secrets = label.astype(np.int32), secret.astype(np.int32)

@@ -1,11 +1,10 @@
 """The item step `lift`: occurrences lifted inside each cluster, all clusters in one call."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 
-from anonset.algorithms.rt.label_table import Book
+from anonset.algorithms.rt.label_table import LabelTable
 from anonset.algorithms.transactions.cutting import secrets
 from anonset.algorithms.transactions.item_trees import with_tree
 from anonset.algorithms.transactions.kernels.label_sets import Asked
@@ -23,7 +22,7 @@ class LiftStep:
 
     def __init__(self, data: Dataset, k: int, m: int, l: int) -> None:  # noqa: E741 - the papers' letter
         data = with_tree(data)
-        self.book = Book(data)
+        self.book = LabelTable(data)
         assert data.transactions is not None
         self._t, self._linkable, self._sensitive = data.transactions, data.linkable, data.sensitive_items
         self._hidden, self._asked = secrets(data), Asked(k, m, l)
@@ -35,11 +34,11 @@ class LiftStep:
         """The labels each record of one cluster shows, or None where they cannot be protected on their own."""
         return self.protect_all([rows])[0]
 
-    def protect_all(self, clusters: Sequence[Rows]) -> list[tuple[Offsets, Ids] | None]:
+    def protect_all(self, asked: Sequence[Rows]) -> list[tuple[Offsets, Ids] | None]:
         """The same for each cluster."""
-        if not clusters or self._way is None:
-            return [(np.zeros(len(rows) + 1, np.int64), np.zeros(0, np.int32)) for rows in clusters]
-        linkable = self._linkable
+        if not asked or self._way is None:
+            return [(np.zeros(len(rows) + 1, np.int64), np.zeros(0, np.int32)) for rows in asked]
+        linkable, clusters = self._linkable, [np.sort(rows) for rows in asked]  # what is found must not depend on their order
         records = in_groups(linkable.offsets, linkable.items, self._hidden, clusters)
         found = lift(records, self._way, self._asked, Wanted())
         rows = np.concatenate(clusters)
@@ -50,12 +49,14 @@ class LiftStep:
         else:
             nodes[~self._sensitive[taken.items]] = found.nodes
         offsets, shown = collapse(taken.offsets, self._number[nodes])
-        spans = pairwise(records.bounds.tolist())
-        return [
-            None if failed else _part(offsets, shown, first, last)
-            for failed, (first, last) in zip(found.failed, spans, strict=True)
+        places = [
+            first + np.searchsorted(rows, wanted) for first, rows, wanted in zip(records.bounds, clusters, asked, strict=False)
         ]
+        return [None if failed else _rows(offsets, shown, at) for failed, at in zip(found.failed, places, strict=True)]
 
 
-def _part(offsets: Offsets, shown: Ids, first: int, last: int) -> tuple[Offsets, Ids]:
-    return offsets[first : last + 1] - offsets[first], shown[offsets[first] : offsets[last]]
+def _rows(offsets: Offsets, shown: Ids, at: Rows) -> tuple[Offsets, Ids]:
+    """The records at these places."""
+    lengths = np.diff(offsets)[at]
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return starts, shown[np.repeat(offsets[at] - starts[:-1], lengths) + np.arange(starts[-1])]

@@ -6,7 +6,7 @@
 import numpy as np
 
 from anonset.algorithms.rt.items import Items, Outcome
-from anonset.algorithms.rt.label_table import Book
+from anonset.algorithms.rt.label_table import LabelTable
 from anonset.kernels.recode import collapse
 from anonset.kernels.standing import standing_labels
 from anonset.model.arrays import Ids, Rows
@@ -20,7 +20,7 @@ class Lowering:
 
     __slots__ = ("_book", "_data", "_k", "_l", "_m", "_node_of", "_number", "_tree")
 
-    def __init__(self, data: Dataset, tree: Hierarchy, book: Book, k: int, m: int, l: int) -> None:  # noqa: E741
+    def __init__(self, data: Dataset, tree: Hierarchy, book: LabelTable, k: int, m: int, l: int) -> None:  # noqa: E741
         self._data, self._tree, self._book = data, tree, book
         self._k, self._m, self._l = k, m, l
         self._number = book.node_numbers(tree)

@@ -12,7 +12,7 @@ from anonset.algorithms.rt.items import Items
 from anonset.algorithms.rt.lowering import Lowering
 from anonset.algorithms.rt.merging import By
 from anonset.algorithms.rt.parameters import Merged, RumBound
-from anonset.algorithms.rt.preparation import Ground, prepare, release
+from anonset.algorithms.rt.preparation import Preparation, prepare, release
 from anonset.algorithms.rt.refine import ROUNDS, Polish, refine
 from anonset.algorithms.rt.rum import Measured
 from anonset.algorithms.rt.splitting import Splitting
@@ -39,7 +39,7 @@ def _anonymize(algorithm: Merged, by: By, data: Dataset, progress: Progress) -> 
     return release(algorithm, data, ground, outcomes, trace, progress)
 
 
-def _merged(algorithm: Merged, ground: Ground, by: By, n: int, progress: Progress) -> list[Solution]:
+def _merged(algorithm: Merged, ground: Preparation, by: By, n: int, progress: Progress) -> list[Solution]:
     """The clusters merged under the bound on quasi values, or on items."""
     if isinstance(algorithm, RumBound):
         rum = Measured(algorithm.rum, n, algorithm.k)

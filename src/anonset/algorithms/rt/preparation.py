@@ -15,7 +15,7 @@ from anonset.algorithms.rt.merging import By, Merging
 from anonset.algorithms.rt.parameters import Clustered, Grouped, Merged
 from anonset.algorithms.rt.parts import Parts
 from anonset.algorithms.rt.proximity import Btd, Proximity, UnionLoss
-from anonset.algorithms.rt.steps import ItemWishes, make_step
+from anonset.algorithms.rt.steps import ItemPolicies, make_step
 from anonset.algorithms.rt.trace import formed_rows, generalized_rows, joined_rows
 from anonset.errors import InfeasibleError, InputError, ParameterError
 from anonset.kernels.groups import Quasi
@@ -27,7 +27,7 @@ from anonset.model.release import Release, Trace
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class Preparation:
     """Coded quasi values, the item step, the initial clusters, and how they came about."""
 
     quasi: Quasi
@@ -36,13 +36,13 @@ class Ground:
     trace: Trace
 
 
-def prepare(algorithm: Clustered, data: Dataset, progress: Progress) -> Ground:
+def prepare(algorithm: Clustered, data: Dataset, progress: Progress) -> Preparation:
     """Initial clusters whose items can all be protected, formed by a relational algorithm."""
     quasi, items = tools(algorithm, data)
     progress(0.0)
     wanted = {"k": algorithm.k, "recoding": algorithm.recoding, "weights": algorithm.weights, "seed": algorithm.seed}
     clusters = form_clusters(data, algorithm.clusters, wanted, progress=lambda done: progress(0.2 * done))
-    return settle(algorithm, data, quasi, items, clusters)
+    return settle_clusters(algorithm, data, quasi, items, clusters)
 
 
 def tools(algorithm: Grouped, data: Dataset) -> tuple[Quasi, Items]:
@@ -53,14 +53,14 @@ def tools(algorithm: Grouped, data: Dataset) -> tuple[Quasi, Items]:
         raise ParameterError(f"l={algorithm.l} needs sensitive items, and none are named")
     if algorithm.k > len(data):
         raise InfeasibleError(f"k={algorithm.k} exceeds the {len(data)} records of the dataset")
-    wishes = ItemWishes(algorithm.utility, algorithm.item_weights)
-    step = make_step(data, algorithm.items, algorithm.k, algorithm.m, algorithm.l, wishes)
+    policies = ItemPolicies(algorithm.utility, algorithm.item_weights)
+    step = make_step(data, algorithm.items, algorithm.k, algorithm.m, algorithm.l, policies)
     relax = "lower k, m or l" if algorithm.utility is None else "lower k, m or l, or join groups of the utility policy"
     items = Items(step, exact_weight=1.0 if algorithm.tum == "ul-record" else 0.0, relax=relax)
     return encode(data, algorithm.recoding, algorithm.weights), items
 
 
-def settle(algorithm: Grouped, data: Dataset, quasi: Quasi, items: Items, clusters: Sequence[Rows]) -> Ground:
+def settle_clusters(algorithm: Grouped, data: Dataset, quasi: Quasi, items: Items, clusters: Sequence[Rows]) -> Preparation:
     """The given clusters, joined where they cannot be protected alone."""
     n = len(data)
     losses = Merging.of(quasi, clusters, np.arange(len(clusters)), None).losses
@@ -73,7 +73,7 @@ def settle(algorithm: Grouped, data: Dataset, quasi: Quasi, items: Items, cluste
         _parts(algorithm, data, quasi, items, [state.members[c] for c in state.alive], state.alive),
         lambda clusters: published_sizes(data, clusters, algorithm.recoding),
     )
-    return Ground(quasi, items, start, formed_rows(clusters, losses) + joined_rows(joined))
+    return Preparation(quasi, items, start, formed_rows(clusters, losses) + joined_rows(joined))
 
 
 def published_sizes(data: Dataset, clusters: Sequence[Rows], recoding: Recoding) -> Rows:
@@ -92,7 +92,7 @@ def _groups(clusters: Sequence[Rows], n: int) -> Rows:
 
 
 def release(
-    algorithm: Grouped, data: Dataset, ground: Ground, outcomes: Mapping[int, Outcome], trace: Trace, progress: Progress
+    algorithm: Grouped, data: Dataset, ground: Preparation, outcomes: Mapping[int, Outcome], trace: Trace, progress: Progress
 ) -> Release:
     """The release of the final clusters, by number, with how the initial ones came about."""
     return released(algorithm, data, ground.quasi, ground.items, outcomes, ground.trace + trace, progress)

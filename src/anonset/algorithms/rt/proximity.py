@@ -7,6 +7,7 @@ import numpy as np
 
 from anonset.algorithms.rt.kernels.btd import merge_maxima, own_maxima, union_maxima
 from anonset.model.arrays import Mask, Reals, Rows
+from anonset.model.sets import offsets_of, rows_of
 from anonset.model.transactions import Transactions
 
 MeanLosses = Callable[[Sequence[Rows]], Reals]  # the mean UL of the records of each cluster, once its items are generalized
@@ -39,9 +40,8 @@ class Btd:
 
     def __init__(self, t: Transactions, clusters: Sequence[Rows]) -> None:
         members = np.concatenate(clusters)
-        sizes = np.array([len(rows) for rows in clusters], np.int64)
-        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        members = members[np.lexsort((-t.lengths[members], np.repeat(np.arange(len(sizes)), sizes)))]
+        starts = offsets_of([len(rows) for rows in clusters])
+        members = members[np.lexsort((-t.lengths[members], rows_of(starts)))]
         own = own_maxima(t.offsets, t.items, members, starts)
         self._union = union_maxima(t.offsets, t.items, members, starts, own)
 

@@ -17,6 +17,7 @@ from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Mask, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
+from anonset.model.sets import filter_members, rows_of
 
 
 class Splitting:
@@ -49,12 +50,11 @@ class Splitting:
         """Steps 2 and 3."""
         t = self._linkable.take(rows)
         offsets, shown = collapse(t.offsets, level[t.items])
-        lengths, owner = t.lengths, np.repeat(np.arange(len(rows)), np.diff(offsets))
+        lengths, owner = t.lengths, rows_of(offsets)
         apart = np.zeros(len(rows), np.bool_)
         while True:
             kept = ~apart[owner]
-            before = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
-            rare = rare_holders(before[offsets], shown[kept], int(level.max()) + 1, self._k, self._m)
+            rare = rare_holders(*filter_members(offsets, shown, kept), int(level.max()) + 1, self._k, self._m)
             missing = self._k - int((lengths[apart | rare] > 0).sum())
             if (apart | rare).any() and missing > 0:
                 free = np.flatnonzero(~apart & ~rare & (lengths > 0))

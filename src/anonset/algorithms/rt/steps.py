@@ -7,7 +7,7 @@ import numpy as np
 
 from anonset.algorithms.base import Algorithm
 from anonset.algorithms.rt.items import ItemStep
-from anonset.algorithms.rt.label_table import Book
+from anonset.algorithms.rt.label_table import LabelTable
 from anonset.algorithms.rt.lift_step import LiftStep
 from anonset.algorithms.transactions.aa import cut_for
 from anonset.algorithms.transactions.cutting import frame, secrets
@@ -18,9 +18,10 @@ from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
 from anonset.model.parameters import parameters
 from anonset.model.policy import UtilityPolicy
+from anonset.model.sets import take
 
 
-class ItemWishes(NamedTuple):
+class ItemPolicies(NamedTuple):
     """What is asked of the generalized items of every cluster."""
 
     utility: UtilityPolicy | None = None
@@ -35,14 +36,14 @@ class ItemWishes(NamedTuple):
         if self.utility is not None:
             found["utility"] = replace(self.utility, suppression=0.0)
         known = _names_of_parameters(name)
-        for wish in found:
-            if wish not in known:
-                what = "utility policy" if wish == "utility" else "weights of items"
+        for policy in found:
+            if policy not in known:
+                what = "utility policy" if policy == "utility" else "weights of items"
                 raise ParameterError(f"items = {name} takes no {what}; choose pcta, upcta or coat")
         return found
 
 
-NO_WISHES = ItemWishes()
+NO_POLICIES = ItemPolicies()
 
 
 def make_step(
@@ -51,13 +52,13 @@ def make_step(
     k: int,
     m: int,
     l: int,  # noqa: E741 - the papers' letter
-    wishes: ItemWishes = NO_WISHES,
+    policies: ItemPolicies = NO_POLICIES,
 ) -> ItemStep:
     """The item step of that name; it is given those of k, m and l that it takes. pcta with a utility policy is upcta."""
     from anonset.algorithms import make  # the registry lists the RT algorithms, too
 
-    name = "upcta" if name == "pcta" and wishes.utility is not None else name
-    asked = wishes.asked(name)
+    name = "upcta" if name == "pcta" and policies.utility is not None else name
+    asked = policies.asked(name)
     if name == "aa":
         return AaStep(data, k, m, l)
     if name == "lift":
@@ -82,7 +83,7 @@ class AaStep:
         if data.item_hierarchy is None:
             raise InputError("items = aa needs an item hierarchy; give one, or choose an algorithm that needs none, e.g. pcta")
         assert data.transactions is not None
-        self.book = Book(data)
+        self.book = LabelTable(data)
         self._number = self.book.node_numbers(data.item_hierarchy)
         self._frame = frame(data.item_hierarchy, data.sensitive_items)
         self._hidden = secrets(data)
@@ -94,9 +95,7 @@ class AaStep:
         cut = cut_for(self._frame, self._linkable, rows, self._k, self._m, self._l, self._hidden)
         if cut is None:
             return None
-        lengths = self._t.lengths[rows]
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        items = self._t.items[np.repeat(self._t.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])]
+        offsets, items = take(self._t.offsets, self._t.items, rows)
         shown = cut[items] if self._sensitive is None else np.where(self._sensitive[items], items, cut[items])
         return collapse(offsets, self._number[shown])
 
@@ -107,7 +106,7 @@ class AnyStep:
     __slots__ = ("_algorithm", "_data", "_k", "_l", "_m", "book")
 
     def __init__(self, data: Dataset, algorithm: Algorithm, k: int, m: int, l: int) -> None:  # noqa: E741
-        self.book = Book(data)
+        self.book = LabelTable(data)
         self._data = data
         self._algorithm = algorithm
         self._k, self._m, self._l = k, m, l
@@ -124,9 +123,6 @@ class AnyStep:
         if len(release) < len(rows) or len(items.suppressed):
             return None
         numbers = self.book.numbers(list(items.labels.groups()), items.labels.texts)
-        order = np.argsort(release.rows)
-        lengths = np.diff(items.offsets)[order]
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        where = np.repeat(items.offsets[:-1][order] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        found = collapse(offsets, numbers[items.shown[where]])
+        offsets, shown = take(items.offsets, items.shown, np.argsort(release.rows))
+        found = collapse(offsets, numbers[shown])
         return found if self.book.protects(*found, self._k, self._m, self._l) else None

@@ -14,6 +14,7 @@ from anonset.errors import InfeasibleError, InputError
 from anonset.model.arrays import Ids, Mask, Offsets, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
+from anonset.model.sets import offsets_of
 from anonset.model.transactions import Transactions
 
 
@@ -41,7 +42,7 @@ NO_SECRETS = Secrets(np.zeros(1, np.int64), np.zeros(0, np.int32), 0)
 def frame(tree: Hierarchy, sensitive: Mask | None = None) -> Frame:
     """The frame of a hierarchy; sensitive items, which are published as they are, do not count as leaves."""
     linkable = np.ones(tree.n_leaves, np.bool_) if sensitive is None else ~sensitive
-    total = np.concatenate([[0], np.cumsum(linkable)]).astype(np.int64)
+    total = offsets_of(linkable)
     size = total[tree.high] - total[tree.low]
     order = np.empty(len(tree), np.int64)
     order[np.lexsort((np.arange(len(tree)), tree.low, -tree.sizes))] = np.arange(len(tree))
@@ -95,7 +96,7 @@ def require_holders(data: Dataset, k: int) -> None:
 def cut_at(job: Task, nodes: Ids) -> Cut:
     """The state of a search that stands at the given node for each leaf."""
     cost = np.diff(job.starts) * job.weight[nodes]
-    total = np.concatenate([[0], np.cumsum(cost)]).astype(np.int64)
+    total = offsets_of(cost)
     return Cut(nodes.copy(), total[job.high] - total[job.low], np.ones(len(job.parent), np.bool_))
 
 

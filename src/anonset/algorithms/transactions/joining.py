@@ -8,6 +8,7 @@ from anonset.algorithms.recoding import NONE
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids, Rows
 from anonset.model.labels import GeneralizedItems, Labels
+from anonset.model.sets import offsets_of, rows_of, take
 from anonset.model.transactions import Transactions
 
 
@@ -29,14 +30,8 @@ def joined(domain: tuple[str, ...], parts: Sequence[tuple[Rows, GeneralizedItems
         lengths.append(np.diff(items.offsets))
         shown.append(of_part[items.shown])
     rows = np.concatenate([rows for rows, _ in parts])
-    order = np.argsort(rows)
-    starts = np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64)
-    sizes = np.diff(starts)[order]
-    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    where = np.repeat(starts[:-1][order] - offsets[:-1], sizes) + np.arange(offsets[-1])
-    record = np.repeat(np.arange(len(rows)), sizes)
-    entries = np.concatenate([*shown, NONE])[where]
-    entries = entries[np.lexsort((entries, record))]
+    offsets, entries = take(offsets_of(np.concatenate(lengths)), np.concatenate([*shown, NONE]), np.argsort(rows))
+    entries = entries[np.lexsort((entries, rows_of(offsets)))]
     return GeneralizedItems(offsets, entries.astype(np.int32), Labels.from_groups(groups, texts), domain, NONE)
 
 

@@ -15,6 +15,7 @@ from anonset.algorithms.transactions.item_trees import with_tree
 from anonset.algorithms.transactions.kernels.label_sets import Asked
 from anonset.algorithms.transactions.lift_starts import aa_cut, in_pcta_groups
 from anonset.algorithms.transactions.lift_state import ladder
+from anonset.algorithms.transactions.lift_trace import lifted_rows
 from anonset.algorithms.transactions.lifting import Aim, Lifted, Wanted, lift, whole
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids
@@ -22,7 +23,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee, KmAnonymity, Part, PartialItems
 from anonset.model.parameters import Bounds, K, M, check_parameters
 from anonset.model.progress import Progress, silent
-from anonset.model.release import Release
+from anonset.model.release import Release, Trace
 
 Minimize = Annotated[
     Literal["queries", "ncp", "ul"], "what to keep low: wrong counts (as many items exact as possible), item NCP, or UL"
@@ -60,10 +61,15 @@ class Lift:
         progress(0.9)
         promises: tuple[Guarantee, ...] = (KmAnonymity(self.k, self.m),)
         if self.residue == "drop":
-            self._check_left_out(nodes)
+            self._check_left_out(rooted, nodes)
             promises += (PartialItems(self.residue_limit),)
         return Release(
-            exact_columns(data), items_at_nodes(rooted, nodes), promises, provenance(self), np.arange(len(data), dtype=np.int64)
+            exact_columns(data),
+            items_at_nodes(rooted, nodes),
+            promises,
+            provenance(self),
+            np.arange(len(data), dtype=np.int64),
+            trace=self._trace(rooted, nodes),
         )
 
     def _lifted(self, data: Dataset, progress: Progress) -> tuple[Dataset, Ids]:
@@ -72,7 +78,7 @@ class Lift:
             return data, np.zeros(0, np.int32)
         if self.minimize == "queries":
             found = self._lift(data, self.minimize)
-            if self.residue == "drop" and (found.nodes < 0).mean() > self.residue_limit:
+            if self.residue == "drop" and (found.nodes < 0).sum() > self.residue_limit * len(data.linkable.items):
                 found = self._lift(data, "ncp")
             return data, found.nodes
         found = self._lift(data, self.minimize, aa_cut(data, self.k, self.m))
@@ -98,8 +104,15 @@ class Lift:
         nodes[~sensitive[nodes]] = found.nodes
         return found._replace(nodes=nodes)
 
-    def _check_left_out(self, nodes: Ids) -> None:
-        gone, n = int((nodes < 0).sum()), len(nodes)
+    def _trace(self, data: Dataset, nodes: Ids) -> Trace:
+        if data.transactions is None or data.item_hierarchy is None:
+            return ()
+        if data.sensitive_items is not None:
+            nodes = nodes[~data.sensitive_items[data.transactions.items]]
+        return lifted_rows(data.linkable, data.item_hierarchy, nodes, self.k)
+
+    def _check_left_out(self, data: Dataset, nodes: Ids) -> None:
+        gone, n = int((nodes < 0).sum()), len(data.linkable.items)
         if gone > self.residue_limit * n:
             raise InfeasibleError(
                 f"{gone} of {n} item occurrences ({gone / n:.1%}) would be left out, and residue_limit={self.residue_limit:g} "

@@ -95,8 +95,10 @@ def _best(records: Records, way: Ladder, asked: Asked, wanted: Wanted) -> Lifted
     state, losses = Lifting(records, way, asked), _losses(records, way, wanted.aim)
     found, cuts = _exact_first(state, records, wanted.star, losses), [*wanted.cuts, *level_cuts(way)]
     if wanted.aim == "queries":
-        lost = ((found.nodes < 0) | (found.nodes == way.root)).mean() if len(found.nodes) else 0.0
-        cuts = cuts[:1] if lost > MANY else []
+        lost = int(((found.nodes < 0) | (found.nodes == way.root)).sum())
+        cuts = cuts[:1] if lost > MANY * len(found.nodes) or found.failed.any() else []
+    if found.failed.any():
+        cuts.append(np.full(way.n_leaves, way.root, np.int32))
     sizes = np.diff(records.offsets[records.bounds])
     for cut in cuts:
         for nodes in _nothing_lost_first(state, cut[records.items], losses, star=wanted.star):

@@ -18,6 +18,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.parameters import Bounds
 from anonset.model.progress import Progress, part_of, silent
 from anonset.model.release import Release
+from anonset.model.sets import offsets_of
 from anonset.model.transactions import Transactions
 
 Parts = Annotated[int, Bounds(1, 100_000), "parts of the domain, at least, where the hierarchy has so many"]
@@ -52,7 +53,7 @@ class Vpa(RefinedCut):
 
 def domain_parts(shape: Frame, supports: Rows, least: int) -> list[int]:
     """Nodes that cover the domain: from the root, the one of most occurrences is split while there are fewer than wanted."""
-    total = np.concatenate([[0], np.cumsum(supports)])
+    total = offsets_of(supports)
     children: list[list[int]] = [[] for _ in shape.parent]
     for v in range(len(shape.parent) - 1):
         children[shape.parent[v]].append(v)

@@ -12,6 +12,7 @@ from anonset.data.table import ItemSets, Table
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.progress import Progress, silent
+from anonset.model.sets import offsets_of
 
 COMMENT = re.compile(rb"^[@#%].*$", re.MULTILINE)
 ITEM_NAME = re.compile(rb"^@ITEM=(-?\d+)=(.*?)\r?$", re.MULTILINE)
@@ -35,16 +36,14 @@ def read_spmf(path: Path, progress: Progress = silent) -> Table:
     filled = np.flatnonzero(np.diff(offsets) > 0)
     markers = (numbers == END_OF_ITEMSET) | (numbers == END_OF_SEQUENCE)
     kept = ~markers[entries] if len(entries) else np.zeros(0, np.bool_)
-    total = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
-    lengths = (total[offsets[1:]] - total[offsets[:-1]])[filled]
+    lengths = np.diff(offsets_of(kept)[offsets])[filled]
     if len(filled) == 0:
         raise InputError("has no records", file=path)
     number = np.cumsum(~markers) - 1
     texts = tuple(names.get(n, str(n)) for n in numbers[~markers].tolist())
     if len(set(texts)) != len(texts):
         raise InputError("@ITEM gives one name to two items", file=path)
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    sets = ItemSets(offsets, number[entries[kept]].astype(np.int32), texts)
+    sets = ItemSets(offsets_of(lengths), number[entries[kept]].astype(np.int32), texts)
     return Table({}, (fingerprint(path),), str(path), {"items": sets}, line=lambda row: int(filled[row]) + 1)
 
 

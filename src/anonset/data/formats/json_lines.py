@@ -12,6 +12,7 @@ from anonset.data.sources import fingerprint, text_bytes, trimmed
 from anonset.data.table import ItemSets, Table
 from anonset.errors import InputError
 from anonset.model.progress import Progress, silent
+from anonset.model.sets import offsets_of
 
 BATCH = 1 << 16
 
@@ -88,7 +89,7 @@ def _table(fields: dict[str, _Texts | _Sets | None], lines: list[int], path: Pat
     for name, field in fields.items():
         if isinstance(field, _Sets):
             field.flush()
-            offsets = np.concatenate([[0], np.cumsum(field.lengths)]).astype(np.int64)
+            offsets = offsets_of(field.lengths)
             sets[name] = ItemSets(offsets, np.concatenate(field.done), tuple(field.code))
         else:
             texts = field or _Texts(len(lines))

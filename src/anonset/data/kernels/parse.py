@@ -112,7 +112,7 @@ def parse_integers(
 
 
 @njit(cache=True, nogil=True)
-def settle_sets(offsets: NDArray[np.int64], entries: NDArray[np.int32]) -> NDArray[np.int64]:
+def sort_sets(offsets: NDArray[np.int64], entries: NDArray[np.int32]) -> NDArray[np.int64]:
     """Sort each record and drop repeats, in place; return the new offsets (the rest of `entries` is left over)."""
     n = len(offsets) - 1
     settled = np.zeros(n + 1, np.int64)

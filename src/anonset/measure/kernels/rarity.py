@@ -110,41 +110,6 @@ def _with_room(array: NDArray[np.int64], n: int) -> NDArray[np.int64]:
 
 
 @njit(cache=True, nogil=True)
-def smallest_containment(offsets: NDArray[np.int64], shown: NDArray[np.int32], d: int) -> int:
-    """Return the smallest number of records that contain the whole set of a record with labels; 0 where none has any."""
-    n = len(offsets) - 1
-    support = np.zeros(d + 1, np.int64)
-    for label in shown:
-        support[label + 1] += 1
-    starts = np.cumsum(support)
-    holders, free = np.empty(len(shown), np.int64), starts[:-1].copy()
-    for r in range(n):
-        for p in range(offsets[r], offsets[r + 1]):
-            holders[free[shown[p]]] = r
-            free[shown[p]] += 1
-    seen = np.zeros(n, np.int64)
-    best = 0
-    for r in range(n):
-        size = offsets[r + 1] - offsets[r]
-        if size == 0:
-            continue
-        found = 0
-        for p in range(offsets[r], offsets[r + 1]):
-            label = shown[p]
-            for q in range(starts[label], starts[label + 1]):
-                seen[holders[q]] += 1
-                if seen[holders[q]] == size:
-                    found += 1
-        for p in range(offsets[r], offsets[r + 1]):
-            label = shown[p]
-            for q in range(starts[label], starts[label + 1]):
-                seen[holders[q]] = 0
-        if best == 0 or found < best:
-            best = found
-    return best
-
-
-@njit(cache=True, nogil=True)
 def smallest_supports(
     offsets: NDArray[np.int64], shown: NDArray[np.int32], bounds: NDArray[np.int64], m: int, d: int
 ) -> NDArray[np.int64]:

@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 
 from anonset.errors import InputError
-from anonset.measure.kept_items import ELSEWHERE, exact_items, levels_up, lost_items
-from anonset.measure.kept_values import KeptValues, kept_values
+from anonset.measure.kept import ELSEWHERE, KeptValues, exact_items, kept_values, levels_up, lost_items
+from anonset.measure.published import standing
 from anonset.measure.usefulness.counts import SizedError, errors_by_size
 from anonset.measure.usefulness.prediction import Prediction, predict
 from anonset.measure.usefulness.rules import Mined, mined
 from anonset.measure.usefulness.sentences import sentences
 from anonset.measure.workload import Estimator
+from anonset.model.arrays import Rows
+from anonset.model.cards import bullets, card
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
 from anonset.model.release import Release
@@ -46,6 +48,12 @@ class Usefulness:
     def sentences(self) -> tuple[str, ...]:
         """The same for people."""
         return sentences(self)
+
+    def __repr__(self) -> str:
+        return f"<Usefulness of {self.records:,} records: {' '.join(self.sentences[:2])}>"
+
+    def _repr_html_(self) -> str:
+        return card("What the release is still good for", bullets(self.sentences))
 
     def to_json(self) -> dict[str, Any]:
         """The same as plain values, sentences included."""
@@ -90,14 +98,16 @@ def usefulness(
     """
     chosen: Estimator = estimator or ("calibrated" if release.margins is not None else "uniform")
     with_labels = isinstance(release.items, GeneralizedItems) and original.transactions is not None
-    levels, elsewhere = _levels(original, release) if with_labels and original.item_hierarchy is not None else (None, None)
+    labels = standing(original, release) if with_labels else None
+    with_levels = with_labels and original.item_hierarchy is not None
+    levels, elsewhere = _levels(levels_up(original, release, labels=labels)) if with_levels else (None, None)
     return Usefulness(
         original.item_column,
         len(original),
         len(original) - len(release),
         chosen,
-        exact_items(original, release) if with_labels else None,
-        lost_items(original, release) if with_labels else None,
+        exact_items(original, release, labels=labels) if with_labels else None,
+        lost_items(original, release, labels=labels) if with_labels else None,
         levels,
         elsewhere,
         {c.name: kept_values(original, c) for c in release.quasi} if release.quasi else None,
@@ -107,8 +117,7 @@ def usefulness(
     )
 
 
-def _levels(original: Dataset, release: Release) -> tuple[tuple[float, ...], float]:
-    steps = levels_up(original, release)
+def _levels(steps: Rows) -> tuple[tuple[float, ...], float]:
     n = max(1, len(steps))
     shares = np.bincount(steps[steps >= 0], minlength=1) / n
     return tuple(shares.tolist()), float((steps == ELSEWHERE).sum() / n)

@@ -10,6 +10,7 @@ from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
 from anonset.model.release import Release
+from anonset.model.sets import rows_of
 
 Shares = sparse.csr_array  # (records, values): how much of a record's value is each value; a row of 0 where nothing is known
 
@@ -50,7 +51,7 @@ def published_item_sets(original: Dataset, release: Release) -> Shares:
     if not isinstance(items, GeneralizedItems):
         code = {name: i for i, name in enumerate(t.domain)}
         place = np.array([code.get(name, -1) for name in items.domain] or [-1])[items.base]
-        record = np.repeat(np.arange(len(items)), np.diff(items.base_offsets))
+        record = rows_of(items.base_offsets)
         known = place >= 0
         return sparse.csr_array((np.ones(int(known.sum())), (record[known], place[known])), (len(items), len(t.domain)))
     index, sizes = LabelIndex(t, items), items.labels.sizes

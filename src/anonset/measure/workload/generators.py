@@ -6,8 +6,7 @@ from anonset.errors import InputError
 from anonset.measure.kernels.frequent import frequent_itemsets
 from anonset.measure.published import generalized, sensitive_labels
 from anonset.measure.qe import draw_queries
-from anonset.measure.workload.bounds import check_share, check_sizes
-from anonset.measure.workload.queries import Query, Workload
+from anonset.measure.workload.queries import Query, Workload, check_share, check_sizes
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
 

@@ -5,6 +5,7 @@ import numpy as np
 from anonset.measure.kernels.label_shares import free_members
 from anonset.model.arrays import Ids, Reals
 from anonset.model.labels import GeneralizedItems
+from anonset.model.sets import offsets_of_rows, rows_of
 from anonset.model.transactions import Transactions
 
 
@@ -23,16 +24,14 @@ class LabelIndex:
             self.offsets, self.shown = items.offsets, items.shown
             self.sizes = items.labels.sizes
             codes = np.array([self.code.get(name, -1) for name in items.domain] or [-1])[items.labels.members]
-            owner = np.repeat(np.arange(len(self.sizes), dtype=np.int32), self.sizes)
+            owner = rows_of(items.labels.offsets).astype(np.int32)
             owner, codes = owner[codes >= 0], codes[codes >= 0]
             self.item_labels = owner[np.argsort(codes, kind="stable")]
-            self.item_offsets = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=d))]).astype(np.int64)
+            self.item_offsets = offsets_of_rows(codes, d)
         self.n = len(self.offsets) - 1
         self.entry = np.argsort(self.shown, kind="stable")
-        self.label_records = np.repeat(np.arange(self.n, dtype=np.int64), np.diff(self.offsets))[self.entry]
-        self.label_offsets = np.concatenate([[0], np.cumsum(np.bincount(self.shown, minlength=len(self.sizes)))]).astype(
-            np.int64
-        )
+        self.label_records = rows_of(self.offsets)[self.entry]
+        self.label_offsets = offsets_of_rows(self.shown, len(self.sizes))
         self.covered = np.zeros(self.n, np.int64)
 
     def labels_of(self, item: int) -> Ids:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from anonset.errors import InputError
+from anonset.errors import InputError, ParameterError
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,10 @@ class Workload:
     def __len__(self) -> int:
         return len(self.queries)
 
+    def __repr__(self) -> str:
+        some = "; ".join(str(query) for query in self.queries[:2])
+        return f"<Workload of {len(self):,} queries{', e.g. ' + some if some else ''}>"
+
     def to_json(self) -> str:
         """The workload as JSON text: {"queries": [{"ranges": {..}, "values": {..}, "items": [..], "absent": [..]}]}."""
         rows = [
@@ -78,3 +82,17 @@ def _query(row: Mapping[str, Any]) -> Query:
     ranges = {str(name): (float(low), float(high)) for name, (low, high) in row.get("ranges", {}).items()}
     values = {str(name): tuple(map(str, chosen)) for name, chosen in row.get("values", {}).items()}
     return Query(ranges, values, tuple(map(str, row.get("items", []))), tuple(map(str, row.get("absent", []))))
+
+
+def check_sizes(*, least: int = 1, **sizes: int) -> None:
+    """Raise unless every size is a whole number of at least `least`."""
+    for name, size in sizes.items():
+        if isinstance(size, bool) or not isinstance(size, int) or size < least:
+            raise ParameterError(f"{name} of a workload must be a whole number of at least {least}; got {size!r}")
+
+
+def check_share(**shares: float) -> None:
+    """Raise unless every share is a number from 0 to 1."""
+    for name, share in shares.items():
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise ParameterError(f"{name} of a workload must be a number from 0 to 1; got {share!r}")

@@ -6,8 +6,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from anonset.errors import InputError, ParameterError
-from anonset.measure.workload.bounds import check_share, check_sizes
-from anonset.measure.workload.queries import Query, Workload
+from anonset.measure.workload.queries import Query, Workload, check_share, check_sizes
 from anonset.model.arrays import Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset

@@ -10,6 +10,7 @@ from anonset.errors import GuaranteeViolated
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets
 from anonset.model.labels import GeneralizedItems, Labels, PublishedItems
+from anonset.model.sets import rows_of
 from anonset.releases.formats.sets import states, uncertain
 from anonset.releases.formats.tokens import Guide, groups_of, label_tokens
 
@@ -58,7 +59,7 @@ def items_from_tokens(
     if unknown is not None:
         raise GuaranteeViolated(f"{guide['name']}: the published {unknown!r} stands for no value of the original")
     shown = np.array([state[text] for text in texts], np.int32)[codes]
-    order = np.lexsort((shown, np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))))
+    order = np.lexsort((shown, rows_of(offsets)))
     return uncertain(offsets, shown[order], errors, domain)
 
 

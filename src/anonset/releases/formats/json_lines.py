@@ -22,6 +22,7 @@ from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges, UncertainItems
 from anonset.model.numbers import plain
 from anonset.model.release import Release
+from anonset.model.sets import sets_of
 from anonset.releases.formats.items import CERTAIN, UNCERTAIN
 from anonset.releases.formats.sets import joined
 from anonset.releases.formats.tokens import Guide, bounds, distinct, range_text, ranges
@@ -141,12 +142,12 @@ def _read_items(cells: list[Json], guide: Guide, original: Dataset, suppressed: 
     if guide["kind"] == CERTAIN:
         number: dict[Any, int] = {}
         rows = [[number.setdefault(tuple(item), len(number)) for item in cell] for cell in cells]
-        offsets, shown = collapse(*_csr(rows))
+        offsets, shown = collapse(*sets_of(rows))
         labels = _labels(list(number), domain, domain, original.item_hierarchy, name)
         return GeneralizedItems(offsets, shown, labels, domain, suppressed)
     code = {item: i for i, item in enumerate(domain)}
     base, doubt = (
-        collapse(*_csr([_codes(cell[part], code, name, every=True) for cell in cells])) for part in ("base", "uncertain")
+        collapse(*sets_of([_codes(cell[part], code, name, every=True) for cell in cells])) for part in ("base", "uncertain")
     )
     return UncertainItems(*base, *doubt, np.array([cell["errors"] for cell in cells], np.int32), domain)
 
@@ -189,8 +190,3 @@ def _codes(values: Iterable[Json], code: Mapping[Json, int], attribute: str, *, 
     if (every and len(codes) < len(values)) or (values and not codes):
         raise GuaranteeViolated(f"{attribute}: the published {_dump(values)} stands for no value of the original")
     return codes
-
-
-def _csr(rows: list[list[int]]) -> tuple[Offsets, Ids]:
-    offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
-    return offsets, np.fromiter((code for row in rows for code in row), np.int32, int(offsets[-1]))

@@ -12,6 +12,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedItems, Ranges, UncertainItems
 from anonset.model.numbers import LONGEST
 from anonset.model.release import Release
+from anonset.model.sets import rows_of
 from anonset.releases.formats.items import CERTAIN, UNCERTAIN, items_from_tokens, token_sets
 from anonset.releases.formats.sets import coded, exploded, lists
 from anonset.releases.formats.tokens import Guide, column_from_tokens, column_tokens, free_name, range_text, ranges
@@ -42,7 +43,7 @@ def read(
     path: Path, guides: list[Guide], original: Dataset, suppressed: Ids
 ) -> tuple[tuple[PublishedColumn, ...], PublishedItems | None]:
     """The published columns and items of a file that `write` wrote."""
-    frame = pl.read_parquet(path)
+    frame = pl.read_parquet(path, memory_map=False)  # Windows moves no folder with a file that is mapped
     named = {name for guide in guides for name in _columns(guide)}
     if set(frame.columns) != named:
         odd = min(set(frame.columns) ^ named)
@@ -121,5 +122,5 @@ def _read_items(column: pl.Series, guide: Guide, domain: tuple[str, ...]) -> tup
     items = items_from_tokens((offsets, *coded(tokens)), None, plain, domain, np.zeros(0, np.int32))
     assert isinstance(items, GeneralizedItems)
     member = items.labels.members
-    order = np.argsort(member[items.shown] + np.repeat(np.arange(len(offsets) - 1), np.diff(items.offsets)) * len(domain))
+    order = np.argsort(member[items.shown] + rows_of(items.offsets) * len(domain))
     return items.offsets, member[items.shown][order]

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from anonset.model.arrays import Ids, Mask, Offsets
+from anonset.model.arrays import Ids, Offsets
 from anonset.model.labels import UncertainItems
+from anonset.model.sets import filter_members, offsets_of, rows_of
 
 CERTAIN, DOUBTED, POSSIBLE = 0, 1, 2  # in the base; in the base but perhaps wrong; not in the base but perhaps wrong
 
@@ -25,7 +26,7 @@ def lists(offsets: Offsets, codes: Ids, texts: Sequence[str]) -> pl.Series:
 
 def _per_record(offsets: Offsets, codes: Ids, texts: Sequence[str], how: pl.Expr) -> pl.Series:
     n = len(offsets) - 1
-    records = np.repeat(np.arange(n, dtype=np.int64), np.diff(offsets))
+    records = rows_of(offsets)
     parts = pl.DataFrame({"record": records, "text": pl.Series(texts, dtype=pl.String).gather(codes)})
     every = pl.DataFrame({"record": np.arange(n, dtype=np.int64)})
     whole = parts.group_by("record", maintain_order=True).agg(how)
@@ -35,7 +36,7 @@ def _per_record(offsets: Offsets, codes: Ids, texts: Sequence[str], how: pl.Expr
 def exploded(column: pl.Series) -> tuple[Offsets, pl.Series]:
     """The lists of a column one after the other, and where each record's begins; a null list is empty."""
     lengths = column.list.len().fill_null(0).to_numpy().astype(np.int64)
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    offsets = offsets_of(lengths)
     filled = column.filter(pl.Series(lengths > 0))
     return offsets, filled.explode()
 
@@ -57,8 +58,8 @@ def coded(column: pl.Series) -> tuple[list[str], Ids]:
 def states(items: UncertainItems) -> tuple[Offsets, Ids]:
     """The base and the doubtful items of each record in one list: code 3 * item + CERTAIN, DOUBTED or POSSIBLE."""
     n, d = len(items), max(1, len(items.domain))
-    base = np.repeat(np.arange(n, dtype=np.int64), np.diff(items.base_offsets)) * d + items.base
-    doubt = np.repeat(np.arange(n, dtype=np.int64), np.diff(items.distance_offsets)) * d + items.distance
+    base = rows_of(items.base_offsets) * d + items.base
+    doubt = rows_of(items.distance_offsets) * d + items.distance
     both = np.union1d(base, doubt)
     in_doubt = np.isin(both, doubt, assume_unique=True)
     state = np.where(in_doubt, np.where(np.isin(both, base, assume_unique=True), DOUBTED, POSSIBLE), CERTAIN)
@@ -69,9 +70,5 @@ def states(items: UncertainItems) -> tuple[Offsets, Ids]:
 def uncertain(offsets: Offsets, codes: Ids, threshold: Ids, domain: tuple[str, ...]) -> UncertainItems:
     """The reverse of `states`."""
     item, state = (codes // 3).astype(np.int32), codes % 3
-    return UncertainItems(*_part(offsets, item, state != POSSIBLE), *_part(offsets, item, state != CERTAIN), threshold, domain)
-
-
-def _part(offsets: Offsets, entries: Ids, kept: Mask) -> tuple[Offsets, Ids]:
-    total = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
-    return total[offsets], entries[kept]
+    base, doubt = (filter_members(offsets, item, state != other) for other in (POSSIBLE, CERTAIN))
+    return UncertainItems(*base, *doubt, threshold, domain)

@@ -72,7 +72,7 @@ def read_parquet(path: Path, guides: Sequence[Guide]) -> Attributes:
     """Columns of texts, numbers (two for ranges) and lists."""
     import polars as pl
 
-    frame = pl.read_parquet(path)
+    frame = pl.read_parquet(path, memory_map=False)
     named = [name for guide in guides for name in (guide["columns"].values() if "columns" in guide else [guide["column"]])]
     if sorted(frame.columns) != sorted(named):
         odd = min(set(frame.columns) ^ set(named), default="")

@@ -1,4 +1,4 @@
-"""What a release promises: about.json, and beside it the private manifest, which spells out the owner's wishes."""
+"""What a release promises: about.json, and beside it the private manifest, which spells out the owner's policies."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ from anonset.model.guarantees import Guarantee, make_guarantee
 from anonset.model.margins import Margins
 from anonset.verify.reading.formats import READERS, Guide
 
-WISHES = ("itemsets", "groups")  # published as numbers only
+POLICIES = ("itemsets", "groups")  # published as numbers only
 WANTED = {"format", "records", "guarantees", "attributes", "algorithm", "made_with"}
 PROSE = {"seeded", "file", "suppressed_records", "published_as_they_are", "accepted", "how_to_read"}
 EXPLAINED = {"name", "role", "kind", "labels", "column", "columns", "generalized", "suppressed_items"}
@@ -57,7 +57,7 @@ def promised(about: Guide, manifest: Guide | None) -> tuple[Guarantee, ...]:
     """The guarantees; where there is a manifest, both must promise the same."""
     if manifest is None:
         return tuple(_guarantee(data) for data in about["guarantees"])
-    counted = [{name: len(v) if name in WISHES else v for name, v in data.items()} for data in manifest["guarantees"]]
+    counted = [{name: len(v) if name in POLICIES else v for name, v in data.items()} for data in manifest["guarantees"]]
     if counted != [{name: v for name, v in data.items() if name != "words"} for data in about["guarantees"]]:
         raise GuaranteeViolated("about.json promises something else than private/manifest.json")
     return tuple(_guarantee(data) for data in manifest["guarantees"])
@@ -75,7 +75,7 @@ def margins_of(about: Guide) -> Margins | None:
 
 def _guarantee(data: Guide) -> Guarantee:
     values = {name: value for name, value in data.items() if name not in {"id", "words"}}
-    for name in WISHES:
+    for name in POLICIES:
         if isinstance(values.get(name), int):
             raise InputError(f"{data['id']} can be checked only beside private/manifest.json, which has its {name}")
     return make_guarantee(data["id"], values)

@@ -114,14 +114,14 @@ def short_walk_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Pla
                 break
         if end != start:
             nodes[start, ORIGINAL] = x
-        n_open = settle(end, open_nodes, place, n_open)
+        n_open = close_node(end, open_nodes, place, n_open)
     chosen = np.empty(n, np.int32)
     chosen[nodes[:, ORIGINAL]] = nodes[:, CHOSEN]
     return chosen, steps
 
 
 @njit(cache=True, nogil=True)
-def settle(node: int, open_nodes: Places, place: Places, n_open: int) -> int:
+def close_node(node: int, open_nodes: Places, place: Places, n_open: int) -> int:
     """Take the node out of the open ones, which come first in the list, and return how many are left."""
     if place[node] >= n_open:
         return n_open
@@ -164,7 +164,7 @@ def closed_walk_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Pl
             node = posts[x, e]
             chosen[x] = e
             x, original[node] = original[node], x
-            n_open = settle(node, open_nodes, place, n_open)
+            n_open = close_node(node, open_nodes, place, n_open)
             if node == start:
                 break
     return chosen, steps
@@ -242,7 +242,7 @@ def backtracking_assignment(posts: Posts, degree: int, stream: Words) -> tuple[P
             chosen[x] = e
             on_path[path[p - 1]] = False
             x, original[node] = original[node], x
-            n_open = settle(node, open_nodes, place, n_open)
+            n_open = close_node(node, open_nodes, place, n_open)
     return chosen, steps
 
 

@@ -65,10 +65,8 @@ def close_sets(
         dirty = watched.copy()
         while True:
             labels, n_dirty = _ranked(first, last, offsets, shown, count, dirty, rank_of)
-            if n_dirty == 0:
-                break
             group = _group(first, last, offsets, shown, count, fixed, rank_of, secret_offsets, secrets)
-            found = _visit(group, len(labels), n_dirty, asked, tally)
+            found = _visit(group, len(labels), n_dirty, asked, tally) if n_dirty > 0 else 0
             dirty[:] = False
             for label in labels:
                 rank_of[label] = -1

@@ -14,7 +14,7 @@ Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 EMPTY = -1
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+LOW, GOLDEN = (1 << 31) - 1, 0x9E3779B1  # their product fits into 63 bits
 SETS = 1 << 18  # sets are told apart at most by so many values of their keys
 NEAR = 0.3  # how much a set with exactly k records weighs that losing one would make rare
 
@@ -183,7 +183,7 @@ def _key(a: int, b: int, c: int, d: int) -> int:
 def _place(cells: Longs, key: int) -> int:
     """Where the key is, or the free place where it goes."""
     mask = len(cells) - 2
-    at = np.int64((np.uint64(key) * GOLDEN) >> np.uint64(24)) & mask
+    at = (((key ^ (key >> 31)) & LOW) * GOLDEN >> 24) & mask
     while cells[at] != key and cells[at] != EMPTY:
         at = (at + 2) & mask
     return at

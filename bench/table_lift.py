@@ -1,0 +1,155 @@
+"""What is left of item sets: exact and lost occurrences, NCP and counts of common pairs, by dataset, k, m and algorithm.
+
+Every release is verified. Run: python bench/table_lift.py [DATASET ...]. Writes bench/results/lift.md. A column of the table is
+a function of (original, release, run): add one to COLUMNS.
+"""
+
+import multiprocessing
+import os
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from algorithms.rt.informs import informs
+from anonset.algorithms import make
+from anonset.data import read
+from anonset.errors import InfeasibleError
+from anonset.measure.ncp import ncp
+from anonset.measure.ncp_items import ncp_items
+from anonset.measure.published import members_in_original, standing
+from anonset.model.schema import Schema
+from anonset.verify import verify
+
+DATA = Path(os.environ.get("ANONSET_DATA", Path(__file__).parents[2] / "shared" / "data"))
+OUT = Path(__file__).parent / "results" / "lift.md"
+INFORMS = str(DATA / "rt" / "informs05_hierarchies" / "items.csv")
+DATASETS = ("informs05", "groceries", "bms_webview_1", "bms_webview_2", "t10i4d100k", "informs05 clusters")
+RUNS = {
+    "aa": ("aa", {}),
+    "pcta": ("pcta", {}),
+    "coat": ("coat", {}),
+    "lra": ("lra", {}),
+    "partition": ("partition", {}),
+    "lift": ("lift", {}),
+    "lift drop": ("lift", {"residue": "drop", "residue_limit": 1.0}),
+    "lift ncp": ("lift", {"minimize": "ncp"}),
+}
+CLUSTERS = {f"rmerge-rt, {step}": ("rmerge-rt", {"items": step, "delta": 0.4, "seed": 1}) for step in ("aa", "pcta", "lift")}
+SETTINGS = ((5, 2), (10, 2), (25, 2), (5, 3))
+COMMON = 0.01  # share of the records that makes a pair common
+PATIENCE = 300  # seconds
+
+
+def load(name):
+    if name.startswith("informs05"):
+        return informs(DATA, item_hierarchy=INFORMS)
+    tree = str(DATA / "hierarchies" / "groceries.csv") if name == "groceries" else "balanced:5"
+    return read(DATA / "transactions" / f"{name}.dat.gz", schema=Schema(item_hierarchy=tree))
+
+
+def sizes_behind(original, release):
+    """The number of items behind the label of each occurrence; 0 where it has none."""
+    return np.append(release.items.labels.sizes, 0)[np.maximum(standing(original, release), -1)]
+
+
+def exact_share(original, release, run):
+    return f"{(sizes_behind(original, release) == 1).mean():.3f}"
+
+
+def lost_share(original, release, run):
+    sizes, d = sizes_behind(original, release), len(original.transactions.domain)
+    return f"{((sizes == 0) | (sizes == d)).mean():.3f}"
+
+
+def pair_error(original, release, run):
+    """Mean relative error of the counts of common pairs; a label of n items counts 1/n for each."""
+    t, items = original.transactions, release.items
+    held = sparse.csr_array((np.ones(len(t.items)), t.items, t.offsets), (len(t), len(t.domain)))
+    pairs = sparse.triu(held.T @ held, k=1).tocoo()
+    common = pairs.data >= COMMON * len(t)
+    labels = items.labels
+    shown = sparse.csr_array((np.ones(len(items.shown)), items.shown, items.offsets), (len(items), len(labels)))
+    shares = np.repeat(1.0 / labels.sizes, labels.sizes)
+    stands = sparse.csr_array((shares, members_in_original(original, items), labels.offsets), (len(labels), len(t.domain)))
+    first, second, actual = pairs.row[common], pairs.col[common], pairs.data[common]
+    weights = (shown @ stands[:, np.unique([first, second])]).tocsc()
+    place = {item: c for c, item in enumerate(np.unique([first, second]))}
+    guess = [(weights[:, [place[a]]] * weights[:, [place[b]]]).sum() for a, b in zip(first, second, strict=True)]
+    return f"{np.mean(np.abs(guess - actual) / actual):.3f}" if len(actual) else "-"
+
+
+COLUMNS = {
+    "exact": exact_share,
+    "lost": lost_share,
+    "item NCP": lambda original, release, run: f"{ncp_items(original, release):.4f}",
+    "error of common pairs": pair_error,
+    "NCP of columns": lambda original, release, run: f"{ncp(original, release):.3f}" if release.quasi else "-",
+    "CPU s": lambda original, release, run: f"{run['seconds']:.2f}",
+    "memory MB": lambda original, release, run: f"{run['memory']:.0f}",
+    "holds": lambda original, release, run: "yes" if verify(original, release).holds else "NO",
+}
+
+
+def memory():
+    """The highest memory since it was last forgotten, in MB."""
+    status = Path("/proc/self/status").read_text()
+    return next(int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmHWM"))
+
+
+def cells_of(name, title, k, m, out):
+    """Run in a process of its own: the cells of one row."""
+    clusters = name.endswith("clusters")
+    data = load(name)
+    if not clusters:
+        data = type(data)(transactions=data.transactions, item_hierarchy=data.item_hierarchy)
+    id, values = (CLUSTERS if clusters else RUNS)[title]
+    algorithm = make(id, {"k": k, **values} | ({} if id == "partition" else {"m": m}))
+    with suppress(InfeasibleError):
+        algorithm.anonymize(data.take(np.arange(400)))  # compiled kernels
+    Path("/proc/self/clear_refs").write_text("5")
+    before = time.process_time()
+    release = algorithm.anonymize(data)
+    run = {"seconds": time.process_time() - before, "memory": memory()}
+    out.put([column(data, release, run) for column in COLUMNS.values()])
+
+
+def row_of(name, title, k, m):
+    context = multiprocessing.get_context("spawn")
+    out = context.Queue()
+    process = context.Process(target=cells_of, args=(name, title, k, m, out))
+    process.start()
+    deadline = time.monotonic() + PATIENCE
+    while out.empty() and process.is_alive() and time.monotonic() < deadline:
+        time.sleep(0.2)
+    cells = ["-"] * len(COLUMNS) if out.empty() else out.get()
+    process.kill()
+    process.join()
+    return cells
+
+
+def main(datasets):
+    head = ["dataset", "k", "m", "algorithm", *COLUMNS]
+    lines = ["# Local recoding of occurrences: what is left", "", "Every release was verified."]
+    lines += [
+        "Memory is the peak with data and interpreter; `partition` promises complete-k; a row of dashes took too long.",
+        "",
+    ]
+    lines += [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
+    kept = [line for line in OUT.read_text().splitlines() if line.startswith("| ")][1:] if OUT.exists() else []
+    lines += [line for line in kept if line.split("|")[1].strip() not in datasets]
+    for name in datasets:
+        for k, m in SETTINGS:
+            for title in CLUSTERS if name.endswith("clusters") else RUNS:
+                lines.append(f"| {' | '.join(map(str, [name, k, m, title, *row_of(name, title, k, m)]))} |")
+                print(lines[-1], flush=True)
+        OUT.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or DATASETS)

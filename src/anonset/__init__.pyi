@@ -1,0 +1,1021 @@
+# Made from the declarations by `python -m anonset.cli.stub`; a test holds it to them.
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeVar, overload
+
+from anonset.api.bars import Listener
+from anonset.model.policy import PrivacyPolicy, UtilityPolicy
+from anonset.algorithms import ALGORITHMS as ALGORITHMS
+from anonset.errors import AnonsetError as AnonsetError
+from anonset.errors import Cancelled as Cancelled
+from anonset.model.dataset import Dataset as Dataset
+from anonset.model.guarantees import GUARANTEES as GUARANTEES
+from anonset.errors import GuaranteeViolated as GuaranteeViolated
+from anonset.model.hierarchy import Hierarchy as Hierarchy
+from anonset.errors import InfeasibleError as InfeasibleError
+from anonset.errors import InputError as InputError
+from anonset.measure import MEASURES as MEASURES
+from anonset.errors import ParameterError as ParameterError
+from anonset.api import Release as Release
+from anonset.model.schema import Schema as Schema
+from anonset.model.transactions import Transactions as Transactions
+from anonset.model.verdict import Verdict as Verdict
+from anonset.api import attack as attack
+from anonset.api import build_hierarchy as build_hierarchy
+from anonset.algorithms.constraints.lint import lint as check_policies
+from anonset.api import compare as compare
+from anonset.api import explain as explain
+from anonset.api import load as load
+from anonset.api import profile as profile
+from anonset.api import query as query
+from anonset.data.hierarchies import read_hierarchy as read_hierarchy
+from anonset.data.policies import read_policies as read_policies
+from anonset.api import recommend as recommend
+from anonset.api import workload as workload
+from anonset.data.hierarchies import write_hierarchy as write_hierarchy
+from anonset.data.policies import write_policies as write_policies
+
+Frame = TypeVar("Frame")
+__version__: str
+__all__ = [
+    "read",
+    "profile",
+    "anonymize",
+    "anonymize_frame",
+    "recommend",
+    "compare",
+    "load",
+    "attack",
+    "explain",
+    "workload",
+    "query",
+    "Release",
+    "Dataset",
+    "Transactions",
+    "Hierarchy",
+    "Schema",
+    "Verdict",
+    "read_hierarchy",
+    "write_hierarchy",
+    "build_hierarchy",
+    "read_policies",
+    "write_policies",
+    "check_policies",
+    "ALGORITHMS",
+    "MEASURES",
+    "GUARANTEES",
+    "AnonsetError",
+    "InputError",
+    "ParameterError",
+    "GuaranteeViolated",
+    "InfeasibleError",
+    "Cancelled",
+]
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["identity"],
+    *,
+    k: int,
+    m: int = 2,
+    l: int = 1,
+    progress: Listener = ...,
+) -> Release:
+    """Publish as is.
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    l: sensitive values behind every match
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["oa"],
+    *,
+    k: int,
+    m: int = 2,
+    limit: int = 1000000,
+    progress: Listener = ...,
+) -> Release:
+    """Optimal anonymization.
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    limit: cuts of the hierarchy beyond which the search is refused
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["da"],
+    *,
+    k: int,
+    m: int = 2,
+    refine: bool = False,
+    steps: int = 100,
+    seed: int | None = 0,
+    order: Literal["lazy", "paper"] = "lazy",
+    progress: Listener = ...,
+) -> Release:
+    """Direct anonymization.
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    refine: take nodes down again where k^m-anonymity allows it, and try other ways to reach it
+    steps: moves that refine tries
+    seed: makes the run repeatable; none: the system's randomness
+    order: lazy: count what the cut shows; paper: count all generalizations, as the count-tree does
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["aa"],
+    *,
+    k: int,
+    m: int = 2,
+    refine: bool = False,
+    steps: int = 100,
+    seed: int | None = 0,
+    order: Literal["lazy", "paper"] = "lazy",
+    progress: Listener = ...,
+) -> Release:
+    """Apriori anonymization.
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    refine: take nodes down again where k^m-anonymity allows it, and try other ways to reach it
+    steps: moves that refine tries
+    seed: makes the run repeatable; none: the system's randomness
+    order: lazy: count what the cut shows; paper: count all generalizations, as the count-tree does
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["vpa"],
+    *,
+    k: int,
+    m: int = 2,
+    refine: bool = False,
+    steps: int = 100,
+    seed: int | None = 0,
+    parts: int = 8,
+    progress: Listener = ...,
+) -> Release:
+    """Vertical partitioning anonymization.
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    refine: take nodes down again where k^m-anonymity allows it, and try other ways to reach it
+    steps: moves that refine tries
+    seed: makes the run repeatable; none: the system's randomness
+    parts: parts of the domain, at least, where the hierarchy has so many
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["lra"],
+    *,
+    k: int,
+    m: int = 2,
+    parts: int | None = None,
+    alike: Literal["auto", "gray", "rare", "length"] = "auto",
+    inner: Literal["aa", "da", "vpa", "oa", "pcta", "coat"] = "aa",
+    progress: Listener = ...,
+) -> Release:
+    """Local recoding anonymization.
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    parts: parts of the records; none: as many as cost least
+    alike: gray: Gray order of the item sets; rare: Gray order, rare items first; length: by length, then Gray order;
+        auto: the best
+    inner: the algorithm that protects each part
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["lift"],
+    *,
+    k: int,
+    m: int = 2,
+    minimize: Literal["queries", "ncp", "ul"] = "queries",
+    residue: Literal["star", "drop"] = "star",
+    residue_limit: float = 0.1,
+    progress: Listener = ...,
+) -> Release:
+    """Local recoding of occurrences.
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    minimize: what to keep low: wrong counts (as many items exact as possible), item NCP, or UL
+    residue: what reaches the root is shown as the root's label, or left out
+    residue_limit: share of the item occurrences that residue = drop may leave out
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["partition"],
+    *,
+    k: int,
+    progress: Listener = ...,
+) -> Release:
+    """Partition.
+
+    k: records no attacker can tell apart
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["coat"],
+    *,
+    k: int,
+    m: int = 2,
+    privacy: PrivacyPolicy | str | None = None,
+    queue: Literal["current", "static"] = "current",
+    weights: Literal["equal", "semantic"] = "equal",
+    refine: bool = False,
+    utility: UtilityPolicy | str | None = None,
+    pick: Literal["commonest", "rarest", "first"] = "commonest",
+    progress: Listener = ...,
+) -> Release:
+    """Constraint-based anonymization of transactions (COAT).
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    privacy: itemsets to protect; none: every set of at most m items
+    queue: which support puts a constraint first: the one now or the original one
+    weights: what a generalized item weighs: as any other, or as its items are spread over the hierarchy
+    refine: split generalized items again where the constraints allow it
+    utility: which items may be generalized together; none: any
+    pick: which item of a constraint is generalized: the one of most or fewest records, or the first
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["pcta"],
+    *,
+    k: int,
+    m: int = 2,
+    privacy: PrivacyPolicy | str | None = None,
+    queue: Literal["current", "static"] = "current",
+    weights: Literal["equal", "semantic"] = "equal",
+    refine: bool = False,
+    absent: Literal["satisfied", "merged"] = "satisfied",
+    progress: Listener = ...,
+) -> Release:
+    """Clustering under privacy constraints (PCTA).
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    privacy: itemsets to protect; none: every set of at most m items
+    queue: which support puts a constraint first: the one now or the original one
+    weights: what a generalized item weighs: as any other, or as its items are spread over the hierarchy
+    refine: split generalized items again where the constraints allow it
+    absent: itemsets that no record holds: satisfied ([003] Definition 5), or merged until k records do (Algorithm 1 as
+        printed)
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["upcta"],
+    *,
+    k: int,
+    m: int = 2,
+    privacy: PrivacyPolicy | str | None = None,
+    queue: Literal["current", "static"] = "current",
+    weights: Literal["equal", "semantic"] = "equal",
+    refine: bool = False,
+    utility: UtilityPolicy | str | None = None,
+    progress: Listener = ...,
+) -> Release:
+    """Clustering under privacy and utility constraints (UPCTA).
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    privacy: itemsets to protect; none: every set of at most m items
+    queue: which support puts a constraint first: the one now or the original one
+    weights: what a generalized item weighs: as any other, or as its items are spread over the hierarchy
+    refine: split generalized items again where the constraints allow it
+    utility: which items may be generalized together; none: any
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["cluster"],
+    *,
+    k: int,
+    weights: str = "",
+    l: int = 1,
+    diversity: Literal["distinct", "entropy", "recursive"] = "distinct",
+    c: float = 1.0,
+    t: float = 1.0,
+    sensitive: str = "",
+    seed: int | None = None,
+    recoding: Literal["nodes", "ranges", "sets"] = "nodes",
+    partition_above: int = 1000000,
+    progress: Listener = ...,
+) -> Release:
+    """Clusters of similar records.
+
+    k: records no attacker can tell apart
+    weights: importance of columns as name=number,...; 1 where not named
+    l: well-represented sensitive values in every group; 1 asks for nothing
+    diversity: what well-represented means
+    c: recursive: the most frequent value is less than c times the rest from the l-th on
+    t: how far the values of a group may be from those of all; 1 asks for nothing
+    sensitive: the column that l and t are about; may be left open where only one is sensitive
+    seed: makes the run repeatable; none: the system's randomness
+    recoding: nodes: hierarchies where given; ranges: numbers as plain ranges all the same; sets: no hierarchy at all
+    partition_above: cut more records than this into parts first, at medians: quicker
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["mondrian"],
+    *,
+    k: int,
+    weights: str = "",
+    l: int = 1,
+    diversity: Literal["distinct", "entropy", "recursive"] = "distinct",
+    c: float = 1.0,
+    t: float = 1.0,
+    sensitive: str = "",
+    splits: Literal["strict", "relaxed"] = "strict",
+    recoding: Literal["nodes", "ranges", "sets"] = "nodes",
+    progress: Listener = ...,
+) -> Release:
+    """Mondrian.
+
+    k: records no attacker can tell apart
+    weights: importance of columns as name=number,...; 1 where not named
+    l: well-represented sensitive values in every group; 1 asks for nothing
+    diversity: what well-represented means
+    c: recursive: the most frequent value is less than c times the rest from the l-th on
+    t: how far the values of a group may be from those of all; 1 asks for nothing
+    sensitive: the column that l and t are about; may be left open where only one is sensitive
+    splits: whether records with equal values stay together, or may be divided
+    recoding: nodes: hierarchies where given; ranges: numbers as plain ranges all the same; sets: no hierarchy at all
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["incognito"],
+    *,
+    k: int,
+    weights: str = "",
+    l: int = 1,
+    diversity: Literal["distinct", "entropy", "recursive"] = "distinct",
+    c: float = 1.0,
+    t: float = 1.0,
+    sensitive: str = "",
+    suppression: float = 0.0,
+    progress: Listener = ...,
+) -> Release:
+    """Best full-domain levels.
+
+    k: records no attacker can tell apart
+    weights: importance of columns as name=number,...; 1 where not named
+    l: well-represented sensitive values in every group; 1 asks for nothing
+    diversity: what well-represented means
+    c: recursive: the most frequent value is less than c times the rest from the l-th on
+    t: how far the values of a group may be from those of all; 1 asks for nothing
+    sensitive: the column that l and t are about; may be left open where only one is sensitive
+    suppression: share of the records that may be left out
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["top-down"],
+    *,
+    k: int,
+    weights: str = "",
+    l: int = 1,
+    diversity: Literal["distinct", "entropy", "recursive"] = "distinct",
+    c: float = 1.0,
+    t: float = 1.0,
+    sensitive: str = "",
+    suppression: float = 0.0,
+    progress: Listener = ...,
+) -> Release:
+    """Top-down specialization.
+
+    k: records no attacker can tell apart
+    weights: importance of columns as name=number,...; 1 where not named
+    l: well-represented sensitive values in every group; 1 asks for nothing
+    diversity: what well-represented means
+    c: recursive: the most frequent value is less than c times the rest from the l-th on
+    t: how far the values of a group may be from those of all; 1 asks for nothing
+    sensitive: the column that l and t are about; may be left open where only one is sensitive
+    suppression: share of the records that may be left out
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["bottom-up"],
+    *,
+    k: int,
+    weights: str = "",
+    l: int = 1,
+    diversity: Literal["distinct", "entropy", "recursive"] = "distinct",
+    c: float = 1.0,
+    t: float = 1.0,
+    sensitive: str = "",
+    suppression: float = 0.0,
+    progress: Listener = ...,
+) -> Release:
+    """Bottom-up generalization.
+
+    k: records no attacker can tell apart
+    weights: importance of columns as name=number,...; 1 where not named
+    l: well-represented sensitive values in every group; 1 asks for nothing
+    diversity: what well-represented means
+    c: recursive: the most frequent value is less than c times the rest from the l-th on
+    t: how far the values of a group may be from those of all; 1 asks for nothing
+    sensitive: the column that l and t are about; may be left open where only one is sensitive
+    suppression: share of the records that may be left out
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["peel"],
+    *,
+    k: int,
+    weights: str = "",
+    l: int = 1,
+    diversity: Literal["distinct", "entropy", "recursive"] = "distinct",
+    c: float = 1.0,
+    t: float = 1.0,
+    sensitive: str = "",
+    choices: int = 100000,
+    recoding: Literal["nodes", "ranges", "sets"] = "nodes",
+    progress: Listener = ...,
+) -> Release:
+    """Cheapest levels first.
+
+    k: records no attacker can tell apart
+    weights: importance of columns as name=number,...; 1 where not named
+    l: well-represented sensitive values in every group; 1 asks for nothing
+    diversity: what well-represented means
+    c: recursive: the most frequent value is less than c times the rest from the l-th on
+    t: how far the values of a group may be from those of all; 1 asks for nothing
+    sensitive: the column that l and t are about; may be left open where only one is sensitive
+    choices: choices of levels that are tried before the rest is partitioned
+    recoding: nodes: hierarchies where given; ranges: numbers as plain ranges all the same; sets: no hierarchy at all
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["r-first"],
+    *,
+    k: int,
+    m: int = 2,
+    l: int = 1,
+    items: str = "aa",
+    tum: Literal["ul-record", "ul-record-exact0"] = "ul-record",
+    recoding: Literal["nodes", "ranges", "sets"] = "nodes",
+    weights: str = "",
+    utility: UtilityPolicy | str | None = None,
+    item_weights: Literal["equal", "semantic"] = "equal",
+    clusters: str = "cluster",
+    seed: int | None = None,
+    progress: Listener = ...,
+) -> Release:
+    """Quasi values first, items after.
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    l: sensitive values behind every match
+    items: the transaction algorithm that generalizes the items of a cluster
+    tum: the loss of items: the paper's, or with exact items at no cost
+    recoding: nodes: hierarchies where given; ranges: numbers as plain ranges all the same; sets: no hierarchy at all
+    weights: importance of columns as name=number,...; 1 where not named
+    utility: which items may be generalized together, in every cluster; none: any
+    item_weights: what a generalized item weighs: as any other, or as its items are spread over the hierarchy
+    clusters: the relational algorithm that forms the initial clusters
+    seed: makes the run repeatable; none: the system's randomness
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["t-first"],
+    *,
+    k: int,
+    m: int = 2,
+    l: int = 1,
+    items: str = "aa",
+    tum: Literal["ul-record", "ul-record-exact0"] = "ul-record",
+    recoding: Literal["nodes", "ranges", "sets"] = "nodes",
+    weights: str = "",
+    utility: UtilityPolicy | str | None = None,
+    item_weights: Literal["equal", "semantic"] = "equal",
+    partition: int = 10000,
+    progress: Listener = ...,
+) -> Release:
+    """Items first, quasi values after.
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    l: sensitive values behind every match
+    items: the transaction algorithm that generalizes the items of a cluster
+    tum: the loss of items: the paper's, or with exact items at no cost
+    recoding: nodes: hierarchies where given; ranges: numbers as plain ranges all the same; sets: no hierarchy at all
+    weights: importance of columns as name=number,...; 1 where not named
+    utility: which items may be generalized together, in every cluster; none: any
+    item_weights: what a generalized item weighs: as any other, or as its items are spread over the hierarchy
+    partition: records with similar items that form a group, about
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["rmerge-r"],
+    *,
+    k: int,
+    m: int = 2,
+    l: int = 1,
+    items: str = "aa",
+    tum: Literal["ul-record", "ul-record-exact0"] = "ul-record",
+    recoding: Literal["nodes", "ranges", "sets"] = "nodes",
+    weights: str = "",
+    utility: UtilityPolicy | str | None = None,
+    item_weights: Literal["equal", "semantic"] = "equal",
+    clusters: str = "cluster",
+    seed: int | None = None,
+    delta: float | None = None,
+    proximity: Literal["btd", "ul"] = "btd",
+    refine: bool = False,
+    compare: int = 4096,
+    rum: Literal["ncp", "discernibility", "c-avg"] = "ncp",
+    progress: Listener = ...,
+) -> Release:
+    """Bounded loss of quasi values, merged by quasi values.
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    l: sensitive values behind every match
+    items: the transaction algorithm that generalizes the items of a cluster
+    tum: the loss of items: the paper's, or with exact items at no cost
+    recoding: nodes: hierarchies where given; ranges: numbers as plain ranges all the same; sets: no hierarchy at all
+    weights: importance of columns as name=number,...; 1 where not named
+    utility: which items may be generalized together, in every cluster; none: any
+    item_weights: what a generalized item weighs: as any other, or as its items are spread over the hierarchy
+    clusters: the relational algorithm that forms the initial clusters
+    seed: makes the run repeatable; none: the system's randomness
+    delta: bound on rum (rmerge) or UL (tmerge); auto: the knee of the trade-off
+    proximity: how alike items are: by bit-vector distance, or by the true loss of the union (slow)
+    refine: afterwards move records and lower items again while no loss rises
+    compare: clusters compared with each other; more are split at medians first
+    rum: what delta bounds: NCP (at most 1), discernibility (sum of squared group sizes) or C_avg (times k)
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["rmerge-t"],
+    *,
+    k: int,
+    m: int = 2,
+    l: int = 1,
+    items: str = "aa",
+    tum: Literal["ul-record", "ul-record-exact0"] = "ul-record",
+    recoding: Literal["nodes", "ranges", "sets"] = "nodes",
+    weights: str = "",
+    utility: UtilityPolicy | str | None = None,
+    item_weights: Literal["equal", "semantic"] = "equal",
+    clusters: str = "cluster",
+    seed: int | None = None,
+    delta: float | None = None,
+    proximity: Literal["btd", "ul"] = "btd",
+    refine: bool = False,
+    compare: int = 4096,
+    rum: Literal["ncp", "discernibility", "c-avg"] = "ncp",
+    progress: Listener = ...,
+) -> Release:
+    """Bounded loss of quasi values, merged by items.
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    l: sensitive values behind every match
+    items: the transaction algorithm that generalizes the items of a cluster
+    tum: the loss of items: the paper's, or with exact items at no cost
+    recoding: nodes: hierarchies where given; ranges: numbers as plain ranges all the same; sets: no hierarchy at all
+    weights: importance of columns as name=number,...; 1 where not named
+    utility: which items may be generalized together, in every cluster; none: any
+    item_weights: what a generalized item weighs: as any other, or as its items are spread over the hierarchy
+    clusters: the relational algorithm that forms the initial clusters
+    seed: makes the run repeatable; none: the system's randomness
+    delta: bound on rum (rmerge) or UL (tmerge); auto: the knee of the trade-off
+    proximity: how alike items are: by bit-vector distance, or by the true loss of the union (slow)
+    refine: afterwards move records and lower items again while no loss rises
+    compare: clusters compared with each other; more are split at medians first
+    rum: what delta bounds: NCP (at most 1), discernibility (sum of squared group sizes) or C_avg (times k)
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["rmerge-rt"],
+    *,
+    k: int,
+    m: int = 2,
+    l: int = 1,
+    items: str = "aa",
+    tum: Literal["ul-record", "ul-record-exact0"] = "ul-record",
+    recoding: Literal["nodes", "ranges", "sets"] = "nodes",
+    weights: str = "",
+    utility: UtilityPolicy | str | None = None,
+    item_weights: Literal["equal", "semantic"] = "equal",
+    clusters: str = "cluster",
+    seed: int | None = None,
+    delta: float | None = None,
+    proximity: Literal["btd", "ul"] = "btd",
+    refine: bool = False,
+    compare: int = 4096,
+    rum: Literal["ncp", "discernibility", "c-avg"] = "ncp",
+    progress: Listener = ...,
+) -> Release:
+    """Bounded loss of quasi values, merged by quasi values and items.
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    l: sensitive values behind every match
+    items: the transaction algorithm that generalizes the items of a cluster
+    tum: the loss of items: the paper's, or with exact items at no cost
+    recoding: nodes: hierarchies where given; ranges: numbers as plain ranges all the same; sets: no hierarchy at all
+    weights: importance of columns as name=number,...; 1 where not named
+    utility: which items may be generalized together, in every cluster; none: any
+    item_weights: what a generalized item weighs: as any other, or as its items are spread over the hierarchy
+    clusters: the relational algorithm that forms the initial clusters
+    seed: makes the run repeatable; none: the system's randomness
+    delta: bound on rum (rmerge) or UL (tmerge); auto: the knee of the trade-off
+    proximity: how alike items are: by bit-vector distance, or by the true loss of the union (slow)
+    refine: afterwards move records and lower items again while no loss rises
+    compare: clusters compared with each other; more are split at medians first
+    rum: what delta bounds: NCP (at most 1), discernibility (sum of squared group sizes) or C_avg (times k)
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["tmerge-r"],
+    *,
+    k: int,
+    m: int = 2,
+    l: int = 1,
+    items: str = "aa",
+    tum: Literal["ul-record", "ul-record-exact0"] = "ul-record",
+    recoding: Literal["nodes", "ranges", "sets"] = "nodes",
+    weights: str = "",
+    utility: UtilityPolicy | str | None = None,
+    item_weights: Literal["equal", "semantic"] = "equal",
+    clusters: str = "cluster",
+    seed: int | None = None,
+    delta: float | None = None,
+    proximity: Literal["btd", "ul"] = "btd",
+    refine: bool = False,
+    compare: int = 4096,
+    progress: Listener = ...,
+) -> Release:
+    """Bounded loss of items, merged by quasi values.
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    l: sensitive values behind every match
+    items: the transaction algorithm that generalizes the items of a cluster
+    tum: the loss of items: the paper's, or with exact items at no cost
+    recoding: nodes: hierarchies where given; ranges: numbers as plain ranges all the same; sets: no hierarchy at all
+    weights: importance of columns as name=number,...; 1 where not named
+    utility: which items may be generalized together, in every cluster; none: any
+    item_weights: what a generalized item weighs: as any other, or as its items are spread over the hierarchy
+    clusters: the relational algorithm that forms the initial clusters
+    seed: makes the run repeatable; none: the system's randomness
+    delta: bound on rum (rmerge) or UL (tmerge); auto: the knee of the trade-off
+    proximity: how alike items are: by bit-vector distance, or by the true loss of the union (slow)
+    refine: afterwards move records and lower items again while no loss rises
+    compare: clusters compared with each other; more are split at medians first
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["tmerge-t"],
+    *,
+    k: int,
+    m: int = 2,
+    l: int = 1,
+    items: str = "aa",
+    tum: Literal["ul-record", "ul-record-exact0"] = "ul-record",
+    recoding: Literal["nodes", "ranges", "sets"] = "nodes",
+    weights: str = "",
+    utility: UtilityPolicy | str | None = None,
+    item_weights: Literal["equal", "semantic"] = "equal",
+    clusters: str = "cluster",
+    seed: int | None = None,
+    delta: float | None = None,
+    proximity: Literal["btd", "ul"] = "btd",
+    refine: bool = False,
+    compare: int = 4096,
+    progress: Listener = ...,
+) -> Release:
+    """Bounded loss of items, merged by items.
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    l: sensitive values behind every match
+    items: the transaction algorithm that generalizes the items of a cluster
+    tum: the loss of items: the paper's, or with exact items at no cost
+    recoding: nodes: hierarchies where given; ranges: numbers as plain ranges all the same; sets: no hierarchy at all
+    weights: importance of columns as name=number,...; 1 where not named
+    utility: which items may be generalized together, in every cluster; none: any
+    item_weights: what a generalized item weighs: as any other, or as its items are spread over the hierarchy
+    clusters: the relational algorithm that forms the initial clusters
+    seed: makes the run repeatable; none: the system's randomness
+    delta: bound on rum (rmerge) or UL (tmerge); auto: the knee of the trade-off
+    proximity: how alike items are: by bit-vector distance, or by the true loss of the union (slow)
+    refine: afterwards move records and lower items again while no loss rises
+    compare: clusters compared with each other; more are split at medians first
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["tmerge-rt"],
+    *,
+    k: int,
+    m: int = 2,
+    l: int = 1,
+    items: str = "aa",
+    tum: Literal["ul-record", "ul-record-exact0"] = "ul-record",
+    recoding: Literal["nodes", "ranges", "sets"] = "nodes",
+    weights: str = "",
+    utility: UtilityPolicy | str | None = None,
+    item_weights: Literal["equal", "semantic"] = "equal",
+    clusters: str = "cluster",
+    seed: int | None = None,
+    delta: float | None = None,
+    proximity: Literal["btd", "ul"] = "btd",
+    refine: bool = False,
+    compare: int = 4096,
+    progress: Listener = ...,
+) -> Release:
+    """Bounded loss of items, merged by quasi values and items.
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    l: sensitive values behind every match
+    items: the transaction algorithm that generalizes the items of a cluster
+    tum: the loss of items: the paper's, or with exact items at no cost
+    recoding: nodes: hierarchies where given; ranges: numbers as plain ranges all the same; sets: no hierarchy at all
+    weights: importance of columns as name=number,...; 1 where not named
+    utility: which items may be generalized together, in every cluster; none: any
+    item_weights: what a generalized item weighs: as any other, or as its items are spread over the hierarchy
+    clusters: the relational algorithm that forms the initial clusters
+    seed: makes the run repeatable; none: the system's randomness
+    delta: bound on rum (rmerge) or UL (tmerge); auto: the knee of the trade-off
+    proximity: how alike items are: by bit-vector distance, or by the true loss of the union (slow)
+    refine: afterwards move records and lower items again while no loss rises
+    compare: clusters compared with each other; more are split at medians first
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["rt-search"],
+    *,
+    k: int,
+    m: int = 2,
+    l: int = 1,
+    items: str = "lift",
+    tum: Literal["ul-record", "ul-record-exact0"] = "ul-record",
+    recoding: Literal["nodes", "ranges", "sets"] = "nodes",
+    weights: str = "",
+    utility: UtilityPolicy | str | None = None,
+    item_weights: Literal["equal", "semantic"] = "equal",
+    aim: Literal["queries", "detail"] = "queries",
+    weight: float = 0.5,
+    asks: int = 1000,
+    delta: float | None = None,
+    clusters: str = "auto",
+    seed: int | None = None,
+    seconds: float = 5.0,
+    steps: str = "",
+    progress: Listener = ...,
+) -> Release:
+    """Both parts together, for an aim, in a given time.
+
+    k: records no attacker can tell apart
+    m: items an attacker may know
+    l: sensitive values behind every match
+    items: the transaction algorithm that generalizes the items of a cluster
+    tum: the loss of items: the paper's, or with exact items at no cost
+    recoding: nodes: hierarchies where given; ranges: numbers as plain ranges all the same; sets: no hierarchy at all
+    weights: importance of columns as name=number,...; 1 where not named
+    utility: which items may be generalized together, in every cluster; none: any
+    item_weights: what a generalized item weighs: as any other, or as its items are spread over the hierarchy
+    aim: what is to be low: the error of queries for both parts, or the detail lost
+    weight: a share between 0 and 1
+    asks: queries that are drawn for aim = queries
+    delta: bound on NCP; none: whatever serves the aim
+    clusters: the relational algorithm that forms clusters; auto: mondrian, peel and cluster
+    seed: makes the run repeatable; none: the system's randomness
+    seconds: time to search in; the best found by then is released
+    steps: starts and rounds to make instead, e.g. 12+7: a run writes down how many it made
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["nr-k"],
+    *,
+    k: int,
+    bits: int = 4,
+    seed: int | None = None,
+    walk: Literal["halving", "closed", "backtracking"] = "halving",
+    rounds: int = 3,
+    rings: Literal["one", "many"] = "one",
+    progress: Listener = ...,
+) -> Release:
+    """Nonreciprocal recoding.
+
+    k: records no attacker can tell apart
+    bits: bits of a numeric column: more keep numbers closer together, fewer items
+    seed: makes the run repeatable; none: the system's randomness
+    walk: how assignments are found: halving (fast), closed walks or backtracking ([004] 4.2)
+    rounds: rounds of local search that bring similar records together
+    rings: one ring over all records ([004]), or many small ones, which lose less
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["nr-l"],
+    *,
+    l: int,
+    bits: int = 4,
+    seed: int | None = None,
+    walk: Literal["halving", "closed", "backtracking"] = "halving",
+    rounds: int = 3,
+    graph: Literal["rings", "greedy"] = "rings",
+    progress: Listener = ...,
+) -> Release:
+    """Nonreciprocal recoding with diverse labels.
+
+    l: sensitive values behind every match
+    bits: bits of a numeric column: more keep numbers closer together, fewer items
+    seed: makes the run repeatable; none: the system's randomness
+    walk: how assignments are found: halving (fast), closed walks or backtracking ([004] 4.2)
+    rounds: rounds of local search that bring similar records together
+    graph: which matches a record may have: in rings of different labels, or the paper's greedy ones, which break l as a
+        rule
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["gray-ring"],
+    *,
+    k: int,
+    bits: int = 4,
+    seed: int | None = None,
+    walk: Literal["halving", "closed", "backtracking"] = "halving",
+    progress: Listener = ...,
+) -> Release:
+    """Nonreciprocal recoding, Gray order only.
+
+    k: records no attacker can tell apart
+    bits: bits of a numeric column: more keep numbers closer together, fewer items
+    seed: makes the run repeatable; none: the system's randomness
+    walk: how assignments are found: halving (fast), closed walks or backtracking ([004] 4.2)
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset,
+    algorithm: Literal["cahd"],
+    *,
+    l: int,
+    bits: int = 4,
+    seed: int | None = None,
+    candidates: int = 3,
+    progress: Listener = ...,
+) -> Release:
+    """Groups with diverse labels (CAHD).
+
+    l: sensitive values behind every match
+    bits: bits of a numeric column: more keep numbers closer together, fewer items
+    seed: makes the run repeatable; none: the system's randomness
+    candidates: candidates looked at for each member of a group
+    """
+
+@overload
+def anonymize(
+    dataset: Dataset, algorithm: str | None = None, *, progress: Listener = ..., **parameters: Any
+) -> Release:
+    """By the algorithm of that id, or by the one that fits the data."""
+
+def read(
+    source: Any,
+    schema: Schema | None = None,
+    *,
+    progress: Listener = ...,
+    quasi: str | Sequence[str] | None = ...,
+    sensitive: str | Sequence[str] | None = ...,
+    identifier: str | Sequence[str] | None = ...,
+    other: str | Sequence[str] | None = ...,
+    kinds: Mapping[str, Literal["numeric", "categorical"]] = ...,
+    items: str | Sequence[str] | None = ...,
+    item_separator: str | None = ...,
+    multiset: bool = ...,
+    sensitive_items: tuple[str, ...] | str | Path | None = ...,
+    item_hierarchy: str | Path | None = ...,
+    hierarchies: str | Path | Mapping[str, str | Path] | None = ...,
+    id: str | None = ...,
+    long: str | Path | None = ...,
+    repeated: bool = ...,
+    format: str | None = ...,
+    delimiter: str | None = ...,
+    missing: str | Sequence[str] | None = ...,
+) -> Dataset:
+    """The dataset in a file or a DataFrame.
+
+    quasi: columns an attacker may know: generalized
+    sensitive: columns published as they are, never linkable
+    identifier: columns that are dropped
+    other: columns published as they are that nobody could link on
+    items: the set-valued column (several become one)
+    item_separator: what stands between its items
+    multiset: an item may occur several times in a record: its count becomes part of it
+    sensitive_items: items protected against inference, or a file of them
+    item_hierarchy: the items' hierarchy: a file, or e.g. balanced:5
+    hierarchies: hierarchies: <column>.csv, and items.csv for the items
+    id: the column that ties the rows of one person
+    long: a second file with one row per id and item
+    repeated: the file itself has one row an item
+    format: the input's format: csv, tsv, parquet, jsonl, fimi or spmf
+    delimiter: what stands between columns
+    """
+
+def anonymize_frame(
+    frame: Frame,
+    algorithm: str | None = None,
+    *,
+    structured: bool = False,
+    accept_exposure: Sequence[str] | str = (),
+    accept_loss: bool = False,
+    parameters: Mapping[str, Any] | None = None,
+    progress: Listener = ...,
+    quasi: str | Sequence[str] | None = ...,
+    sensitive: str | Sequence[str] | None = ...,
+    identifier: str | Sequence[str] | None = ...,
+    other: str | Sequence[str] | None = ...,
+    kinds: Mapping[str, Literal["numeric", "categorical"]] = ...,
+    items: str | Sequence[str] | None = ...,
+    item_separator: str | None = ...,
+    multiset: bool = ...,
+    sensitive_items: tuple[str, ...] | str | Path | None = ...,
+    item_hierarchy: str | Path | None = ...,
+    hierarchies: str | Path | Mapping[str, str | Path] | None = ...,
+    id: str | None = ...,
+    long: str | Path | None = ...,
+    repeated: bool = ...,
+    format: str | None = ...,
+    delimiter: str | None = ...,
+    missing: str | Sequence[str] | None = ...,
+    **others: Any,
+) -> Frame:
+    """A DataFrame that may be handed out, of the library of the one given; `others` are the algorithm's parameters.
+
+    quasi: columns an attacker may know: generalized
+    sensitive: columns published as they are, never linkable
+    identifier: columns that are dropped
+    other: columns published as they are that nobody could link on
+    items: the set-valued column (several become one)
+    item_separator: what stands between its items
+    multiset: an item may occur several times in a record: its count becomes part of it
+    sensitive_items: items protected against inference, or a file of them
+    item_hierarchy: the items' hierarchy: a file, or e.g. balanced:5
+    hierarchies: hierarchies: <column>.csv, and items.csv for the items
+    id: the column that ties the rows of one person
+    long: a second file with one row per id and item
+    repeated: the file itself has one row an item
+    format: the input's format: csv, tsv, parquet, jsonl, fimi or spmf
+    delimiter: what stands between columns
+    """

@@ -1,0 +1,21 @@
+"""The attacker played: what somebody who knows a little about a person finds in the raw data and in a release."""
+
+from anonset.attacks.attackers import ItemChoice, Knowledge
+from anonset.attacks.linkage import Linkage, attack_linkage
+from anonset.attacks.results import AttackResult, attack
+from anonset.attacks.sensitive import Inference, attack_inference
+from anonset.attacks.weighing import MarginAttack, Weighed, attack_margins
+
+__all__ = [
+    "AttackResult",
+    "Inference",
+    "ItemChoice",
+    "Knowledge",
+    "Linkage",
+    "MarginAttack",
+    "Weighed",
+    "attack",
+    "attack_inference",
+    "attack_linkage",
+    "attack_margins",
+]

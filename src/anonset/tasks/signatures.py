@@ -1,0 +1,130 @@
+"""The names of the package with their types, so that an editor completes what the named algorithm takes."""
+
+from dataclasses import fields
+from pathlib import Path
+from textwrap import wrap
+from typing import Any, get_args, get_origin, get_type_hints
+
+import anonset
+from anonset.algorithms import ALGORITHMS
+from anonset.model.parameters import Parameter, parameters
+from anonset.model.policy import PrivacyPolicy, UtilityPolicy
+from anonset.model.schema import Schema
+
+OPENING = """# Made from the declarations by `python -m anonset.cli.stub`; a test holds it to them.
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeVar, overload
+
+from anonset.api.bars import Listener
+from anonset.model.policy import PrivacyPolicy, UtilityPolicy
+"""
+WRITTEN_OUT = ("anonymize", "anonymize_frame", "read")
+NAMES = "str | Sequence[str] | None"
+SEVERAL = ("quasi", "sensitive", "identifier", "other", "items", "missing")
+FALLBACK = '''@overload
+def anonymize(
+    dataset: Dataset, algorithm: str | None = None, *, progress: Listener = ..., **parameters: Any
+) -> Release:
+    """By the algorithm of that id, or by the one that fits the data."""
+'''
+
+
+def stub() -> str:
+    """The text of src/anonset/__init__.pyi."""
+    homes: dict[str, str] = vars(anonset)["_HOMES"]
+    imports = [_import(name, home) for name, home in sorted(homes.items()) if name not in WRITTEN_OUT]
+    listed = "\n".join(f"    {name!r}," for name in anonset.__all__).replace("'", '"')
+    parts = [
+        OPENING + "\n".join(imports) + "\n",
+        f'Frame = TypeVar("Frame")\n__version__: str\n__all__ = [\n{listed}\n]\n',
+        *(_overload(id) for id in ALGORITHMS),
+        FALLBACK,
+        _reading(),
+        _frames(),
+    ]
+    return "\n".join(parts)
+
+
+def _import(name: str, home: str) -> str:
+    module, _, inner = home.partition(":")
+    return f"from anonset.{module} import {inner or name} as {name}"
+
+
+def _overload(id: str) -> str:
+    algorithm = ALGORITHMS[id]
+    taken = [f"    {p.name}: {_type(p)}{'' if p.required else ' = ' + _default(p.default)}," for p in parameters(algorithm)]
+    told = [f"{p.name}: {p.help or 'see the page of the algorithm'}" for p in parameters(algorithm)]
+    lines = ["@overload", "def anonymize(", "    dataset: Dataset,", f'    algorithm: Literal["{id}"],', "    *,", *taken]
+    return "\n".join([*lines, "    progress: Listener = ...,", ") -> Release:", _docstring(f"{algorithm.title}.", told)])
+
+
+def _reading() -> str:
+    lines = ["def read(", "    source: Any,", "    schema: Schema | None = None,", "    *,", "    progress: Listener = ...,"]
+    opening = "The dataset in a file or a DataFrame."
+    return "\n".join([*lines, *_settings(), ") -> Dataset:", _docstring(opening, _meanings())])
+
+
+def _frames() -> str:
+    lines = [
+        "def anonymize_frame(",
+        "    frame: Frame,",
+        "    algorithm: str | None = None,",
+        "    *,",
+        "    structured: bool = False,",
+        "    accept_exposure: Sequence[str] | str = (),",
+        "    accept_loss: bool = False,",
+        "    parameters: Mapping[str, Any] | None = None,",
+        "    progress: Listener = ...,",
+        *_settings(),
+        "    **others: Any,",
+    ]
+    opening = "A DataFrame that may be handed out, of the library of the one given; `others` are the algorithm's parameters."
+    return "\n".join([*lines, ") -> Frame:", _docstring(opening, _meanings())])
+
+
+def _settings() -> list[str]:
+    hints = get_type_hints(Schema)
+    return [f"    {f.name}: {NAMES if f.name in SEVERAL else _spelled(hints[f.name])} = ...," for f in fields(Schema)]
+
+
+def _meanings() -> list[str]:
+    """What each field of a schema means, where it is noted."""
+    hints = get_type_hints(Schema, include_extras=True)
+    return [f"{name}: {get_args(hint)[1]}" for name, hint in hints.items() if hasattr(hint, "__metadata__")]
+
+
+def _spelled(hint: Any) -> str:
+    """A type as the stub writes it."""
+    text = str(hint) if get_origin(hint) is not None or not isinstance(hint, type) else hint.__name__
+    for module in ("pathlib.", "collections.abc.", "typing."):
+        text = text.replace(module, "")
+    return text.replace("'", '"')
+
+
+def _type(p: Parameter) -> str:
+    kind: Any = p.kind
+    if p.choices:
+        text = f"Literal[{', '.join(map(_default, p.choices))}]"
+    elif kind is PrivacyPolicy or kind is UtilityPolicy:
+        text = ("PrivacyPolicy" if kind is PrivacyPolicy else "UtilityPolicy") + " | str"
+    else:
+        text = kind.__name__
+    return f"{text} | None" if p.optional else text
+
+
+def _default(value: Any) -> str:
+    if isinstance(value, str):
+        return f'"{value}"'
+    return repr(value) if value is None or isinstance(value, bool | int | float) else "..."
+
+
+def _docstring(opening: str, told: list[str]) -> str:
+    lines = [part for text in told for part in wrap(text, 116, subsequent_indent="    ")]
+    body = "".join(f"\n    {line}" for line in lines)
+    return f'    """{opening}\n{body}\n    """\n' if body else f'    """{opening}"""\n'
+
+
+def stub_path() -> Path:
+    """Where the stub lies."""
+    return Path(anonset.__file__).with_name("__init__.pyi")

@@ -1,0 +1,121 @@
+"""Labels are taken away until no set is rare: the table of small sets against its twin, any sets against the definition."""
+
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonset.algorithms.transactions.kernels.label_sets import Asked, close_sets
+from anonset.algorithms.transactions.kernels.lifting import close_singles
+from anonset.algorithms.transactions.kernels.small_sets import NEAR, Shown, close_small_sets, free_labels
+from oracles import lifting as oracle
+
+LABELS = 7
+records_of_labels = st.lists(st.lists(st.integers(0, LABELS - 1), unique=True, max_size=6), min_size=1, max_size=14)
+
+
+def shown_of(records, bounds, fixed=None):
+    lengths = [len(record) for record in records]
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    labels = np.array([label for record in records for label in record], np.int32)
+    stay = np.zeros(len(records), np.int32) if fixed is None else np.array(fixed, np.int32)
+    return Shown(np.array(bounds, np.int64), offsets, labels, np.array(lengths, np.int32), stay)
+
+
+def rows(shown):
+    return [shown.labels[o : o + n].tolist() for o, n in zip(shown.offsets[:-1], shown.count, strict=True)]
+
+
+def cut(records, place):
+    return sorted({0, min(place, len(records)), len(records)})
+
+
+def rare(records, bounds, k, m):
+    group = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    return oracle.rare(records, group.tolist(), k, m)
+
+
+@given(
+    records_of_labels, st.integers(0, 14), st.integers(1, 4), st.integers(2, 3), st.lists(st.booleans(), min_size=7, max_size=7)
+)
+def test_small_sets_close_as_their_twin_closes_them(records, place, k, most, watched):
+    bounds, shown = cut(records, place), shown_of(records, cut(records, place))
+    gone = np.zeros(LABELS, np.bool_)
+
+    taken = close_small_sets(shown, np.array(watched), gone, k, most)
+
+    expected = oracle.close_small_sets(bounds, records, [0] * len(records), watched, k, most, NEAR)
+    assert rows(shown) == expected
+    assert taken == sum(map(len, records)) - sum(map(len, expected))
+    lost = {a for before, after in zip(records, expected, strict=True) for a in set(before) - set(after)}
+    assert set(np.flatnonzero(gone).tolist()) == lost
+
+
+@given(records_of_labels, st.integers(0, 14), st.integers(1, 4), st.integers(1, 4), st.integers(0, LABELS - 1))
+def test_sets_with_a_watched_label_are_closed_in_every_group(records, place, k, m, label):
+    bounds, shown, stuck = cut(records, place), shown_of(records, cut(records, place)), np.zeros(2, np.bool_)
+    nobody = np.zeros(len(records) + 1, np.int64), np.zeros(0, np.int32), 0
+
+    close_sets(*shown, np.arange(LABELS) == label, *nobody, Asked(k, m, 1), stuck)
+
+    for first, last in pairwise(bounds):
+        holders = [row for row in rows(shown)[first:last] if label in row]
+        others = [[a for a in row if a != label] for row in holders]
+        assert len(holders) == 0 or len(holders) >= k
+        assert oracle.rare(others, [0] * len(others), k, m - 1) == []
+
+
+@given(records_of_labels, st.integers(0, 14), st.integers(1, 4), st.integers(1, 5))
+def test_any_sets_are_closed_in_the_end_and_what_is_closed_is_left_alone(records, place, k, m):
+    bounds, shown, stuck = cut(records, place), shown_of(records, cut(records, place)), np.zeros(2, np.bool_)
+    nobody = np.zeros(len(records) + 1, np.int64), np.zeros(0, np.int32), 0
+
+    taken = close_sets(*shown, np.ones(LABELS, np.bool_), *nobody, Asked(k, m, 1), stuck)
+
+    after = rows(shown)
+    assert rare(after, bounds, k, m) == []
+    assert all(set(new) <= set(old) for new, old in zip(after, records, strict=True))
+    assert not stuck.any()
+    assert (taken == 0) == (rare(records, bounds, k, m) == [])
+
+
+@given(records_of_labels, st.data(), st.integers(1, 3), st.integers(1, 3), st.integers(2, 3))
+def test_sets_hide_secrets_in_the_end_unless_nothing_can_go(records, source, k, m, l):  # noqa: E741 - the papers' letter
+    secrets = [source.draw(st.sets(st.integers(0, 2), max_size=2)) for _ in records]
+    shown, stuck = shown_of(records, [0, len(records)]), np.zeros(1, np.bool_)
+    offsets = np.concatenate([[0], np.cumsum([len(s) for s in secrets])]).astype(np.int64)
+    held = np.array([s for hidden in secrets for s in sorted(hidden)], np.int32)
+
+    close_sets(*shown, np.ones(LABELS, np.bool_), offsets, held, 3, Asked(k, m, l), stuck)
+
+    after = rows(shown)
+    assert rare(after, [0, len(records)], k, m) == []
+    bad = oracle.too_frequent(after, [0] * len(after), secrets, m, l)
+    assert [text for text in bad if "()" not in text] == []  # the empty set has all records, whatever is taken
+
+
+@given(records_of_labels, st.integers(1, 4), st.integers(1, 3), st.integers(1, 3))
+def test_freed_labels_leave_everything_closed(records, k, most, each):
+    closed = oracle.close_small_sets([0, len(records)], records, [0] * len(records), [True] * LABELS, k, most, NEAR)
+    if not any(closed):
+        return
+    shown = shown_of(closed, [0, len(closed)])
+
+    free_labels(shown, np.ones(LABELS, np.bool_), np.ones(len(shown.labels), np.bool_), k, most, each)
+
+    after = rows(shown)
+    assert rare(after, [0, len(after)], k, most) == []
+    assert all(0 <= len(old) - len(new) <= each for new, old in zip(after, closed, strict=True))
+
+
+@given(records_of_labels, st.integers(0, 14), st.integers(1, 4), st.lists(st.booleans(), min_size=7, max_size=7))
+def test_rare_labels_that_are_watched_go(records, place, k, watched):
+    bounds, shown = cut(records, place), shown_of(records, cut(records, place))
+
+    close_singles(*shown, np.array(watched), np.zeros(LABELS, np.bool_), k)
+
+    for first, last in pairwise(bounds):
+        support = {a: sum(a in record for record in records[first:last]) for a in range(LABELS)}
+        kept = [[a for a in record if not watched[a] or support[a] >= k] for record in records[first:last]]
+        assert rows(shown)[first:last] == kept

@@ -1,0 +1,18 @@
+from anonset.model.fates import FATES, NO_ROLE, Fate, guesses_sentence, left_out_sentence
+
+AGE = Fate("age", "quasi", "numeric", "numbers of many values", given=False)
+NAME = Fate("name", "identifier", "categorical", "given", given=True)
+NOTE = Fate("note", NO_ROLE, "categorical", "no role", given=True)
+
+
+def test_every_role_has_a_fate():
+    assert [fate.fate for fate in (AGE, NAME, NOTE)] == ["generalized", "left out", "left out"]
+    assert {Fate("x", role, "", "", given=True).fate for role in FATES} == {"left out", "generalized", "published as it is"}
+
+
+def test_what_was_left_out_and_what_was_guessed_is_said():
+    assert left_out_sentence((AGE, NAME)) is None
+    assert left_out_sentence((AGE, NOTE)).startswith("left out, no role given: note; --other note")
+    assert guesses_sentence((AGE, NAME)) == "guessed: age is quasi"
+    assert guesses_sentence((AGE,)) is None
+    assert guesses_sentence((NAME, NOTE)) is None

@@ -1,0 +1,82 @@
+"""What may be published: covered, naming nobody, worth reading."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from anonset.algorithms import make
+from anonset.errors import ExposureError, ParameterError, UncoveredError, WorthlessError
+from anonset.model.accepted import Accepted
+from anonset.model.columns import Column
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import KAnonymity, KKm
+from anonset.model.transactions import Transactions
+from anonset.releases.gates import admit, bare_attributes, exposures, lost_shares, refusal
+
+NOTHING = Accepted()
+
+
+def column(name, role, values):
+    domain = sorted(set(values))
+    return Column(name, role, "categorical", np.array([domain.index(v) for v in values], np.int32), tuple(domain))
+
+
+def dataset(*columns, baskets=None):
+    return Dataset(columns, None if baskets is None else Transactions.from_records(baskets))
+
+
+def as_it_is(data, *guarantees):
+    """The data as a release that promises something; here nobody checks whether it is so."""
+    return replace(make("identity", {"k": 1}).anonymize(data), guarantees=guarantees)
+
+
+def test_what_a_guarantee_covers_passes_without_a_word():
+    data = dataset(column("city", "quasi", "aabb"), baskets=["x", "x", "y", "y"])
+
+    found = admit(data, as_it_is(data, KKm(2, 1)), NOTHING)
+
+    assert (found.exposed, found.lost, found.sentences) == ({}, {}, ())
+    assert refusal(data, as_it_is(data, KKm(2, 1))) == ""
+
+
+def test_what_no_guarantee_covers_is_named_and_may_be_insisted_on():
+    data = dataset(column("city", "quasi", "aabb"), baskets=["x", "x", "y", "y"])
+    release = as_it_is(data, KAnonymity(2))
+
+    assert bare_attributes(data, release) == ("items",)
+    with pytest.raises(UncoveredError, match=r"items may be known to an attacker and is not covered by k-anonymity.*rmerge-r"):
+        admit(data, release, NOTHING)
+    assert admit(data, release, Accepted(("items",))).sentences == ("items is published and no guarantee covers it (accepted)",)
+
+
+@pytest.mark.parametrize(
+    ("values", "refused"), [("abcdefgh", True), ("aaaabbbb", False), ("aaaaaaab", True), ("a" * 19 + "b", False)]
+)
+def test_a_column_that_nearly_names_people_is_refused(values, refused):
+    data = dataset(column("city", "quasi", "x" * len(values)), column("note", "other", values))
+    release = as_it_is(data, KAnonymity(2))
+
+    assert bool(exposures(data, release)) == refused
+    if refused:
+        with pytest.raises(ExposureError, match=r"note \(other\) would be published as it is.*--accept-exposure note"):
+            admit(data, release, NOTHING)
+        assert "note" in admit(data, release, Accepted(("note",))).exposed
+
+
+def test_what_says_nothing_is_refused():
+    data = dataset(baskets=["ab", "c", "d", "ad"])
+    release = make("pcta", {"k": 4}).anonymize(data)
+
+    assert lost_shares(data, release) == {"items": 1.0}
+    with pytest.raises(WorthlessError, match="worthless: 100% of items say nothing"):
+        admit(data, release, NOTHING)
+    assert admit(data, release, Accepted(loss=True)).sentences == ("100% of items say nothing (accepted)",)
+    assert "worthless" in refusal(data, release)
+
+
+def test_only_columns_there_are_can_be_accepted():
+    data = dataset(baskets=["a", "a"])
+
+    with pytest.raises(ParameterError, match="'age', which is no column; there are items"):
+        admit(data, as_it_is(data), Accepted(("age",)))
