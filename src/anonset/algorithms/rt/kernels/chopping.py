@@ -88,24 +88,26 @@ def _classes(offsets: Offsets, items: Ids, labels: Ids, label: int) -> tuple[Lon
     count = np.zeros(items.max() + 1, np.int64)
     for p in range(len(items)):
         count[items[p]] += labels[p] == label
+    rank = np.empty(len(count), np.int64)  # the commonest item has the highest
+    rank[np.sort((count << 32) | np.arange(len(count))) & 0xFFFFFFFF] = np.arange(len(count))
     holders = np.empty(len(offsets), np.int64)
     beside, kind = np.empty(len(offsets), np.int64), np.empty(len(offsets), np.int64)
     n = 0
     for r in range(len(offsets) - 1):
         row = labels[offsets[r] : offsets[r + 1]]
-        best = np.int64(-1)
+        first, second = np.int64(-1), np.int64(-1)
         for p in range(len(row)):
             if row[p] == label:
-                i = items[offsets[r] + p]
-                best = max(best, (count[i] << 32) | i)
-        if best >= 0:
-            holders[n], kind[n], beside[n] = r, best, _signature(row, label)
+                place = rank[items[offsets[r] + p]]
+                second = max(second, min(first, place))
+                first = max(first, place)
+        if first >= 0:
+            holders[n], kind[n], beside[n] = r, (first << 20) + second, _signature(row, label)
             n += 1
-    place = np.sort(kind[:n])
-    rank = np.searchsorted(place, kind[:n])
+    order = np.searchsorted(np.sort(kind[:n]), kind[:n])
     groups = np.unique(beside[:n])
     group = np.searchsorted(groups, beside[:n])
-    packed = np.sort((group << 42) | (rank << 21) | np.arange(n))
+    packed = np.sort((group << 42) | (order << 21) | np.arange(n))
     sizes = np.zeros(len(groups) + 1, np.int64)
     for g in group:
         sizes[g + 1] += 1

@@ -174,7 +174,7 @@ def _cut_cluster(offsets: Offsets, items: Ids, labels: Ids, asked: tuple[int, in
         weight[label] += 1
     while tries > 0:
         label = int(weight[:n].argmax())
-        if weight[label] < 2 * asked[0]:
+        if weight[label] <= asked[0]:
             return
         ranked = _ranked(items, labels, label)
         cut = False
