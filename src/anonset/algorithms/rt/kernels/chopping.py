@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 Offsets = NDArray[np.int64]
 Ids = NDArray[np.int32]
 Longs = NDArray[np.int64]
-PRIME = np.int64(1_000_003)
+PRIME, MODULUS = 1_000_003, 2**42 - 11  # their product fits: nothing overflows
 
 
 @njit(cache=True, nogil=True)
@@ -121,7 +121,7 @@ def _signature(row: Ids, label: int) -> int:
     before = np.int32(-1)
     for one in np.sort(row):
         if one != label and one != before:
-            total = total * PRIME + one + 1
+            total = (total * PRIME + one + 1) % MODULUS
             before = one
     return total
 
