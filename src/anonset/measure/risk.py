@@ -21,6 +21,7 @@ from anonset.model.guarantees import (
     LDiversity,
     NrK,
     NrL,
+    PartialItems,
     TCloseness,
     UtilityConstraints,
 )
@@ -97,7 +98,9 @@ def _items_of(guarantee: Guarantee) -> int | None:
             return guarantee.m
         case CompleteK():
             return None
-        case KAnonymity() | Constraints() | UtilityConstraints() | LDiversity() | TCloseness() | NrK() | NrL():
+        case KAnonymity() | Constraints() | UtilityConstraints() | PartialItems():
+            return 0
+        case LDiversity() | TCloseness() | NrK() | NrL():
             return 0
     raise ParameterError(f"the risk under the guarantee {guarantee!r} is not known: say how attackers work against it")
 

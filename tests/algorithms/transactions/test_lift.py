@@ -1,5 +1,6 @@
 """Local recoding of occurrences: nothing rare, nothing untrue, nothing worse than what it starts from."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -10,11 +11,14 @@ from hypothesis import strategies as st
 from anonset.algorithms import make
 from anonset.errors import InfeasibleError
 from anonset.measure.ncp_items import ncp_items
+from anonset.measure.risk import risk
 from anonset.measure.ul import ul_log2
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import PartialItems
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.transactions import Transactions
+from anonset.releases.folder import read_folder
+from anonset.releases.publish import publish
 from anonset.testing.equality import shown_sets
 from anonset.verify import verify
 from oracles.lifting import breaches
@@ -97,6 +101,20 @@ def test_what_has_no_place_is_shown_as_the_root_or_left_out():
     assert star.guarantees[1:] == ()
     assert "abcd " not in shown(drop)
     assert drop.guarantees[1:] == (PartialItems(0.5),)
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
+def test_what_is_left_out_is_promised_in_the_written_release_too(format, tmp_path):
+    data = dataset("a", "a", "a", "c", "bd")
+    release = make("lift", {"k": 2, "residue": "drop", "residue_limit": 0.5}).anonymize(data)
+
+    publish(data, release, tmp_path / "out", format=format)
+    again = read_folder(tmp_path / "out", data)
+
+    verify(data, again).require()
+    assert again.guarantees == release.guarantees
+    assert risk(data, release) == 0.5
+    assert not verify(data, replace(again, guarantees=again.guarantees[:1])).holds
 
 
 def test_more_left_out_than_the_limit_is_infeasible():
