@@ -48,6 +48,14 @@ def test_hierarchies_are_built_where_asked(folder):
     assert data.item_hierarchy.n_leaves == 3
 
 
+def test_a_file_made_from_the_data_is_no_public_knowledge(folder):
+    data = read(FRAME, schema=Schema(item_hierarchy=f"derived:{folder / 'items.csv'}"))
+
+    assert data.item_hierarchy.derived
+    assert not read(FRAME, schema=Schema(item_hierarchy=folder / "items.csv")).item_hierarchy.derived
+    assert [source.name for source in data.sources] == ["DataFrame", "items.csv"]
+
+
 def test_an_item_hierarchy_overrules_the_folder(folder):
     data = read(FRAME, schema=Schema(hierarchies=folder, item_hierarchy="balanced:2"))
 

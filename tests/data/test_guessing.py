@@ -119,3 +119,31 @@ def test_two_columns_repeated_per_person_are_folded(tmp_path):
     assert list(data.transactions.records()) == [{"milk", "bread"}, {"egg"}]
     assert guess(path).schema.repeated
     assert data.identifiers == ("id",)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "tied"),
+    [
+        ("CustomerID", [1, 1, 2, 2], True),
+        ("patient_nbr", ["a", "b", "b", "c"], True),
+        ("id", [1, 1, 2, 3], True),
+        ("id", [1, 2, 3, 4], False),
+        ("customer", ["yes", "no"] * 30, False),
+        ("PATIENT", list(range(30)) * 2, True),
+        ("InvoiceNo", list(range(30)) * 2, True),
+        ("visit_no", [1, 2, 3] * 10, False),
+        ("store_id", [1, 1, 2, 2], False),
+        ("zip_code", list(range(30)) * 2, False),
+    ],
+)
+def test_values_that_stand_for_people_tie_rows_where_they_repeat(name, values, tied):
+    frame = pl.DataFrame({name: values, "age": [30 + i % 3 for i in range(len(values))]})
+
+    for given in ({}, {"quasi": ("age",)}, {"quasi": ("age",), "identifier": (name,)}):
+        fates = {fate.column: fate for fate in guess(frame, schema=Schema(items=(), **given)).fates}
+        assert fates[name].ties == tied
+
+
+@pytest.mark.parametrize("name", ["uid", "PATIENT", "Invoice No", "patient_nbr", "MRN"])
+def test_what_stands_for_people_and_does_not_repeat_is_an_identifier(name):
+    assert roles(pl.DataFrame({name: ["a", "b", "c"], "age": [1, 2, 3]}))[name] == "identifier"

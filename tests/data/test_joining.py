@@ -57,7 +57,7 @@ def test_repeated_rows_can_be_counted(write):
         ("pid,age\np1,3\n,4\n", "pid,item\np1,x\n", {}, "people.csv, line 3, column pid: every record needs an id"),
         ("pid,age\np1,3\n", "who,item\np1,x\n", {}, "rows.csv: there is no column 'pid'"),
         ("who,age\np1,3\n", "pid,item\np1,x\n", {}, "people.csv: there is no column 'pid'"),
-        ("pid,age\np1,3\n", "pid,a,b\np1,x,y\n", {}, "name the column of the items; there are a, b"),
+        ("pid,age\np1,3\n", "pid,a,b\np1,x,y\n", {}, "name the column of the items; there are 2 beside"),
         ("pid,age\np1,3\n", "pid,age\np1,x\n", {}, "the item column 'age' of the second file is a column here too"),
         ("pid,age\np1,3\n", "pid,item\np1,x\n", {"items": ("drug",)}, "there is no column 'drug'"),
         ("pid,age\np1,3\n", "pid,item\np1,x\n", {"items": ("item", "pid")}, "one item column is expected"),
@@ -81,4 +81,15 @@ def test_rows_that_do_not_fit_are_refused(write, people, rows, given, message):
 )
 def test_persons_that_do_not_agree_are_refused(write, text, message):
     with pytest.raises(InputError, match=message):
-        read(write("t.csv", text), schema=Schema(repeated=True, id="id"))
+        read(write("t.csv", text), schema=Schema(repeated=True, id="id", quasi=("age",)))
+
+
+def test_what_has_no_role_and_differs_within_a_person_is_left_out(write):
+    path = write("t.csv", "who,age,day,drug\nb,40,1,x\na,30,1,y\nb,40,2,z\n")
+
+    data = read(path, schema=Schema(repeated=True, id="who", items=("drug",)))
+
+    assert [column.name for column in data.columns] == ["age"]
+    assert {fate.column: fate.reason for fate in data.fates}["day"] == "rows of one person differ"
+    with pytest.raises(InputError, match="line 4, column day: differs from an earlier row of the same person"):
+        read(path, schema=Schema(repeated=True, id="who", items=("drug",), quasi=("day",)))

@@ -45,7 +45,7 @@ def test_every_format_has_the_same_items(dataset):
     assert list(dataset.transactions.records()) == [EXPECTED, {"plain"}, set(), set()]
 
 
-@pytest.mark.parametrize("format", ["csv", "parquet", "jsonl", "fimi"])
+@pytest.mark.parametrize("format", ["csv", "parquet", "feather", "jsonl", "xlsx", "fimi"])
 def test_odd_items_come_out_of_every_format_as_they_went_in(dataset, format, tmp_path):
     items_only = type(dataset)(transactions=dataset.transactions)
     release = Identity(k=1, m=1).anonymize(items_only)

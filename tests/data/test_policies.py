@@ -69,7 +69,7 @@ def test_the_keys_of_a_policy_are_as_documented(tmp_path):
     ("name", "text", "message"),
     [
         ("p.toml", "privacy = ", r"p\.toml: is not valid TOML"),
-        ("p.json", '{"privacy":\n [}', r"p\.json, line 2: is not valid JSON"),
+        ("p.json", '{"privacy":\n [}', r"p\.json, line 2, column 3: is not valid JSON"),
         ("p.json", "[" * 100_000, r"p\.json: is nested too deeply"),
         ("p.json", "[1]", r"p\.json: a table with the keys"),
         ("p.toml", "private = 1", r"p\.toml: there is no key 'private'; there are privacy, m,"),

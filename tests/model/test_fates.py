@@ -1,4 +1,6 @@
-from anonset.model.fates import FATES, NO_ROLE, Fate, guesses_sentence, left_out_sentence
+from dataclasses import replace
+
+from anonset.model.fates import FATES, NO_ROLE, VARIES, Fate, guesses_sentence, left_out_sentence
 
 AGE = Fate("age", "quasi", "numeric", "numbers of many values", given=False)
 NAME = Fate("name", "identifier", "categorical", "given", given=True)
@@ -12,7 +14,12 @@ def test_every_role_has_a_fate():
 
 def test_what_was_left_out_and_what_was_guessed_is_said():
     assert left_out_sentence((AGE, NAME)) is None
-    assert left_out_sentence((AGE, NOTE)).startswith("left out, no role given: note; --other note")
+    assert left_out_sentence((AGE, NOTE)).startswith("left out, no role given: note; other=['note']")
+    varying = replace(NOTE, column="day", reason=VARIES)
+    assert left_out_sentence((varying,)) == "left out, rows of one person differ: day"
+    assert left_out_sentence((varying, NOTE)).startswith(
+        "left out, rows of one person differ: day; left out, no role given: note;"
+    )
     assert guesses_sentence((AGE, NAME)) == "guessed: age is quasi"
     assert guesses_sentence((AGE,)) is None
     assert guesses_sentence((NAME, NOTE)) is None

@@ -3,10 +3,24 @@
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.model.sets import filter_members, offsets_of_rows, rows_of, sets_of, take
+from anonset.errors import InputError
+from anonset.model.sets import (
+    check_rows_of_sets,
+    distinct,
+    filter_members,
+    freeze,
+    offsets_of_rows,
+    renumbered,
+    rows_of,
+    set_ranks,
+    sets_of,
+    take,
+)
+from strategies import transactions
 
 ROWS = st.lists(st.lists(st.integers(0, 9), unique=True, max_size=4).map(sorted), max_size=6)
 
@@ -37,3 +51,53 @@ def test_rows_are_taken_by_number_or_by_mask(rows: list[list[int]], data: st.Dat
 def test_members_are_filtered_within_their_rows(rows: list[list[int]], least: int) -> None:
     offsets, members = sets_of(rows)
     assert lists_of(*filter_members(offsets, members, members >= least)) == [[i for i in row if i >= least] for row in rows]
+
+
+@given(transactions())
+def test_sets_as_they_should_be_pass(t):
+    assert check_rows_of_sets(t.offsets, t.items, len(t.domain), what="items") is None
+
+
+@pytest.mark.parametrize(
+    ("offsets", "entries", "message"),
+    [
+        ([], [], "must start at 0"),
+        ([1, 2], [0, 1], "must start at 0"),
+        ([0, 2, 1, 2], [0, 1], "never fall"),
+        ([0, 1], [0, 1], "end at the number of entries"),
+        ([0, 1], [3], "numbers from 0 to 2"),
+        ([0, 1], [-1], "numbers from 0 to 2"),
+        ([0, 2], [1, 1], "ascend without repeats"),
+        ([0, 0, 2, 3], [2, 1, 0], "ascend without repeats"),
+    ],
+)
+def test_anything_else_is_told(offsets, entries, message):
+    with pytest.raises(InputError, match=message):
+        check_rows_of_sets(np.array(offsets, np.int64), np.array(entries, np.int32), 3, what="items")
+
+
+def test_frozen_arrays_cannot_be_changed():
+    array = np.zeros(2)
+
+    freeze(array, None)
+
+    with pytest.raises(ValueError, match="read-only"):
+        array[0] = 1
+
+
+@given(st.lists(st.sets(st.integers(0, 60), max_size=14), min_size=1, max_size=12), st.booleans())
+def test_ranks_of_sets_are_those_of_a_dictionary(sets, twice):
+    rows = [sorted(s) for s in (sets * 2 if twice else sets)]
+
+    found = set_ranks(*sets_of(rows), 61)
+
+    assert found.tolist() == [sum(other < row for other in rows) for row in rows]
+
+
+@given(st.lists(st.integers(0, 9)), st.integers(0, 3))
+def test_codes_are_renumbered_as_unique_does_and_lower_ones_are_left_out(codes, first):
+    used, place = renumbered(np.array(codes, np.int64), first)
+
+    assert distinct(np.array(codes, np.int64)).tolist() == sorted(set(codes))
+    assert used.tolist() == [c for c in sorted(set(codes)) if c >= first]
+    assert [used[p] if p >= 0 else -1 for p in place] == [c if c >= first else -1 for c in codes]

@@ -11,29 +11,36 @@ from anonset.data.hierarchies import read_hierarchy, require_leaves
 from anonset.data.sources import fingerprint, text, trimmed
 from anonset.errors import InputError
 from anonset.model.arrays import Rows
-from anonset.model.builders import build, is_spec
+from anonset.model.builders import Material, build, is_spec
+from anonset.model.calendar import are_dates
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset, Source
 from anonset.model.hierarchy import Hierarchy
-from anonset.model.material import Material
 from anonset.model.schema import Schema
 
 SUFFIXES = (".csv", ".csv.gz", ".json", ".json.gz")
 ITEMS = "items"
+DERIVED = "derived:"
 
 
-def attach(data: Dataset, schema: Schema) -> Dataset:
-    """The dataset with the schema's hierarchies and sensitive items; every file used is among its sources."""
-    wanted = _wanted(data, schema)
+def attach(data: Dataset, schema: Schema, materials: Mapping[str, Material] | None = None) -> Dataset:
+    """The dataset with the schema's hierarchies and sensitive items; every file used is among its sources.
+
+    `materials`: what hierarchies are built from where the dataset is not all there is, by column and under `items`.
+    """
+    wanted, known = _wanted(data, schema), materials or {}
     sources: list[Source] = []
     for column in data.columns:
         if column.name in wanted:
-            data, used = _with_hierarchy(data, column, wanted[column.name], kind_given=column.name in schema.kinds)
+            material = known.get(column.name) or Material.of_column(column)
+            given = column.name in schema.kinds
+            data, used = _with_hierarchy(data, column, wanted[column.name], material, kind_given=given)
             sources += used
     if data.transactions is not None and ITEMS in wanted:
         items, file = data.transactions, wanted[ITEMS]
-        tree, used = _hierarchy(file, Material.of_items(items), data.item_column)
-        require_leaves(tree, _occurring(items.domain, items.supports), file=file, column=data.item_column)
+        tree, used = _hierarchy(file, known.get(ITEMS) or Material.of_items(items), data.item_column)
+        if used:
+            require_leaves(tree, _occurring(items.domain, items.supports), file=file, column=data.item_column)
         data = data.with_item_hierarchy(tree)
         sources += used
     if schema.sensitive_items is not None:
@@ -55,15 +62,17 @@ def _wanted(data: Dataset, schema: Schema) -> dict[str, str | Path]:
             if name not in quasi and (name != ITEMS or data.transactions is None):
                 raise InputError(f"a hierarchy is given for {name!r}, which is neither a quasi column nor the items")
     elif schema.hierarchies is not None:
-        found = _in_folder(Path(schema.hierarchies), quasi, () if data.transactions is None else (ITEMS, data.item_column))
+        found = hierarchies_in(Path(schema.hierarchies), quasi, () if data.transactions is None else (ITEMS, data.item_column))
     if schema.item_hierarchy is not None:
         if data.transactions is None:
             raise InputError("an item hierarchy is given, and the data has no items")
         found[ITEMS] = schema.item_hierarchy
-    return found
+    dated = [c.name for c in data.quasi if c.kind == "categorical" and c.name not in found and are_dates(c.domain)]
+    return found | dict.fromkeys(dated, "dates")
 
 
-def _in_folder(folder: Path, columns: Sequence[str], item_names: Sequence[str]) -> dict[str, str | Path]:
+def hierarchies_in(folder: Path, columns: Sequence[str], item_names: Sequence[str]) -> dict[str, str | Path]:
+    """The file for each column, and for the items under the name `items`, that a folder of hierarchies has."""
     if not folder.is_dir():
         raise InputError("is not a folder of hierarchies", file=folder)
     found: dict[str, str | Path] = {}
@@ -78,9 +87,10 @@ def _in_folder(folder: Path, columns: Sequence[str], item_names: Sequence[str]) 
     return found
 
 
-def _with_hierarchy(data: Dataset, column: Column, wanted: str | Path, *, kind_given: bool) -> tuple[Dataset, list[Source]]:
+def _with_hierarchy(
+    data: Dataset, column: Column, wanted: str | Path, material: Material, *, kind_given: bool
+) -> tuple[Dataset, list[Source]]:
     """The dataset with one column coded as leaves; numbers find the leaf of their value, however it is written."""
-    material = Material.of_column(column)
     tree, used = _hierarchy(wanted, material, column.name)
     fitted = column
     if column.values is not None:
@@ -97,11 +107,14 @@ def _with_hierarchy(data: Dataset, column: Column, wanted: str | Path, *, kind_g
 
 def _hierarchy(wanted: str | Path, material: Material, column: str) -> tuple[Hierarchy, list[Source]]:
     """The hierarchy from a file or a builder."""
-    if isinstance(wanted, str) and is_spec(wanted) and not Path(wanted).exists():
+    if isinstance(wanted, str) and is_spec(wanted) and not os.path.exists(wanted):
         try:
             return build(wanted, material), []
         except InputError as error:
             raise InputError(str(error), column=column) from None
+    if str(wanted).startswith(DERIVED):  # a file that somebody made from the data: not public knowledge
+        file = Path(str(wanted).removeprefix(DERIVED))
+        return replace(read_hierarchy(file), derived=True), [fingerprint(file)]
     return read_hierarchy(wanted), [fingerprint(Path(wanted))]
 
 

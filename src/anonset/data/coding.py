@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from anonset.data.kernels.parse import sort_sets
 from anonset.data.table import ItemSets, Table
 from anonset.errors import InputError
-from anonset.model.arrays import Ids
+from anonset.model.arrays import Ids, Rows
+from anonset.model.calendar import are_dates
 from anonset.model.columns import Column
 from anonset.model.fates import Kind, Role
 from anonset.model.numbers import is_held
-from anonset.model.sets import offsets_of, offsets_of_rows, rows_of
+from anonset.model.sets import offsets_of, offsets_of_rows, places_in, rows_of, take
 from anonset.model.transactions import Transactions, item_order
 
 SLICE = 1 << 19  # rows at a time: bounds the memory that texts of items take
@@ -63,35 +64,38 @@ def as_text(values: pl.Series, error: ErrorAt) -> pl.Series:
     raise error(f"values must be texts, numbers, dates or lists of such; got {kind}", None)
 
 
-def sets_of_lists(lists: pl.Series, error: ErrorAt) -> ItemSets:
-    """Item sets from a list column of any plain inner type; a null list is empty, and a blank item is none."""
+def sets_of_lists(lists: pl.Series, error: ErrorAt, book: Codebook | None = None) -> ItemSets:
+    """Item sets from a list column of any plain inner type; a null list is empty, and a blank item is none.
+
+    A `book` that several parts of a column share gives their items the same codes.
+    """
     lists = lists.cast(pl.List(lists.dtype.inner))  # type: ignore[attr-defined]
     lengths = lists.list.len().fill_null(0).to_numpy().astype(np.int64)
     flat = lists.filter(lists.list.len() > 0).explode()
-    book = Codebook()
-    pieces = [
-        book.encode(_filled(as_text(flat.slice(start, SLICE), lambda message, _: error(message, None)).str.strip_chars()))
-        for start in range(0, max(1, len(flat)), SLICE)
-    ]
+    book = Codebook() if book is None else book
+    pieces = []
+    for start in range(0, max(1, len(flat)), SLICE):
+        texts = as_text(flat.slice(start, SLICE), lambda message, _: error(message, None)).str.strip_chars()
+        pieces.append(book.encode(texts.set(texts == "", None)))
     return _without_gaps(np.concatenate(pieces), rows_of(offsets_of(lengths)), len(lists), book)
 
 
-def sets_of_texts(cells: pl.Series, separator: str) -> ItemSets:
-    """Item sets from cells like `milk;bread`; blanks around an item and empty items do not count, a null cell is empty."""
+def sets_of_texts(cells: pl.Series, separator: str | None) -> ItemSets:
+    """Item sets from cells like `milk;bread`, or with one item a cell where nothing separates.
+
+    Blanks around an item and empty items do not count, a null cell is empty.
+    """
     book, pieces, rows = Codebook(), [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
     for start in range(0, len(cells), SLICE):
         cell = cells.slice(start, SLICE)
-        frame = pl.DataFrame({"row": np.arange(start, start + len(cell)), "item": cell.str.split(separator)})
-        frame = frame.filter(pl.col("item").is_not_null()).explode("item").with_columns(pl.col("item").str.strip_chars())
+        frame = pl.DataFrame({"row": np.arange(start, start + len(cell)), "item": cell}).filter(pl.col("item").is_not_null())
+        if separator is not None:
+            frame = frame.with_columns(pl.col("item").str.split(separator)).explode("item")
+        frame = frame.with_columns(pl.col("item").str.strip_chars())
         frame = frame.filter(pl.col("item") != "")
         pieces.append(book.encode(frame["item"]))
         rows.append(frame["row"].to_numpy())
     return _without_gaps(np.concatenate(pieces), np.concatenate(rows), len(cells), book)
-
-
-def _filled(texts: pl.Series) -> pl.Series:
-    """The texts, with none where there is nothing in one."""
-    return texts.set(texts == "", None)
 
 
 def _without_gaps(entries: Ids, rows: NDArray[np.int64], n: int, book: Codebook) -> ItemSets:
@@ -100,16 +104,32 @@ def _without_gaps(entries: Ids, rows: NDArray[np.int64], n: int, book: Codebook)
     return ItemSets(offsets_of_rows(rows[kept], n), entries if kept.all() else entries[kept], book.names)
 
 
+def ordered(sets: ItemSets, rows: Rows | None = None) -> ItemSets:
+    """The sets of the given records, names and items in their alphabetical order: whatever order they came in."""
+    names = sorted(sets.names)
+    place = {name: i for i, name in enumerate(names)}
+    entries = np.array([place[name] for name in sets.names], np.int32)[sets.entries]
+    order = np.lexsort((entries, rows_of(sets.offsets)))
+    offsets, entries = sets.offsets, entries[order]
+    if rows is not None:
+        offsets, entries = take(offsets, entries, rows)
+    return ItemSets(offsets, entries, tuple(names))
+
+
 def joined(parts: Sequence[tuple[str, ItemSets]]) -> ItemSets:
-    """Several set-valued columns as one, each item prefixed with its column's name ([000], footnote 1)."""
-    n = len(parts[0][1])
-    names = tuple(f"{column}.{name}" for column, sets in parts for name in sets.names)
-    shifts = np.cumsum([0, *(len(sets.names) for _, sets in parts)])
-    entries = np.concatenate([sets.entries + np.int32(shift) for (_, sets), shift in zip(parts, shifts, strict=False)])
-    rows = np.concatenate([rows_of(sets.offsets) for _, sets in parts])
-    order = np.argsort(rows, kind="stable")
-    offsets = offsets_of_rows(rows, n)
-    return ItemSets(offsets, entries[order].astype(np.int32), names)
+    """Several set-valued columns as one, each item prefixed with its column's name ([000], footnote 1).
+
+    Items of columns with the same name are the same; where all are called so, there is nothing to prefix.
+    """
+    several, code = len({column for column, _ in parts}) > 1, dict[str, int]()
+    entries, rows = [], []
+    for column, sets in parts:
+        names = [f"{column}.{name}" if several else name for name in sets.names]
+        entries.append(np.array([code.setdefault(name, len(code)) for name in names], np.int32)[sets.entries])
+        rows.append(rows_of(sets.offsets))
+    order = np.argsort(np.concatenate(rows), kind="stable")
+    offsets = offsets_of_rows(np.concatenate(rows), len(parts[0][1]))
+    return ItemSets(offsets, np.concatenate(entries)[order], tuple(code))
 
 
 def counted(sets: ItemSets) -> ItemSets:
@@ -129,8 +149,7 @@ def counted(sets: ItemSets) -> ItemSets:
 def transactions_of(sets: ItemSets) -> Transactions:
     """The item sets, sorted and without repeats, over the items that occur, in `item_order`."""
     domain = item_order(sets.names)
-    place = {name: i for i, name in enumerate(domain)}
-    entries = np.array([place[name] for name in sets.names], np.int32)[sets.entries]
+    entries = places_in(domain, sets.names)[sets.entries]
     offsets = sort_sets(sets.offsets, entries)
     return Transactions(offsets, entries if offsets[-1] == len(entries) else entries[: offsets[-1]].copy(), domain)
 
@@ -140,6 +159,8 @@ def guess_kind(table: Table, column: str, present: pl.Series) -> tuple[Kind, str
     values = present.drop_nulls().unique().to_list()
     numbers = [text for text in values if NUMBER.fullmatch(text)]
     odd = [text for text in values if NOT_FINITE.fullmatch(text)]
+    if not numbers and values and are_dates(values):
+        return "categorical", "all values are dates"
     if not numbers or len(numbers) + len(odd) < len(values):
         return "categorical", "not all values are numbers"
     if any(LEADING_ZERO.match(text) for text in numbers):

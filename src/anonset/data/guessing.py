@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from anonset.data.coding import guess_kind
+from anonset.data.numbering import numbered_things
 from anonset.data.table import Table
-from anonset.errors import InputError
-from anonset.model.fates import NO_ROLE, Fate, Kind
+from anonset.model.fates import NO_ROLE, VARIES, Fate, Kind
 from anonset.model.schema import ROLES, Schema
 
 SEPARATORS = ("|", ";", ",", "\t", " ")
@@ -21,6 +21,16 @@ ID_NAMES = re.compile(
     r"(?i:(.*[_\W])?((patient|person|user|customer|member|subject|record|case)?id|uuid|guid|key|ssn|mrn|e-?mail|phone|passport"
     r"|(first|last|full|sur|user)?_?name))|.*[a-z](Id|ID)"
 )
+PEOPLE = (
+    "patient|person|subject|participant|respondent|individual|citizen|resident|user|visitor|customer|client|member|holder"
+    "|employee|student|pupil|beneficiary|insured|card|account|household"
+)
+DEEDS = "invoice|order|receipt|ticket|basket|session|visit|stay|admission|encounter|episode|claim|case|trip"
+NUMBERS = "id|no|nr|nbr|num|number|key|code|ref|uuid|hash"
+NAMES_OF_PEOPLE = re.compile(rf".*({PEOPLE})({NUMBERS})|id|pid|uid|uuid|guid|ssn|mrn|passport", re.IGNORECASE)
+NAMES_OF_DEEDS = re.compile(rf".*({DEEDS})({NUMBERS})|({PEOPLE})s?", re.IGNORECASE)
+MOST_ROWS = 1_000  # of one person, on average: what has fewer values is a kind of people
+MOST_DEEDS, FEWEST_DEEDS = 100, 20  # the same for what may also be counted: visit number 1, 2, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +91,8 @@ def _items(table: Table, schema: Schema) -> tuple[tuple[str, ...], str]:
     texts = [column for column in free if column in table.columns]
     if named := tuple(column for column in texts if ITEM_NAMES.fullmatch(column)):
         return named, "it is called so"
+    if numbered := numbered_things(texts):
+        return numbered, "one of several with a number in its name: each holds an item of the same set"
     return tuple(
         c for c in texts if _looks_set_valued(table.columns[c])
     ), "its texts are made of parts that recur in many combinations"
@@ -102,17 +114,18 @@ def _looks_set_valued(cells: pl.Series) -> bool:
 def _fate(table: Table, schema: Schema, column: str, items: tuple[str, ...], why: str) -> Fate:
     if column in items:
         return Fate(column, "items", "items", why, schema.items is not None)
-    role, reason = _role(table, schema, column)
+    ties = ties_rows(table, schema, column)
+    role, reason = _role(table, schema, column, ties)
     if column in table.sets:
         if role not in ("identifier", NO_ROLE):
             raise table.error(f"holds sets; name it among the items, or drop it as an identifier (now: {role})", column=column)
         return Fate(column, role, "items", reason, True)
     if role in ("identifier", NO_ROLE):
-        return Fate(column, role, "categorical", reason, role == NO_ROLE or schema.role(column) is not None)
+        return Fate(column, role, "categorical", reason, role == NO_ROLE or schema.role(column) is not None, ties)
     if column in schema.kinds:
-        return Fate(column, role, schema.kinds[column], reason, schema.gives_roles)
+        return Fate(column, role, schema.kinds[column], reason, schema.gives_roles, ties)
     kind, because = guess_kind(table, column, present(table.columns[column], schema))
-    return Fate(column, role, kind, f"{reason}; {because}", schema.gives_roles)
+    return Fate(column, role, kind, f"{reason}; {because}", schema.gives_roles, ties)
 
 
 def present(texts: pl.Series, schema: Schema) -> pl.Series:
@@ -121,27 +134,47 @@ def present(texts: pl.Series, schema: Schema) -> pl.Series:
     return texts.set(missing.fill_null(True), None)
 
 
-def _role(table: Table, schema: Schema, column: str) -> tuple[str, str]:
+def ties_rows(table: Table, schema: Schema, column: str) -> bool:
+    """Whether rows with the same value are those of one person: it is called so, and values repeat."""
+    people, deeds = NAMES_OF_PEOPLE.fullmatch(_bare(column)), NAMES_OF_DEEDS.fullmatch(_bare(column))
+    if column not in table.columns or not (people or deeds):
+        return False
+    texts = present(table.columns[column], schema).drop_nulls()
+    most, fewest = (MOST_ROWS, 1) if people else (MOST_DEEDS, FEWEST_DEEDS)
+    return fewest <= (values := texts.n_unique()) < len(texts) <= most * values
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[\W_]", "", name)
+
+
+def _role(table: Table, schema: Schema, column: str, ties: bool) -> tuple[str, str]:
     if given := schema.role(column):
         return given, "given"
+    if column in table.varying:
+        return NO_ROLE, VARIES
     if column == schema.id:
         return "identifier", "it ties the rows of a person"
-    if column in table.columns and ID_NAMES.fullmatch(column) and table.columns[column].n_unique() == len(table) > 1:
+    called = ID_NAMES.fullmatch(column) or NAMES_OF_PEOPLE.fullmatch(_bare(column)) or NAMES_OF_DEEDS.fullmatch(_bare(column))
+    if column in table.columns and called and table.columns[column].n_unique() == len(table) > 1:
         return "identifier", "it is called like an identifier and no value repeats"
     if schema.gives_roles:
         return NO_ROLE, "roles are given and it has none"
+    if ties:
+        return "identifier", "it ties the rows of a person"
     return "quasi", "an attacker may know it"
 
 
-def repeated_items(table: Table, schema: Schema, *, id: str) -> str:
-    """The item column of rows tied by an id: given, or the only other column."""
-    if schema.items is not None:
-        if len(schema.items) != 1:
-            raise InputError(f"one item column is expected beside {id!r}; got {len(schema.items)}", file=table.file)
-        table.require(schema.items[0], "items")
-        return schema.items[0]
-    others = [column for column in table.names if column != id]
-    named = [column for column in others if ITEM_NAMES.fullmatch(column)]
+def repeated_items(table: Table, schema: Schema, *, id: str) -> tuple[str, ...]:
+    """The item columns of rows tied by an id: given, or called so, or the only other column."""
+    if schema.items:
+        for column in schema.items:
+            table.require(column, "items")
+        return schema.items
+    others = tuple(column for column in table.names if column != id)
+    named = tuple(column for column in others if ITEM_NAMES.fullmatch(column))
+    if numbered := numbered_things(others):
+        return numbered
     if len(others) != 1 and len(named) != 1:
-        raise table.error(f"name the column of the items; there are {', '.join(others) or 'none'} beside {id!r}")
-    return (named or others)[0]
+        raise table.error(f"name the column of the items; there are {len(others)} beside {id!r}")
+    return named or others

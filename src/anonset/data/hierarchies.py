@@ -10,9 +10,8 @@ from typing import Any
 
 from anonset.data.hierarchy_parsing import HEADER, READERS, HierarchyFormat, ParsedTree, check_one_tree
 from anonset.data.sources import as_input_errors, text
-from anonset.errors import InputError
-from anonset.model.hierarchy import Hierarchy
-from anonset.model.trees import plant
+from anonset.errors import InputError, NewValuesError
+from anonset.model.hierarchy import Hierarchy, plant
 
 
 def read_hierarchy(path: str | Path, domain: Sequence[str] | None = None) -> Hierarchy:
@@ -42,7 +41,7 @@ def require_leaves(tree: Hierarchy, values: Sequence[str], *, file: str | Path, 
     if uncovered:
         some = ", ".join(repr(value[:40]) for value in uncovered[:3])
         message = f"{len(uncovered)} values of the data are not leaves of this hierarchy, e.g. {some}"
-        raise InputError(message, file=file, column=column)
+        raise NewValuesError(message, uncovered, file=file, column=column)
 
 
 def write_hierarchy(tree: Hierarchy, path: str | Path, *, format: HierarchyFormat | None = None) -> None:
@@ -71,7 +70,10 @@ def _format(path: Path, content: str) -> HierarchyFormat:
     if path.name.lower().removesuffix(".gz").endswith(".json"):
         return "json"
     first = content.lstrip().split("\n", 1)[0].rstrip("\r")
-    fields = next(csv.reader([first]), [])
+    try:
+        fields = next(csv.reader([first]), [])
+    except csv.Error:  # a field longer than the reader takes, since it has other separators
+        return "levels"
     if tuple(name.strip().lower() for name in fields) == HEADER:
         return "pairs"
     return "levels" if ";" in first or len(fields) != 2 else "pairs"

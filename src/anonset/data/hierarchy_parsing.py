@@ -15,6 +15,7 @@ from anonset.errors import InputError
 
 HierarchyFormat = Literal["levels", "pairs", "json"]
 HEADER = ("child", "parent")
+MOST_LEVELS = 1_000
 
 
 @dataclass
@@ -162,6 +163,7 @@ def check_one_tree(tree: ParsedTree) -> None:
     for root in roots[1:]:
         tree.complain(f"there are several roots: {tree.labels[roots[0]]!r} and {tree.labels[root]!r}", tree.lines[root])
     state = bytearray(len(tree.labels))  # 0 not seen, 1 on the path, 2 leads to a root or to a cycle that was told
+    depth = [0] * len(tree.labels)
     for start in range(len(tree.labels)):
         path, v = [], start
         while v >= 0 and state[v] == 0:
@@ -170,8 +172,11 @@ def check_one_tree(tree: ParsedTree) -> None:
             v = tree.parent[v]
         if v >= 0 and state[v] == 1:
             tree.complain(f"{tree.labels[v]!r} is above itself: a cycle", tree.lines[v])
-        for u in path:
+        for u in reversed(path):
             state[u] = 2
+            depth[u] = depth[tree.parent[u]] + 1 if tree.parent[u] >= 0 else 1
+    if max(depth, default=0) > MOST_LEVELS:
+        tree.complain(f"has {max(depth):,} levels; at most {MOST_LEVELS:,} are expected")
     if not tree.labels:
         tree.complain("has no nodes")
 

@@ -1,42 +1,44 @@
 """Several rows a person: item rows of a second file, or of the table itself, folded into one set a record."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 import polars as pl
 
-from anonset.data.coding import Codebook
+from anonset.data.coding import Codebook, ordered
+from anonset.data.formats.frames import hashed
 from anonset.data.guessing import present, repeated_items
 from anonset.data.table import ItemSets, Table
-from anonset.model.arrays import Ids
+from anonset.errors import InputError
+from anonset.model.arrays import Ids, Rows
+from anonset.model.dataset import Source
 from anonset.model.schema import Schema
 from anonset.model.sets import offsets_of_rows
 
 
-def fold_repeated(table: Table, schema: Schema, id: str) -> tuple[Table, str]:
-    """One record a person, in order of first appearance, and the item column; all other columns must agree within a person."""
+def fold_repeated(table: Table, schema: Schema, id: str) -> tuple[Table, tuple[str, ...]]:
+    """One record a person, in order of first appearance, and the item columns.
+
+    Columns that are published must agree within a person; what has no role and differs is left out.
+    """
     table.require(id, "id")
-    item = repeated_items(table, schema, id=id)
-    _only_texts(table, id, item)
+    items = repeated_items(table, schema, id=id)
+    _only_texts(table, id, *items)
     people = _people(table, id, schema)
     first = np.unique(people, return_index=True)[1]
-    for name, column in table.columns.items():
-        if name != item:
-            _check_agree(table, name, column, people, first)
-    columns = {name: column.gather(first) for name, column in table.columns.items() if name != item}
-    sets = _sets(present(table.columns[item], schema), people, len(first))
-    return replace(table, columns=columns, sets={item: sets}, line=lambda row: table.line(int(first[row]))), item
+    begun = first[people]
+    varying = frozenset(name for name in table.columns if name not in items and _varies(table, name, begun, schema))
+    columns = {name: column.gather(first) for name, column in table.columns.items() if name not in items}
+    sets = {name: _sets(present(table.columns[name], schema), people, len(first)) for name in items}
+    line = lambda row: table.line(int(first[row]))  # noqa: E731
+    return replace(table, columns=columns, sets=sets, line=line, varying=varying), items
 
 
-def fold_long(table: Table, rows: Table, schema: Schema, id: str) -> tuple[Table, str]:
-    """The table with the items that a second file lists by id, and their column."""
+def fold_long(table: Table, batches: Iterable[Table], schema: Schema, id: str) -> tuple[Table, str]:
+    """The table with the items that a second file or table lists by id, and their column; its rows may come in batches."""
     table.require(id, "id")
-    rows.require(id, "id")
-    item = repeated_items(rows, schema, id=id)
-    if item in table.names:
-        raise table.error(f"the item column {item!r} of the second file is a column here too", column=item)
     _only_texts(table, id)
-    _only_texts(rows, id, item)
     ids = present(table.columns[id], schema)
     record = Codebook()
     codes = record.encode(ids)
@@ -47,14 +49,51 @@ def fold_long(table: Table, rows: Table, schema: Schema, id: str) -> tuple[Table
         raise table.error(f"the id {ids[int(again)]!r} occurs a second time", column=id, row=int(again))
     place = np.empty(len(codes), np.int64)
     place[codes] = np.arange(len(codes))
-    wanted = present(rows.columns[id], schema)
-    known = wanted.is_in(ids.to_list()).fill_null(False)
-    if not known.all():
-        row = int((~known).arg_true()[0])
-        what = "every row needs an id" if wanted[row] is None else f"the id {wanted[row]!r} is that of no record"
-        raise rows.error(what, column=id, row=row)
-    sets = _sets(present(rows.columns[item], schema), place[record.encode(wanted)], len(table))
-    return replace(table, sets={**table.sets, item: sets}, sources=table.sources + rows.sources), item
+    folded = _Folded(place, record, schema, schema.items_key or id)
+    for rows in batches:
+        folded.add(rows)
+    if folded.item in table.names:
+        raise table.error(f"the item column {folded.item!r} of the second file is a column here too", column=folded.item)
+    sets = folded.sets()
+    sources = folded.sources or (hashed({}, {folded.item: ordered(sets)}, folded.called),)
+    return replace(table, sets={**table.sets, folded.item: sets}, sources=table.sources + sources), folded.item
+
+
+class _Folded:
+    """Item rows as they come: the record and the item of each, coded."""
+
+    def __init__(self, place: Rows, record: Codebook, schema: Schema, key: str) -> None:
+        self.place, self.record, self.schema, self.key = place, record, schema, key
+        self.book = Codebook()
+        self.people, self.entries = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)]
+        self.item, self.called = "", "items"
+        self.sources: tuple[Source, ...] = ()
+
+    def add(self, rows: Table) -> None:
+        """Append the rows of a batch."""
+        rows.require(self.key, "id")
+        self.called, items = (rows.file or "items").rpartition(", ")[2], repeated_items(rows, self.schema, id=self.key)
+        if len(items) != 1:
+            raise InputError(f"one item column is expected beside {self.key!r}; got {len(items)}", file=rows.file)
+        self.item = items[0]
+        _only_texts(rows, self.key, self.item)
+        wanted = present(rows.columns[self.key], self.schema)
+        codes = self.record.encode(wanted)
+        strange = (codes < 0) | (codes >= len(self.place))
+        if strange.any():
+            row = int(np.argmax(strange))
+            what = "every row needs an id" if wanted[row] is None else f"the id {wanted[row]!r} is that of no record"
+            raise rows.error(what, column=self.key, row=row)
+        entries = self.book.encode(present(rows.columns[self.item], self.schema))
+        self.people.append(self.place[codes[entries >= 0]])
+        self.entries.append(entries[entries >= 0])
+        self.sources += rows.sources
+
+    def sets(self) -> ItemSets:
+        """The items of each record."""
+        people = np.concatenate(self.people)
+        order = np.argsort(people, kind="stable")
+        return ItemSets(offsets_of_rows(people, len(self.place)), np.concatenate(self.entries)[order], self.book.names)
 
 
 def _only_texts(table: Table, *columns: str) -> None:
@@ -67,18 +106,23 @@ def _people(table: Table, id: str, schema: Schema) -> Ids:
     """The number of the person of each row, in order of first appearance."""
     codes = Codebook().encode(present(table.columns[id], schema))
     if (codes < 0).any():
-        raise table.error("every row needs an id", column=id, row=int(np.argmin(codes)))
+        without = int((codes < 0).sum())
+        raise table.error(
+            f"every row needs an id; {without} have none: take them out first", column=id, row=int(np.argmin(codes))
+        )
     _, first = np.unique(codes, return_index=True)
     number = np.empty(len(first), np.int32)
     number[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
     return number[codes]
 
 
-def _check_agree(table: Table, name: str, column: pl.Series, people: Ids, first: np.ndarray) -> None:
-    codes = Codebook().encode(column)
-    differs = codes != codes[first[people]]
-    if differs.any():
+def _varies(table: Table, name: str, first: Rows, schema: Schema) -> bool:
+    """Whether rows differ from the first of their person in a column that need not be published; raise where it is to be."""
+    codes = Codebook().encode(table.columns[name])
+    differs = codes != codes[first]
+    if differs.any() and schema.role(name) not in (None, "identifier"):
         raise table.error("differs from an earlier row of the same person", column=name, row=int(np.argmax(differs)))
+    return bool(differs.any())
 
 
 def _sets(items: pl.Series, people: np.ndarray, n: int) -> ItemSets:

@@ -8,7 +8,6 @@ import csv
 import io
 import json
 import math
-import tomllib
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ from anonset.data.sources import as_input_errors, text, trimmed
 from anonset.errors import InputError
 from anonset.model.parameters import parameters
 from anonset.model.policy import AllItemsets, Itemset, Itemsets, PrivacyPolicy, UtilityPolicy, WholeTransactions
+from anonset.model.shapes import parsed_json, parsed_toml
 
 KEYS = ("privacy", "m", "utility", "suppression", "weights", "penalties")
 ALL, TRANSACTIONS = "all", "transactions"
@@ -120,14 +120,9 @@ def _check_line(items: Itemset, seen: dict[str, int], path: Path, line: int) -> 
 
 
 def _from_keys(content: str, kind: str, path: Path) -> Policies:
+    values = parsed_toml(content, path) if kind == ".toml" else parsed_json(content, path)
     try:
-        return _policies(tomllib.loads(content) if kind == ".toml" else json.loads(content))
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"is not valid TOML: {error}", file=path) from None
-    except json.JSONDecodeError as error:
-        raise InputError(f"is not valid JSON: {error.msg}", file=path, line=error.lineno) from None
-    except RecursionError:
-        raise InputError("is nested too deeply", file=path) from None
+        return _policies(values)
     except InputError as error:
         raise InputError(str(error), file=path) from None
 

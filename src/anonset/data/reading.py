@@ -1,15 +1,20 @@
-"""From a file or a DataFrame to a dataset: read the table, decide what its columns mean, code them, attach hierarchies."""
+"""From a file, a database or a DataFrame to a dataset: read, decide what columns mean, code them, attach hierarchies."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from anonset.data.attaching import attach
 from anonset.data.coding import coded_column, counted, joined, sets_of_texts, transactions_of
+from anonset.data.databases import connected, is_database
+from anonset.data.databases.reading import item_batches, read_main_table
 from anonset.data.formats import read_file
 from anonset.data.formats.frames import is_frame, read_frame
 from anonset.data.guessing import Guess, guess_roles, id_like, present
 from anonset.data.joining import fold_long, fold_repeated
+from anonset.data.numbering import numbered_alike
+from anonset.data.places import located
 from anonset.data.table import Table
 from anonset.errors import InputError
 from anonset.model.dataset import Dataset
@@ -21,7 +26,7 @@ READ_SHARE = 0.7  # of the time, spent on reading rather than on coding
 
 
 def read(source: str | Path | Any, *, schema: Schema | None = None, progress: Progress = silent) -> Dataset:
-    """The dataset in a file (CSV, TSV, Parquet, JSON lines, FIMI, SPMF, also gzipped) or in a DataFrame."""
+    """The dataset in a file, a folder of files, a database or a DataFrame; an address tells where a database is."""
     table, found = _with_roles(source, schema or Schema(), lambda done: progress(READ_SHARE * done))
     data = attach(_dataset(table, found), schema or Schema())
     progress(1.0)
@@ -35,26 +40,51 @@ def guess(source: str | Path | Any, *, schema: Schema | None = None) -> Guess:
 
 def read_table(source: str | Path | Any, *, schema: Schema, progress: Progress = silent) -> Table:
     """The table in a file or a DataFrame, before its columns mean anything."""
+    given = next((name for name in ("table", "query", "items_table") if getattr(schema, name) is not None), None)
+    if given is not None:
+        raise InputError(f"`{given}` is given, and the data are in no database")
     if is_frame(source):
         return read_frame(source)
     if not isinstance(source, str | Path):
         raise InputError(f"a path or a DataFrame is expected; got {type(source).__name__}")
-    return read_file(Path(source), schema.format, schema.delimiter, progress)
+    return read_file(located(source), schema.format, schema.delimiter, schema.sheet, progress)
+
+
+def read_unguessed(address: str, *, schema: Schema, progress: Progress = silent) -> Table:
+    """A table of a database with the items of its item table, if one is named, before its columns mean anything."""
+    with connected(address) as database:
+        table = read_main_table(database, schema, progress)
+        if schema.items_table is None or schema.id is None:
+            return table
+        return fold_long(table, item_batches(database, schema), schema, schema.id)[0]
 
 
 def _with_roles(source: str | Path | Any, schema: Schema, progress: Progress) -> tuple[Table, Guess]:
     """The table with one row a record, and what its columns mean."""
-    table = read_table(source, schema=schema, progress=progress)
-    if schema.long is not None and schema.id is not None:
-        rows = read_table(schema.long, schema=replace(schema, format=None, delimiter=None))
+    if not is_database(source):
+        return _folded(read_table(source, schema=schema, progress=progress), _second_file(schema), schema)
+    with connected(str(source)) as database:
+        table = read_main_table(database, schema, progress)
+        return _folded(table, item_batches(database, schema) if schema.items_table else _second_file(schema), schema)
+
+
+def _second_file(schema: Schema) -> Iterable[Table] | None:
+    if schema.long is None:
+        return None
+    return [read_table(schema.long, schema=Schema(missing=schema.missing))]
+
+
+def _folded(table: Table, rows: Iterable[Table] | None, schema: Schema) -> tuple[Table, Guess]:
+    """The table with the item rows of a second file or table, or of its own, as one set a record."""
+    if rows is not None and schema.id is not None:
         table, item = fold_long(table, rows, schema, schema.id)
         schema = replace(schema, items=(item,))
     elif schema.repeated and schema.id is not None:
-        table, item = fold_repeated(table, schema, schema.id)
-        schema = replace(schema, items=(item,))
+        table, items = fold_repeated(table, schema, schema.id)
+        schema = replace(schema, items=items)
     elif schema.items is None and not schema.gives_roles and (id := id_like(table)):
-        table, item = fold_repeated(table, schema, id)
-        schema = replace(schema, items=(item,), id=id, repeated=True)
+        table, items = fold_repeated(table, schema, id)
+        schema = replace(schema, items=items, id=id, repeated=True)
     return table, guess_roles(table, schema)
 
 
@@ -69,11 +99,10 @@ def _dataset(table: Table, found: Guess) -> Dataset:
     items = schema.items or ()
     if not columns and not items:
         raise table.error("nothing is left to publish: every column is an identifier or has no role")
-    together = "items" if "items" not in table.names else "+".join(items)
     return Dataset(
         columns=tuple(columns),
-        transactions=_transactions(table, schema, items),
-        item_column=items[0] if len(items) == 1 else together,
+        transactions=set_column(table, schema),
+        item_column=item_column(table, items),
         identifiers=schema.identifier or (),
         sources=table.sources,
         reading=schema.to_plain(),
@@ -81,12 +110,24 @@ def _dataset(table: Table, found: Guess) -> Dataset:
     )
 
 
-def _transactions(table: Table, schema: Schema, items: tuple[str, ...]) -> Transactions | None:
-    """The set-valued columns as one."""
-    parts = []
+def item_column(table: Table, items: tuple[str, ...]) -> str:
+    """What the set-valued columns are called together."""
+    called = {name: called for called, columns in numbered_alike(items).items() for name in columns}
+    names = tuple(dict.fromkeys(called.get(name, name) for name in items))
+    if len(names) == 1 and names[0] not in table.columns:
+        return names[0]
+    return items[0] if len(items) == 1 else "items" if "items" not in table.names else "+".join(items)
+
+
+def set_column(table: Table, schema: Schema) -> Transactions | None:
+    """The set-valued columns of a table as one; those that are numbered alike hold one item each of the same set."""
+    items, parts = schema.items or (), []
+    called = {name: called for called, columns in numbered_alike(items).items() for name in columns}
     for name in items:
-        sets = table.sets.get(name) or sets_of_texts(present(table.columns[name], schema), schema.item_separator or " ")
-        parts.append((name, counted(sets) if schema.multiset else sets))
+        separator = None if name in called else schema.item_separator or " "
+        sets = table.sets.get(name) or sets_of_texts(present(table.columns[name], schema), separator)
+        parts.append((called.get(name, name), sets))
     if not parts:
         return None
-    return transactions_of(parts[0][1] if len(parts) == 1 else joined(parts))
+    sets = parts[0][1] if len(parts) == 1 else joined(parts)
+    return transactions_of(counted(sets) if schema.multiset else sets)

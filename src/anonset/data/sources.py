@@ -1,20 +1,48 @@
 """Files as bytes: opened, unpacked, hashed; whatever goes wrong becomes an InputError that names the file."""
 
 import codecs
-import gzip
 import hashlib
-import zlib
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO, Literal, Protocol
 
+from anonset.data.packing import unpacked
 from anonset.errors import InputError
 from anonset.model.dataset import Source
 from anonset.model.progress import Progress, silent
 
 CHUNK = 1 << 25
-GZIP_MAGIC = b"\x1f\x8b"
 BLANKS = "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+
+
+class File(Protocol):
+    """Bytes under a name: a path, or what was fetched from elsewhere."""
+
+    @property
+    def name(self) -> str:
+        """The name without folders."""
+
+    def open(self, mode: Literal["rb"], /) -> IO[bytes]:
+        """A stream of the bytes that can seek."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Bytes that can be fetched only once, or only slowly: from standard input, a pipe or the net."""
+
+    address: str
+    name: str
+    data: bytes = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.address
+
+    def open(self, mode: Literal["rb"], /) -> IO[bytes]:
+        """A stream of the bytes."""
+        return io.BytesIO(self.data)
 
 
 def trimmed(text: str) -> str:
@@ -23,65 +51,66 @@ def trimmed(text: str) -> str:
 
 
 @contextmanager
-def as_input_errors(path: str | Path) -> Iterator[None]:
+def as_input_errors(file: str | Path | File) -> Iterator[None]:
     """Turn what goes wrong with a file below Python into an InputError."""
     try:
         yield
     except FileNotFoundError:
-        raise InputError("there is no such file", file=path) from None
+        raise InputError("there is no such file", file=str(file)) from None
     except IsADirectoryError:
-        raise InputError("is a folder; a file is expected", file=path) from None
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise InputError("is not a whole gzip file: it is cut off or damaged", file=path) from None
+        raise InputError("is a folder; a file is expected", file=str(file)) from None
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or 'input/output error'}", file=path) from None
+        raise InputError(f"cannot be read: {error.strerror or 'input/output error'}", file=str(file)) from None
+    except ValueError as error:
+        if "null byte" not in str(error):
+            raise
+        raise InputError("a name of a file has no zero byte", file=str(file).replace("\0", "?")) from None
 
 
-def fingerprint(path: Path) -> Source:
+def fingerprint(file: File) -> Source:
     """The file's name, without its folders, and the hash of its bytes."""
-    with as_input_errors(path), path.open("rb") as file:
-        return Source(path.name, hashlib.file_digest(file, "sha256").hexdigest())
+    with as_input_errors(file), file.open("rb") as stream:
+        digest = hashlib.sha256()
+        while piece := stream.read(1 << 20):
+            digest.update(piece)
+        return Source(file.name, digest.hexdigest())
 
 
-def chunks(path: Path, progress: Progress = silent, size: int = CHUNK) -> Iterator[bytes]:
-    """The file's bytes, unpacked where it is gzipped, piece by piece."""
-    with as_input_errors(path), path.open("rb") as raw:
-        packed = raw.read(2) == GZIP_MAGIC
-        if path.name.lower().endswith(".gz") and not packed:
-            raise InputError("ends in .gz but is not a gzip file", file=path)
+def chunks(file: File, progress: Progress = silent, size: int = CHUNK) -> Iterator[bytes]:
+    """The file's bytes, unpacked where it is packed, piece by piece."""
+    with as_input_errors(file), file.open("rb") as raw:
+        total = max(1, raw.seek(0, io.SEEK_END))
         raw.seek(0)
-        total = max(1, path.stat().st_size)
-        stream = gzip.GzipFile(fileobj=raw) if packed else raw
-        while chunk := stream.read(size):
+        for piece in unpacked(raw, file.name, str(file), size):
             progress(min(1.0, raw.tell() / total))
-            yield chunk
+            yield piece
 
 
-def whole(path: Path, progress: Progress = silent) -> bytes:
-    """All of the file's bytes, unpacked where it is gzipped."""
-    return b"".join(chunks(path, progress))
+def whole(file: File, progress: Progress = silent) -> bytes:
+    """All of the file's bytes, unpacked where it is packed."""
+    return b"".join(chunks(file, progress))
 
 
-def text_bytes(path: Path, progress: Progress = silent) -> bytes:
+def text_bytes(path: File, progress: Progress = silent) -> bytes:
     """The bytes of a text file, checked to be UTF-8 and not empty, without a byte order mark."""
     data = whole(path, progress)
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise InputError("must be UTF-8 text; this looks like UTF-16", file=path)
+        raise InputError("must be UTF-8 text; this looks like UTF-16", file=str(path))
     data = data.removeprefix(codecs.BOM_UTF8)
     _check_utf8(data, path)
     if (zero := data.find(b"\0")) >= 0:
-        raise InputError("must be text; this is a zero byte", file=path, line=data.count(b"\n", 0, zero) + 1)
+        raise InputError("must be text; this is a zero byte", file=str(path), line=data.count(b"\n", 0, zero) + 1)
     if not data.strip():
-        raise InputError("is empty", file=path)
+        raise InputError("is empty", file=str(path))
     return data
 
 
-def text(path: Path) -> str:
+def text(path: File) -> str:
     """The text of a small file."""
     return text_bytes(path).decode("utf-8")
 
 
-def _check_utf8(data: bytes, path: Path) -> None:
+def _check_utf8(data: bytes, path: File) -> None:
     decoder = codecs.getincrementaldecoder("utf-8")()
     for start in range(0, len(data), CHUNK):
         held = len(decoder.getstate()[0])  # bytes of a character that began in the chunk before
@@ -89,4 +118,4 @@ def _check_utf8(data: bytes, path: Path) -> None:
             decoder.decode(data[start : start + CHUNK], final=start + CHUNK >= len(data))
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, start - held + error.start) + 1
-            raise InputError("must be UTF-8 text; this is a byte that is not", file=path, line=line) from None
+            raise InputError("must be UTF-8 text; this is a byte that is not", file=str(path), line=line) from None

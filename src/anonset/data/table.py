@@ -8,7 +8,17 @@ import polars as pl
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Offsets
 from anonset.model.dataset import Source
+from anonset.model.limits import limit
 from anonset.model.naming import unknown
+
+MOST_COLUMNS, RAISED_BY = 10_000, "ANONSET_MOST_COLUMNS"
+
+
+def require_width(columns: int, file: str | None) -> None:
+    """Raise where a table has more columns than one about persons does."""
+    if columns > (most := limit(RAISED_BY, MOST_COLUMNS)):
+        told = f"has {columns:,} columns, and {most:,} are the most; what a person has or has not is better one column of items"
+        raise InputError(f"{told}, or let {RAISED_BY} allow more", file=file)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +41,7 @@ def _no_line(row: int) -> int | None:
 class Table:
     """Columns of the same height: texts (String, null where there is nothing) and coded item sets.
 
+    `varying` are the columns in which rows of one person differed before they were folded into a record.
     `line` gives the line a record begins on, where the source has lines; it may be slow, for it is asked in errors only.
     """
 
@@ -39,6 +50,7 @@ class Table:
     file: str | None = None
     sets: dict[str, ItemSets] = field(default_factory=dict)
     line: Callable[[int], int | None] = _no_line
+    varying: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         return max([0, *map(len, self.columns.values()), *map(len, self.sets.values())])
@@ -58,4 +70,5 @@ class Table:
     def require(self, column: str, what: str) -> None:
         """Raise unless there is such a column."""
         if column not in self.names:
-            raise self.error("there is " + unknown("column", column, self.names, part=what, choose="there are"))
+            found = f"{len(self.names)} columns, if its first line names them"
+            raise self.error("there is " + unknown("column", column, self.names, part=what, otherwise=f"there are {found}"))

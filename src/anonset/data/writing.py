@@ -5,12 +5,13 @@ from pathlib import Path
 from secrets import token_hex
 
 from anonset.errors import InputError
+from anonset.model.ways import way
 
 
 def require_free(path: Path, *, overwrite: bool) -> None:
     """Raise where a file is there already and may not be replaced: told before the work, not after it."""
     if path.exists() and not overwrite:
-        raise InputError("exists already; choose another name or pass --overwrite", file=path)
+        raise InputError(f"exists already; choose another name, or pass {way('overwrite', True)}", file=path)
 
 
 def write_text(path: Path, text: str, *, mode: int = 0o666) -> None:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+LOST_SHARE = 0.9  # of an attribute that may say "anything" where nobody insists
+
 
 @dataclass(frozen=True, slots=True)
 class Accepted:

@@ -1,6 +1,5 @@
 """Hierarchies made for a domain that has none."""
 
-import datetime
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -9,10 +8,41 @@ import numpy as np
 
 from anonset.errors import InputError
 from anonset.model.arrays import Reals, Rows
-from anonset.model.hierarchy import Hierarchy
+from anonset.model.calendar import paths_of_dates
+from anonset.model.columns import Column
+from anonset.model.hierarchy import ROOT, Hierarchy, by_support, in_runs, plant, plant_paths, stack_groups
 from anonset.model.learned import learned
-from anonset.model.material import Material
-from anonset.model.trees import ROOT, by_support, in_runs, plant, plant_paths, stack_groups
+from anonset.model.sets import freeze
+from anonset.model.transactions import Transactions
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Material:
+    """The values of a domain and how often each occurs; for items also the records."""
+
+    domain: tuple[str, ...]
+    supports: Rows
+    transactions: Transactions | None = None
+
+    def __post_init__(self) -> None:
+        freeze(self.supports)
+
+    @classmethod
+    def of_names(cls, domain: Sequence[str]) -> "Material":
+        """Values that are said to occur equally often."""
+        return cls(tuple(domain), np.ones(len(domain), np.int64))
+
+    @classmethod
+    def of_items(cls, transactions: Transactions) -> "Material":
+        """The items of records."""
+        return cls(transactions.domain, transactions.supports, transactions)
+
+    @classmethod
+    def of_column(cls, column: Column) -> "Material":
+        """The values of a column."""
+        supports = np.bincount(column.codes[column.codes >= 0], minlength=len(column.domain)).astype(np.int64)
+        return cls(column.domain, supports)
+
 
 Options = Mapping[str, str]
 
@@ -64,14 +94,6 @@ def balanced(domain: Sequence[str], fanout: int) -> Hierarchy:
     return _stacked(domain, range(0, len(domain), fanout), fanout)
 
 
-def balanced_by(domain: Sequence[str], order: Rows, fanout: int) -> Hierarchy:
-    """Values that follow each other in an order of their places grouped by `fanout`, level by level."""
-    _check_fanout(fanout)
-    if (order == np.arange(len(order))).all():
-        return balanced(domain, fanout)
-    return stack_groups(domain, in_runs(order, fanout), fanout)
-
-
 def frequency_balanced(domain: Sequence[str], supports: Rows, fanout: int) -> Hierarchy:
     """Each node split into at most `fanout` runs of neighbours that occur about equally often."""
     _check_domain(domain)
@@ -106,16 +128,13 @@ def quantiles(domain: Sequence[str], supports: Rows, bins: int, fanout: int = 2)
 
 
 def dates(domain: Sequence[str]) -> Hierarchy:
-    """ISO dates (1987-05-31) under their month, year and decade."""
+    """Dates (1987-05-31, 31.5.1987, 5/31/1987, with or without a time) under months, years and more years."""
     _check_domain(domain)
-    days = {}
-    for text in domain:
-        try:
-            days[text] = datetime.date.fromisoformat(text)
-        except ValueError:
-            raise InputError(f"dates must look like 1987-05-31; got {text!r}") from None
-    ordered = sorted(domain, key=lambda text: (days[text], text))
-    return plant_paths([(text, (day := days[text].isoformat())[:7], day[:4], f"{day[:3]}0s") for text in ordered])
+    paths = paths_of_dates(domain)
+    if paths is None:
+        odd = next((text for text in domain if paths_of_dates([text]) is None), domain[0])
+        raise InputError(f"dates must look like 1987-05-31, 31.5.1987 or 5/31/1987, all of them alike; got {odd!r}")
+    return plant_paths(paths)
 
 
 def prefixes(domain: Sequence[str], lengths: Iterable[int]) -> Hierarchy:
@@ -198,14 +217,17 @@ def _check_fanout(fanout: int) -> None:
 
 def _balanced(material: Material, numbers: list[int], options: Options) -> Hierarchy:
     """Items by support unless asked otherwise; the values of a column in their own order, which may mean something."""
+    (fanout,) = numbers
+    _check_fanout(fanout)
     places = np.arange(len(material.domain), dtype=np.int64)
-    orders: dict[str, Callable[[], Rows]] = {
-        "support": lambda: by_support(material.supports),
-        "id": lambda: places,
-        "random": lambda: np.random.default_rng(int(options.get("seed", "0"))).permutation(places),
-    }
-    usual = "id" if material.transactions is None else "support"
-    return balanced_by(material.domain, orders[options.get("order", usual)](), *numbers)
+    order = options.get("order", "id" if material.transactions is None else "support")
+    if order == "support":
+        places = by_support(material.supports)
+    elif order == "random":
+        places = np.random.default_rng(int(options.get("seed", "0"))).permutation(places)
+    if (places == np.arange(len(places))).all():
+        return balanced(material.domain, fanout)
+    return stack_groups(material.domain, in_runs(places, fanout), fanout)
 
 
 def _learned(material: Material, numbers: list[int], _: Options) -> Hierarchy:

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonset.errors import InputError
-from anonset.model.arrays import Ids, Reals, Rows, freeze
+from anonset.model.arrays import Ids, Reals, Rows
 from anonset.model.fates import Kind, Role
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.numbers import WHOLE, is_held
+from anonset.model.sets import freeze
 
 MISSING = -1
 

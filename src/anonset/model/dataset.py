@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from anonset.errors import InputError
-from anonset.model.arrays import Mask, Rows, freeze
+from anonset.model.arrays import Mask, Rows
 from anonset.model.cards import card, line, table
 from anonset.model.columns import Column
 from anonset.model.fates import Fate, Role
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.late import late
 from anonset.model.naming import unknown
-from anonset.model.sets import rows_of
+from anonset.model.sets import freeze, places_in, rows_of
 from anonset.model.transactions import Transactions
 
 
@@ -109,6 +109,11 @@ class Dataset:
         return tuple(column for column in self.columns if column.role == role)
 
     @property
+    def tied(self) -> tuple[str, ...]:
+        """The columns of the input, published or not, that show several records to be one person's."""
+        return tuple(fate.column for fate in self.fates if fate.ties)
+
+    @property
     def linkable(self) -> Transactions:
         """The item sets an attacker may know: all items but the sensitive ones; the domain stays whole."""
         if self.transactions is None:
@@ -128,12 +133,11 @@ class Dataset:
         if self.transactions is None:
             raise InputError("an item hierarchy needs a set-valued attribute, and the dataset has none")
         old = self.transactions
-        code = {name: i for i, name in enumerate(hierarchy.leaves)}
-        occurs = old.supports > 0
-        missing = [name for name, here in zip(old.domain, occurs, strict=True) if here and name not in code]
-        if missing:
-            raise InputError(f"{len(missing)} items of the data are not leaves of the hierarchy, e.g. {missing[0]!r}")
-        new = np.array([code.get(name, -1) for name in old.domain], np.int32)
+        new = places_in(hierarchy.leaves, old.domain)
+        missing = np.flatnonzero((old.supports > 0) & (new < 0))
+        if len(missing):
+            first = old.domain[missing[0]]
+            raise InputError(f"{len(missing)} items of the data are not leaves of the hierarchy, e.g. {first!r}")
         items = new[old.items]
         order = np.lexsort((items, rows_of(old.offsets)))
         sensitive = None
@@ -160,12 +164,12 @@ class Dataset:
 
 def column_with_hierarchy(column: Column, hierarchy: Hierarchy) -> Column:
     """The column with its values coded as the leaves of the hierarchy."""
-    code = {name: i for i, name in enumerate(hierarchy.leaves)}
+    new = np.append(places_in(hierarchy.leaves, column.domain), np.int32(-1))
     occurs = np.bincount(column.codes[column.codes >= 0], minlength=len(column.domain)) > 0
-    missing = [name for name, here in zip(column.domain, occurs, strict=True) if here and name not in code]
-    if missing:
-        raise InputError(f"{len(missing)} values are not leaves of the hierarchy, e.g. {missing[0]!r}", column=column.name)
-    new = np.append(np.array([code.get(name, -1) for name in column.domain], np.int32), np.int32(-1))
+    missing = np.flatnonzero(occurs & (new[:-1] < 0))
+    if len(missing):
+        first = column.domain[missing[0]]
+        raise InputError(f"{len(missing)} values are not leaves of the hierarchy, e.g. {first!r}", column=column.name)
     values = None
     if column.kind == "numeric":
         try:

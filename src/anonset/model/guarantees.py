@@ -246,30 +246,16 @@ Guarantee = (
     | PartialItems
 )
 
-GUARANTEES: dict[str, type[Guarantee]] = {
-    "k-anonymity": KAnonymity,
-    "km-anonymity": KmAnonymity,
-    "complete-k": CompleteK,
-    "constraints": Constraints,
-    "k-km": KKm,
-    "k-lm": KLm,
-    "utility-constraints": UtilityConstraints,
-    "nr-k": NrK,
-    "nr-l": NrL,
-    "l-diversity": LDiversity,
-    "t-closeness": TCloseness,
-    "partial-items": PartialItems,
-}
+GUARANTEES: dict[str, type[Guarantee]] = {guarantee.id: guarantee for guarantee in get_args(Guarantee)}
 
 
 def make_guarantee(id: str, values: dict[str, Any]) -> Guarantee:
     """The guarantee of that id; extra or absent values are an error that says which it takes."""
     if id not in GUARANTEES:
         raise ParameterError(unknown("guarantee", id, GUARANTEES))
-    wanted = [f.name for f in fields(GUARANTEES[id])]
-    required = {f.name for f in fields(GUARANTEES[id]) if f.default is MISSING}
-    if not required <= set(values) <= set(wanted):
-        raise ParameterError(f"{id} takes {', '.join(wanted)}; got {', '.join(sorted(values)) or 'nothing'}")
+    taken = {f.name: f.default is MISSING for f in fields(GUARANTEES[id])}  # whether each must be given
+    if not {name for name in taken if taken[name]} <= values.keys() <= taken.keys():
+        raise ParameterError(f"{id} takes {', '.join(taken)}; got {', '.join(sorted(values)) or 'nothing'}")
     return GUARANTEES[id](**{name: _tuples(value) for name, value in values.items()})
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonset.errors import InputError
-from anonset.model.arrays import Ids, Offsets, Reals, Rows, check_rows_of_sets, freeze
-from anonset.model.sets import sets_of, take
+from anonset.model.arrays import Ids, Offsets, Reals, Rows
+from anonset.model.sets import check_rows_of_sets, freeze, sets_of, take
 from anonset.model.transactions import item_order
 
 

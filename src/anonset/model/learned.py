@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from anonset.model.arrays import Mask, Reals, Rows
-from anonset.model.hierarchy import Hierarchy
+from anonset.model.hierarchy import Hierarchy, by_support, stack_groups
 from anonset.model.sets import rows_of
 from anonset.model.transactions import Transactions
-from anonset.model.trees import by_support, stack_groups
 
 LONGEST = 200  # a record of more items says nothing about which of them go together, and has too many pairs
 CONTEXTS = 128  # the company that a profile keeps at most

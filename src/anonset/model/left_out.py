@@ -12,7 +12,7 @@ import numpy as np
 from anonset.model.arrays import Ids, Mask, Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
-from anonset.model.hierarchy import Hierarchy
+from anonset.model.hierarchy import is_public
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges
 from anonset.model.release import Release
 from anonset.model.sets import rows_of
@@ -25,11 +25,6 @@ def without_left_out(original: Dataset, release: Release) -> Release:
         for column in release.columns
     )
     return replace(release, columns=columns, items=_cut_back_items(original, release))
-
-
-def is_public(hierarchy: Hierarchy | None) -> bool:
-    """Whether the values of a domain are known to everybody, from a hierarchy that does not come from the data."""
-    return hierarchy is not None and not hierarchy.derived
 
 
 def _cut_back(original: Column, published: PublishedColumn, rows: Rows) -> PublishedColumn:

@@ -4,10 +4,12 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 
-def unknown(kind: str, name: object, known: Iterable[str], *, part: str = "", choose: str = "choose from") -> str:
+def unknown(
+    kind: str, name: object, known: Iterable[str], *, part: str = "", choose: str = "choose from", otherwise: str = ""
+) -> str:
     """The sentence: no measure 'rsik'; did you mean 'risk'? Or, where none is near, what there is.
 
-    `part` says in brackets what the name was given for.
+    `part` says in brackets what the name was given for; `otherwise` takes the place of a list that must not be told.
     """
     names = [*known]
     lower = {text.lower(): text for text in reversed(names)}
@@ -15,4 +17,4 @@ def unknown(kind: str, name: object, known: Iterable[str], *, part: str = "", ch
     said = f"no {kind} {name!r}" + (f" ({part})" if part else "")
     if near:
         return f"{said}; did you mean {' or '.join(repr(lower[text]) for text in near)}?"
-    return f"{said}; {choose} {', '.join(names) or 'none'}"
+    return f"{said}; {otherwise or choose + ' ' + (', '.join(names) or 'none')}"

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from anonset.errors import InputError
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTransactions
 
@@ -51,14 +50,9 @@ def tree_from_plain(data: Mapping[str, Any]) -> Hierarchy:
 
 def write_json(path: Path, value: Any) -> None:
     """Write a value as JSON, readable."""
-    path.write_text(json.dumps(to_plain(value), ensure_ascii=False, indent=1) + "\n", encoding="utf-8", newline="\n")
+    path.write_text(as_json(value), encoding="utf-8", newline="\n")
 
 
-def read_json(path: Path) -> Any:
-    """The value in a JSON file."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", file=path) from None
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise InputError(f"is not JSON: {error}", file=path) from None
+def as_json(value: Any) -> str:
+    """The one spelling of a value as JSON."""
+    return json.dumps(to_plain(value), ensure_ascii=False, indent=1) + "\n"

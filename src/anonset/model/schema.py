@@ -1,7 +1,6 @@
 """What the columns of a table mean, and how its text is to be read: given, from a file, or left open to be guessed."""
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -10,6 +9,8 @@ from typing import Annotated, Any, get_args
 from anonset.errors import InputError
 from anonset.model.fates import Kind, Role
 from anonset.model.naming import unknown
+from anonset.model.passwords import without_password
+from anonset.model.shapes import read_toml
 
 ROLES: tuple[Role, ...] = ("quasi", "sensitive", "identifier", "other")
 TABS = ("\\t", "tab")  # what a tab is called where it cannot be typed
@@ -23,9 +24,10 @@ class Schema:
 
     As soon as one role is given, columns without one are left out. `items` names the set-valued columns, () says there are
     none. `long` is a second file of `id`, item rows; `repeated` says that the table itself has one row an item, tied by `id`.
-    Hierarchies are files or what `build` of model/builders.py understands (`balanced:5`); `hierarchies` is a folder of
-    `<column>.csv` files, with `items.csv` for the items, or maps columns to such. `sensitive_items` are names, or a text:
-    a file with one name a line, or names with commas between. A field's notes are its meaning and how its value is shown.
+    In a database the table is `table` or what `query` selects, and `items_table` its second file; `items_key` is what `id` is
+    called there. Hierarchies are files or what `build` of model/builders.py understands (`balanced:5`); `hierarchies` is a
+    folder of `<column>.csv` files, with `items.csv` for the items, or maps columns to such. `sensitive_items` are names, or a
+    text: a file with one name a line, or names with commas between. A field's notes are its meaning and how its value is shown.
     """
 
     quasi: Annotated[Names, "columns an attacker may know: generalized", "A,B"] = None
@@ -46,7 +48,14 @@ class Schema:
     id: Annotated[str | None, "the column that ties the rows of one person", "A"] = None
     long: Annotated[str | Path | None, "a second file with one row per id and item", "FILE"] = None
     repeated: Annotated[bool, "the file itself has one row an item"] = False
-    format: Annotated[str | None, "the input's format: csv, tsv, parquet, jsonl, fimi or spmf", "FORMAT"] = None
+    table: Annotated[str | None, "the table of a database", "TABLE"] = None
+    query: Annotated[str | None, "what to select from a database instead", "SQL"] = None
+    items_table: Annotated[str | None, "a second table of it with one row per id and item", "TABLE"] = None
+    items_key: Annotated[str | None, "what the id is called in the second file or table, if otherwise", "A"] = None
+    sheet: Annotated[str | None, "the sheet of an Excel file", "NAME"] = None
+    format: Annotated[
+        str | None, "the input's format: csv, tsv, parquet, feather, jsonl, json, xlsx, fimi or spmf", "FORMAT"
+    ] = None
     delimiter: Annotated[str | None, "what stands between columns", "CHAR"] = None
     missing: tuple[str, ...] = MISSING_TEXTS
 
@@ -58,26 +67,50 @@ class Schema:
             for column in getattr(self, role) or ():
                 if named.setdefault(column, role) != role:
                     raise InputError(f"{column!r} is given two parts: {named[column]} and {role}")
-        if self.repeated and (self.long is not None or self.id is None):
+        if self.repeated and ((self.long or self.items_table) is not None or self.id is None):
             raise InputError("`repeated` needs `id`, the column that ties the rows of a person, and no second file `long`")
-        if self.long is not None and self.id is None:
-            raise InputError("`long` needs `id`, the column that ties its rows to the records")
+        if (self.long or self.items_table) is not None and self.id is None:
+            second = "`long`" if self.long is not None else "`items_table`"
+            raise InputError(f"{second} needs `id`, the column that ties its rows to the records")
+        if self.table is not None and self.query is not None:
+            raise InputError("either a table or a query is expected, not both")
 
     @classmethod
     def from_toml(cls, path: str | Path) -> "Schema":
         """The schema of a TOML file with the fields of this class as keys; paths are relative to the file."""
         try:
-            values = tomllib.loads(Path(path).read_bytes().decode("utf-8"))
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}", file=path) from None
-        except UnicodeDecodeError:
-            raise InputError("must be UTF-8 text", file=path) from None
-        except tomllib.TOMLDecodeError as error:
-            raise InputError(f"is not valid TOML: {error}", file=path) from None
-        try:
-            return _with_paths(cls(**_known(values)), Path(path).parent)
+            return cls.from_values(read_toml(path)).beside(Path(path).parent)
         except InputError as error:
             raise InputError(str(error), file=path) from None
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> "Schema":
+        """The schema of parsed values with the fields of this class as keys."""
+        known = [f.name for f in fields(cls)]
+        for key in values:
+            if key not in known:
+                raise InputError("there is " + unknown("key", key, known, choose="there are"))
+        return cls(**values)
+
+    def beside(self, folder: Path) -> "Schema":
+        """The schema with its file names taken relative to a folder."""
+        from anonset.model.builders import is_spec  # slow to import
+
+        def under(text: str | Path) -> str | Path:
+            is_no_file = isinstance(text, str) and (":" in text or is_spec(text)) and not os.path.exists(folder / text)
+            return text if is_no_file else folder / text
+
+        changes: dict[str, Any] = {}
+        for name in ("item_hierarchy", "long"):
+            if getattr(self, name) is not None:
+                changes[name] = under(getattr(self, name))
+        if isinstance(self.hierarchies, Mapping):
+            changes["hierarchies"] = {column: under(text) for column, text in self.hierarchies.items()}
+        elif self.hierarchies is not None:
+            changes["hierarchies"] = under(self.hierarchies)
+        if isinstance(self.sensitive_items, str) and os.path.isfile(folder / self.sensitive_items):
+            changes["sensitive_items"] = folder / self.sensitive_items
+        return replace(self, **changes)
 
     @property
     def gives_roles(self) -> bool:
@@ -90,20 +123,13 @@ class Schema:
 
         plain: dict[str, Any] = to_plain(replace(self, item_hierarchy=None, hierarchies=None, sensitive_items=None))
         if self.long is not None:
-            plain["long"] = str(Path(self.long).absolute())
+            is_url = "://" in str(self.long)
+            plain["long"] = without_password(str(self.long)) if is_url else str(Path(self.long).absolute())
         return {name: value for name, value in plain.items() if name != "type"}
 
     def role(self, column: str) -> Role | None:
         """The role given to a column, if any."""
         return next((role for role in ROLES if column in (getattr(self, role) or ())), None)
-
-
-def _known(values: dict[str, Any]) -> dict[str, Any]:
-    known = [f.name for f in fields(Schema)]
-    for key in values:
-        if key not in known:
-            raise InputError("there is " + unknown("key", key, known, choose="there are"))
-    return values
 
 
 def _checked(name: str, value: Any) -> Any:
@@ -144,24 +170,3 @@ def _expect(name: str, value: Any, good: bool, wanted: str) -> Any:
     if not good:
         raise InputError(f"{name} must be {wanted}; got {value!r}")
     return value
-
-
-def _with_paths(schema: Schema, folder: Path) -> Schema:
-    """The schema with its file names taken relative to a folder."""
-    from anonset.model.builders import is_spec  # slow to import
-
-    def under(text: str | Path) -> str | Path:
-        is_no_file = isinstance(text, str) and (":" in text or is_spec(text)) and not (folder / text).exists()
-        return text if is_no_file else folder / text
-
-    changes: dict[str, Any] = {}
-    for name in ("item_hierarchy", "long"):
-        if getattr(schema, name) is not None:
-            changes[name] = under(getattr(schema, name))
-    if isinstance(schema.hierarchies, Mapping):
-        changes["hierarchies"] = {column: under(text) for column, text in schema.hierarchies.items()}
-    elif schema.hierarchies is not None:
-        changes["hierarchies"] = under(schema.hierarchies)
-    if isinstance(schema.sensitive_items, str) and os.path.isfile(folder / schema.sensitive_items):
-        changes["sensitive_items"] = folder / schema.sensitive_items
-    return replace(schema, **changes)

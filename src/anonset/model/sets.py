@@ -1,11 +1,13 @@
 """Sets of codes, row after row in one array: row r holds members[offsets[r] : offsets[r + 1]]."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from math import comb
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anonset.errors import InputError
 from anonset.model.arrays import Ids, Mask, Offsets, Rows
 
 Sets = tuple[Offsets, Ids]
@@ -17,6 +19,12 @@ def offsets_of(lengths: ArrayLike) -> Offsets:
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, dtype=np.int64, out=offsets[1:])
     return offsets
+
+
+def places_in(domain: Sequence[str], names: Iterable[str]) -> Ids:
+    """The place of each name in a domain, -1 where it is not there."""
+    place = dict(zip(domain, range(len(domain)), strict=True))
+    return np.array([place.get(name, -1) for name in names], np.int32)
 
 
 def offsets_of_rows(row: NDArray[np.integer[Any]], n: int) -> Offsets:
@@ -35,6 +43,20 @@ def sets_of(rows: Sequence[Sequence[int] | NDArray[np.integer[Any]]]) -> Sets:
     return offsets_of([len(row) for row in rows]), members
 
 
+def distinct(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The different keys, ascending; by sorting, which for many different ones takes a fraction of what a table takes."""
+    keys = np.sort(keys)
+    return keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys
+
+
+def renumbered(codes: NDArray[np.integer[Any]], first: int = 0) -> tuple[Rows, Rows]:
+    """The codes from `first` on that occur, ascending, and the place of each entry among them; -1 for a lower code."""
+    used = np.flatnonzero(np.bincount(codes)[first:]) + first
+    place = np.full(int(codes.max(initial=-1)) + 1, -1, np.int64)
+    place[used] = np.arange(len(used))
+    return used, place[codes]
+
+
 def take(offsets: Offsets, members: Ids, rows: Rows | Mask) -> Sets:
     """The given rows, in the given order; or those where a mask is true."""
     which = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
@@ -47,3 +69,74 @@ def take(offsets: Offsets, members: Ids, rows: Rows | Mask) -> Sets:
 def filter_members(offsets: Offsets, members: Ids, kept: Mask) -> Sets:
     """The same rows with only the members where the mask is true."""
     return offsets_of(kept)[offsets], members[kept]
+
+
+def freeze(*arrays: NDArray[Any] | None) -> None:
+    """Make arrays read-only for ever."""
+    for array in arrays:
+        if array is not None:
+            array.setflags(write=False)
+
+
+def check_rows_of_sets(offsets: Offsets, entries: Ids, d: int, *, what: str) -> None:
+    """Raise unless (offsets, entries) holds ascending sets without repeats of values in 0..d-1."""
+    if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(entries) or (np.diff(offsets) < 0).any():
+        raise InputError(f"offsets of {what} must start at 0, never fall and end at the number of entries")
+    if len(entries) == 0:
+        return
+    if entries.min() < 0 or entries.max() >= d:
+        raise InputError(f"{what} must be numbers from 0 to {d - 1}")
+    rising = np.diff(entries) > 0
+    starts = offsets[1:-1]
+    starts = starts[(starts > 0) & (starts < len(entries))]
+    rising[starts - 1] = True
+    if not rising.all():
+        raise InputError(f"{what} of a record must ascend without repeats")
+
+
+def set_ranks(offsets: Offsets, entries: Ids, d: int) -> Rows:
+    """For each record the number of records whose sets of codes below d come before its own, as words do in a dictionary.
+
+    As many codes as fit are packed into one number, records are ranked by it, and only those still alike are looked at again.
+    """
+    bits = max(1, d.bit_length())
+    width = 63 // bits
+    rank = np.zeros(len(offsets) - 1, np.int64)
+    tied, depth = np.arange(len(rank)), 0
+    padded = np.append(entries, np.int32(-1))
+    while len(tied):
+        word = np.zeros(len(tied), np.int64)
+        for place in range(depth, depth + width):
+            at = offsets[tied] + place
+            word = (word << bits) | (padded[np.where(at < offsets[tied + 1], at, -1)].astype(np.int64) + 1)
+        order = np.lexsort((word, rank[tied]))
+        tied, word = tied[order], word[order]
+        before = rank[tied]
+        blocks = _starts(before)
+        words = _starts(before, word)
+        rank[tied] = before + words - blocks
+        depth += width
+        longer = np.flatnonzero(offsets[tied + 1] - offsets[tied] > depth)
+        tied = tied[np.isin(words, words[longer[_is_tied(words)[longer]]])]
+    return rank
+
+
+def _starts(*keys: NDArray[np.int64]) -> Rows:
+    """For each place of sorted keys the first place with the same ones."""
+    n = len(keys[0])
+    fresh = np.ones(n, np.bool_)
+    fresh[1:] = np.any([key[1:] != key[:-1] for key in keys], axis=0)
+    return np.maximum.accumulate(np.where(fresh, np.arange(n), 0))
+
+
+def _is_tied(starts: Rows) -> Mask:
+    """Whether each place shares its start with another."""
+    counts = np.bincount(starts, minlength=len(starts))
+    tied: Mask = counts[starts] > 1
+    return tied
+
+
+def subsets(lengths: Rows, size: int) -> int:
+    """How many sets of so many members the sets of these lengths have, one for each set that holds it."""
+    found, times = np.unique(lengths, return_counts=True)
+    return sum(comb(length, size) * count for length, count in zip(found.tolist(), times.tolist(), strict=True))

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonset.errors import InputError
-from anonset.model.arrays import Ids, Mask, Offsets, Rows, check_rows_of_sets, freeze
-from anonset.model.sets import filter_members, sets_of, take
+from anonset.model.arrays import Ids, Mask, Offsets, Rows
+from anonset.model.sets import check_rows_of_sets, filter_members, freeze, sets_of, take
 
 
 @dataclass(frozen=True, slots=True, eq=False)

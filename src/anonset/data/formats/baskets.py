@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
 from anonset.data.kernels.parse import empty_codebook, parse_integers
-from anonset.data.sources import chunks, fingerprint, trimmed
+from anonset.data.sources import File, chunks, fingerprint, trimmed
 from anonset.data.table import ItemSets, Table
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Offsets, Rows
@@ -19,14 +18,14 @@ ITEM_NAME = re.compile(rb"^@ITEM=(-?\d+)=(.*?)\r?$", re.MULTILINE)
 END_OF_ITEMSET, END_OF_SEQUENCE = -1, -2
 
 
-def read_fimi(path: Path, progress: Progress = silent) -> Table:
+def read_fimi(path: File, progress: Progress = silent) -> Table:
     """Whole numbers separated by blanks, one record a line; an empty line is an empty set."""
     offsets, entries, numbers = _parse(path, chunks(path, progress))
     sets = ItemSets(offsets, entries, tuple(map(str, numbers.tolist())))
     return Table({}, (fingerprint(path),), str(path), {"items": sets}, line=lambda row: row + 1)
 
 
-def read_spmf(path: Path, progress: Progress = silent) -> Table:
+def read_spmf(path: File, progress: Progress = silent) -> Table:
     """Itemsets, or sequences (with -1 and -2) taken as the set of their items; names come from @ITEM lines.
 
     Lines that begin with @, # or %, and empty lines, are no records.
@@ -38,16 +37,16 @@ def read_spmf(path: Path, progress: Progress = silent) -> Table:
     kept = ~markers[entries] if len(entries) else np.zeros(0, np.bool_)
     lengths = np.diff(offsets_of(kept)[offsets])[filled]
     if len(filled) == 0:
-        raise InputError("has no records", file=path)
+        raise InputError("has no records", file=str(path))
     number = np.cumsum(~markers) - 1
     texts = tuple(names.get(n, str(n)) for n in numbers[~markers].tolist())
     if len(set(texts)) != len(texts):
-        raise InputError("@ITEM gives one name to two items", file=path)
+        raise InputError("@ITEM gives one name to two items", file=str(path))
     sets = ItemSets(offsets_of(lengths), number[entries[kept]].astype(np.int32), texts)
     return Table({}, (fingerprint(path),), str(path), {"items": sets}, line=lambda row: int(filled[row]) + 1)
 
 
-def _parse(path: Path, pieces: Iterator[bytes]) -> tuple[Offsets, Ids, Rows]:
+def _parse(path: File, pieces: Iterator[bytes]) -> tuple[Offsets, Ids, Rows]:
     book = empty_codebook()
     ends, entries = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
     n_lines = n_entries = 0
@@ -62,7 +61,7 @@ def _parse(path: Path, pieces: Iterator[bytes]) -> tuple[Offsets, Ids, Rows]:
         n_lines += len(line_ends)
         n_entries += len(codes)
     if n_lines == 0:
-        raise InputError("is empty", file=path)
+        raise InputError("is empty", file=str(path))
     return np.concatenate(ends), np.concatenate(entries), book[2][: book[3]]
 
 
@@ -80,7 +79,7 @@ def _whole_lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
         yield last
 
 
-def _without_comments(path: Path, pieces: Iterator[bytes], names: dict[int, str]) -> Iterator[bytes]:
+def _without_comments(path: File, pieces: Iterator[bytes], names: dict[int, str]) -> Iterator[bytes]:
     """The same lines with comments emptied; gathers the names that @ITEM lines give."""
     for piece in _whole_lines(pieces):
         if COMMENT.search(piece):
@@ -88,20 +87,20 @@ def _without_comments(path: Path, pieces: Iterator[bytes], names: dict[int, str]
                 try:
                     names[int(number)] = trimmed(name.decode("utf-8"))
                 except UnicodeDecodeError:
-                    raise InputError("the names of @ITEM lines must be UTF-8 text", file=path) from None
+                    raise InputError("the names of @ITEM lines must be UTF-8 text", file=str(path)) from None
             yield COMMENT.sub(b"", piece)
         else:
             yield piece
 
 
-def _unexpected(piece: bytes, start: int, path: Path, lines_before: int) -> InputError:
+def _unexpected(piece: bytes, start: int, path: File, lines_before: int) -> InputError:
     line = lines_before + piece.count(b"\n", 0, start) + 1
     token = piece[start : start + 40].split(maxsplit=1)[0].decode("utf-8", errors="replace")
     shown = token if token.isprintable() else "bytes that are not text"
     column = start - (piece.rfind(b"\n", 0, start) + 1) + 1
     return InputError(
         f"whole numbers (at most 18 digits, no leading zeros) with blanks between are expected; got {shown!r}",
-        file=path,
+        file=str(path),
         line=line,
         column=column,
     )

@@ -3,15 +3,16 @@
 import csv
 import io
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
-from pathlib import Path
+from itertools import islice
 
 import numpy as np
 import polars as pl
 
 from anonset.data.kernels import parse
-from anonset.data.sources import fingerprint, text_bytes, trimmed
-from anonset.data.table import Table
+from anonset.data.sources import File, fingerprint, text_bytes, trimmed
+from anonset.data.table import Table, require_width
 from anonset.errors import InputError
 from anonset.model.progress import Progress, silent
 
@@ -19,24 +20,24 @@ DELIMITERS = (",", ";", "\t", "|")
 SAMPLE_BYTES, SAMPLE_ROWS = 1 << 16, 100
 
 
-def read_delimited(path: Path, delimiter: str | None = None, progress: Progress = silent) -> Table:
+def read_delimited(path: File, delimiter: str | None = None, progress: Progress = silent) -> Table:
     """The table in a file of delimited text; the delimiter is found where it is not given."""
     data = text_bytes(path, progress)
     sign = delimiter if delimiter is not None else find_delimiter(data)
     if not sign.isascii():
-        raise InputError(f"the delimiter must be an ASCII character; got {sign!r}", file=path)
+        raise InputError(f"the delimiter must be an ASCII character; got {sign!r}", file=str(path))
     names = _header(data, sign, path)
     if len(names) > 1:
         data = data.rstrip(b"\r\n")
     rows = _well_formed(data, sign, len(names), path)
     if rows < 2:
-        raise InputError("has a header and no records", file=path)
+        raise InputError("has a header and no records", file=str(path))
     try:
         frame = pl.read_csv(data, separator=sign, infer_schema=False, new_columns=names)
     except pl.exceptions.PolarsError:
-        raise InputError("cannot be read as delimited text", file=path) from None
+        raise InputError("cannot be read as delimited text", file=str(path)) from None
     if frame.shape != (rows - 1, len(names)):
-        raise InputError(f"cannot be read as delimited text of {len(names)} columns", file=path)
+        raise InputError(f"cannot be read as delimited text of {len(names)} columns", file=str(path))
     columns = {name: frame[name].str.strip_chars() for name in names}
     return Table(columns, (fingerprint(path),), str(path), line=partial(_line, data))
 
@@ -58,14 +59,9 @@ def find_delimiter(data: bytes) -> str:
 
 
 def _rows(sample: bytes, sign: str, limit: int) -> list[list[str]]:
-    rows = []
-    try:
-        for row in _reader(sample, sign):
-            rows.append(row)
-            if len(rows) == limit:
-                break
-    except csv.Error:
-        pass  # the sample ends inside a quoted field
+    rows: list[list[str]] = []
+    with suppress(csv.Error):  # the sample ends inside a quoted field
+        rows.extend(islice(_reader(sample, sign), limit))
     return rows
 
 
@@ -73,22 +69,25 @@ def _reader(data: bytes, sign: str) -> "Iterator[list[str]]":
     return csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8", errors="replace", newline=""), delimiter=sign)
 
 
-def _header(data: bytes, sign: str, path: Path) -> list[str]:
+def _header(data: bytes, sign: str, path: File) -> list[str]:
     try:
         names = [trimmed(name) for name in next(iter(_reader(data, sign)))]
     except csv.Error:
-        raise InputError("the header cannot be read", file=path, line=1) from None
+        raise InputError("the header cannot be read", file=str(path), line=1) from None
     if not names:
-        raise InputError("a header with the names of the columns is expected", file=path, line=1)
+        raise InputError("a header with the names of the columns is expected", file=str(path), line=1)
+    require_width(len(names), str(path))
+    seen = set[str]()
     for c, name in enumerate(names):
         if not name:
-            raise InputError("every column needs a name in the header", file=path, line=1, column=c + 1)
-        if name in names[:c]:
-            raise InputError(f"the name {name!r} is used for two columns", file=path, line=1, column=c + 1)
+            raise InputError("every column needs a name in the header", file=str(path), line=1, column=c + 1)
+        if name in seen:
+            raise InputError(f"the name {name!r} is used for two columns", file=str(path), line=1, column=c + 1)
+        seen.add(name)
     return names
 
 
-def _well_formed(data: bytes, sign: str, width: int, path: Path) -> int:
+def _well_formed(data: bytes, sign: str, width: int, path: File) -> int:
     """The number of rows, header included; raises at the first one that is not well formed."""
     finding, rows, line, fields = parse.scan_rows(np.frombuffer(data, np.uint8), ord(sign), width)
     complaints = {
@@ -98,7 +97,7 @@ def _well_formed(data: bytes, sign: str, width: int, path: Path) -> int:
         parse.OPEN_QUOTE: "a quotation mark is opened and never closed",
     }
     if finding != parse.GOOD:
-        raise InputError(complaints[finding], file=path, line=line)
+        raise InputError(complaints[finding], file=str(path), line=line)
     return int(rows)
 
 

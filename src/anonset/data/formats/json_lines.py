@@ -1,15 +1,15 @@
 """One JSON object a line; lists are item sets."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from anonset.data.sources import fingerprint, text_bytes, trimmed
-from anonset.data.table import ItemSets, Table
+from anonset.data.sources import File, fingerprint, text_bytes, trimmed
+from anonset.data.table import ItemSets, Table, require_width
 from anonset.errors import InputError
 from anonset.model.progress import Progress, silent
 from anonset.model.sets import offsets_of
@@ -26,7 +26,7 @@ class _Texts:
 
     def add(self, value: Any) -> None:
         if isinstance(value, list):
-            raise TypeError("a single value is expected, as in the lines before; got a list")
+            raise TypeError("a single value is expected, as in the records before; got a list")
         self.batch.append(None if value is None else trimmed(_text(value)))
         if len(self.batch) == BATCH:
             self.flush()
@@ -47,7 +47,7 @@ class _Sets:
 
     def add(self, value: Any) -> None:
         if value is not None and not isinstance(value, list):
-            raise TypeError("a list is expected, as in the lines before; got a single value")
+            raise TypeError("a list is expected, as in the records before; got a single value")
         names = [trimmed(_text(item)) for item in value or () if item is not None]
         codes = [self.code.setdefault(name, len(self.code)) for name in names if name]
         self.lengths.append(len(codes))
@@ -60,31 +60,33 @@ class _Sets:
         self.batch = []
 
 
-def read_json_lines(path: Path, progress: Progress = silent) -> Table:
+def read_json_lines(path: File, progress: Progress = silent) -> Table:
     """The table in a file of JSON lines; a field that a line does not have is missing there."""
-    data = text_bytes(path, progress)
+    numbered = ((number, _record(line, path, number)) for number, line in _lines(text_bytes(path, progress)))
+    return table_of(numbered, path, has_lines=True)
+
+
+def table_of(records: Iterable[tuple[int, dict[str, Any]]], path: File, *, has_lines: bool) -> Table:
+    """The table of objects, each with the number of its line, or of the record where there are no lines."""
     fields: dict[str, _Texts | _Sets | None] = {}
-    lines: list[int] = []
-    for number, line in _lines(data):
-        record = _record(line, path, number)
+    numbers: list[int] = []
+    for number, record in records:
         for name in record:
             fields.setdefault(name, None)
+        require_width(len(fields), str(path))
         for name, field in fields.items():
             value = record.get(name)
             try:
                 if field is None and value is not None:
-                    field = fields[name] = (_Sets if isinstance(value, list) else _Texts)(len(lines))
+                    field = fields[name] = (_Sets if isinstance(value, list) else _Texts)(len(numbers))
                 if field is not None:
                     field.add(value)
             except TypeError as error:
-                raise InputError(str(error), file=path, line=number, column=name) from None
-        lines.append(number)
-    return _table(fields, lines, path)
-
-
-def _table(fields: dict[str, _Texts | _Sets | None], lines: list[int], path: Path) -> Table:
+                message, line = (str(error), number) if has_lines else (f"record {number}: {error}", None)
+                raise InputError(message, file=str(path), line=line, column=name) from None
+        numbers.append(number)
     if not fields:
-        raise InputError("the objects must have fields", file=path)
+        raise InputError("the objects must have fields", file=str(path))
     columns, sets = {}, {}
     for name, field in fields.items():
         if isinstance(field, _Sets):
@@ -92,10 +94,11 @@ def _table(fields: dict[str, _Texts | _Sets | None], lines: list[int], path: Pat
             offsets = offsets_of(field.lengths)
             sets[name] = ItemSets(offsets, np.concatenate(field.done), tuple(field.code))
         else:
-            texts = field or _Texts(len(lines))
+            texts = field or _Texts(len(numbers))
             texts.flush()
             columns[name] = pl.concat(texts.done)
-    return Table(columns, (fingerprint(path),), str(path), sets, line=lines.__getitem__)
+    table = Table(columns, (fingerprint(path),), str(path), sets)
+    return replace(table, line=numbers.__getitem__) if has_lines else table
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -109,18 +112,24 @@ def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
         start = end + 1
 
 
-def _record(line: bytes, path: Path, number: int) -> dict[str, Any]:
-    try:
-        record = json.loads(line, object_pairs_hook=_fields, parse_constant=_refuse)
-    except json.JSONDecodeError as error:
-        raise InputError(f"is not valid JSON: {error.msg} (character {error.colno})", file=path, line=number) from None
-    except RecursionError:
-        raise InputError("is nested too deeply", file=path, line=number) from None
-    except ValueError as error:
-        raise InputError(str(error), file=path, line=number) from None
+def _record(line: bytes, path: File, number: int) -> dict[str, Any]:
+    record = parsed(line, path, number)
     if not isinstance(record, dict):
-        raise InputError("a JSON object is expected", file=path, line=number)
+        raise InputError("a JSON object is expected", file=str(path), line=number)
     return record
+
+
+def parsed(data: bytes, path: File, number: int | None = None) -> Any:
+    """The value in a line, or in a whole file; the fields of every object have names of their own."""
+    try:
+        return json.loads(data, object_pairs_hook=_fields, parse_constant=_refuse)
+    except json.JSONDecodeError as error:
+        line = error.lineno if number is None else number
+        raise InputError(f"is not valid JSON: {error.msg} (character {error.colno})", file=str(path), line=line) from None
+    except RecursionError:
+        raise InputError("is nested too deeply", file=str(path), line=number) from None
+    except ValueError as error:
+        raise InputError(str(error), file=str(path), line=number) from None
 
 
 def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

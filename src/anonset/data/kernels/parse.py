@@ -38,8 +38,8 @@ def _grown(numbers: NDArray[np.int64], known: int) -> tuple[NDArray[np.int64], N
     keys = np.zeros(4 * len(numbers), np.int64)
     codes = np.full(4 * len(numbers), -1, np.int32)
     more = np.zeros(2 * len(numbers), np.int64)
-    more[:known] = numbers[:known]
     for code in range(known):
+        more[code] = numbers[code]
         place = _slot(more[code], keys, codes)
         keys[place], codes[place] = more[code], code
     return keys, codes, more
@@ -119,15 +119,17 @@ def sort_sets(offsets: NDArray[np.int64], entries: NDArray[np.int32]) -> NDArray
     end = 0
     for r in range(n):
         start, stop = offsets[r], offsets[r + 1]
-        if stop - start <= 24:
-            for p in range(start + 1, stop):
+        step = 1
+        while 24 * step < stop - start:
+            step = 3 * step + 1
+        while step > 0:  # in short records neighbours are compared; in long ones first those further apart
+            for p in range(start + step, stop):
                 entry, q = entries[p], p
-                while q > start and entries[q - 1] > entry:
-                    entries[q] = entries[q - 1]
-                    q -= 1
+                while q >= start + step and entries[q - step] > entry:
+                    entries[q] = entries[q - step]
+                    q -= step
                 entries[q] = entry
-        else:
-            entries[start:stop].sort()
+            step //= 3
         begin = end
         for p in range(start, stop):
             if end == begin or entries[end - 1] != entries[p]:
