@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from anonset.algorithms import ALGORITHMS
+from anonset.algorithms.relational.cluster import median_parts
 from anonset.algorithms.relational.encoding import encode
-from anonset.algorithms.relational.parts import median_parts
 from anonset.model.builders import balanced
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset

@@ -68,7 +68,9 @@ def test_a_cluster_of_one_has_no_pair_and_empty_records_are_alike():
     starts, members = np.array([0, 2, 3]), np.array([0, 1, 2])
 
     own = own_maxima(t.offsets, t.items, members, starts)
-    union = union_maxima(t.offsets, t.items, members, starts, own)
+    union = np.full((len(own), len(own)), np.nan)
+    for p in (1, 0):
+        union_maxima(t.offsets, t.items, members, starts, own, union, (p, 2))
 
     assert own.tolist() == [0.0, 0.0]
     assert union[0, 1] == float(btd(set(), {"a"})) == float(Fraction(2))

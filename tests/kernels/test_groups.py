@@ -3,7 +3,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.relational.encoding import encode
-from anonset.kernels.groups import absorb, costs_of_states, states_of_groups, states_of_records, union_costs
+from anonset.kernels.groups import (
+    absorb,
+    costs_of_states,
+    least_growth,
+    least_union,
+    states_of_groups,
+    states_of_records,
+    union_costs,
+)
 from oracles.relational import group_cost, members_of
 from strategies import relational_datasets
 
@@ -42,6 +50,22 @@ def test_unions_cost_what_the_joined_group_costs(drawn, recoding):
         record = states_of_records(q, np.array([r]))
         expected = [group_cost(data, {r, *others}, recoding) for others in members]
         np.testing.assert_allclose(union_costs(q, states, record, 0), expected, atol=1e-12)
+
+
+@given(grouped(), recodings)
+def test_the_least_growth_and_the_least_union_are_those_of_the_first_cheapest(drawn, recoding):
+    data, groups, n_groups = drawn
+    q = encode(data, recoding)
+    states, sizes = states_of_groups(q, groups, n_groups), np.bincount(groups[groups >= 0], minlength=n_groups)
+    losses = costs_of_states(q, states)
+    sizes[1:2] = 0  # gone into another
+
+    for a in range(2, n_groups):
+        others = [g for g in range(n_groups) if g != a and sizes[g]]
+        unions = union_costs(q, states, states, a)[others]
+        growth = unions * (sizes[others] + sizes[a]) - losses[others] * sizes[others]
+        assert least_growth(q, states, sizes, losses, a) == others[int(growth.argmin())]
+        assert least_union(q, states, sizes, a) == (others[int(unions.argmin())], unions.min())
 
 
 @given(grouped(), recodings)

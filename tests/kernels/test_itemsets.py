@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.transactions.kernels.itemsets import Ranked, rare_itemsets
+from anonset.algorithms.transactions.kernels.itemsets import Ranked, rare_itemsets, rare_pairs
 from anonset.algorithms.transactions.kernels.postings import post_items
 from oracles import itemsets as twins
 from posted_records import rows_of, shown
@@ -49,3 +49,21 @@ def test_sparse_and_dense_counting_find_the_same():
             found, _ = rare_itemsets(ranked, size, 4, 0, 400, 1 << 40, np.zeros(room, np.int32))
 
             assert list(map(tuple, found.tolist())) == twin
+
+
+def test_pairs_are_found_as_other_itemsets_are():
+    rng = np.random.default_rng(1)
+    rows = [np.unique(rng.integers(0, 12, size=rng.integers(1, 9))) for _ in range(40)]
+    offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
+    entries, starts, at = post_items(offsets, np.concatenate(rows).astype(np.int32), np.arange(40), 12)
+    here, wanted = np.arange(12, dtype=np.int32), rng.random(12) < 0.8
+    for nested in (False, True):
+        ranked = Ranked(entries, starts, at, here // 2, here // 2 + 1, nested, wanted)
+        twin = rare_itemsets(ranked, 2, 6, 1, 11, 1 << 40, np.zeros(0, np.int32))[0].tolist()
+        assert twin
+        for room, enough in ((0, 1 << 40), (0, 2), (144, 2)):
+            found, first = [], 1
+            while first < 11:
+                pairs, first = rare_pairs(ranked, 6, first, 11, enough, np.zeros(room, np.int32))
+                found += pairs.tolist()
+            assert found == twin

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonset.algorithms.transactions.kernels.label_pairs import close_pairs
 from anonset.algorithms.transactions.kernels.label_sets import Asked, close_sets
 from anonset.algorithms.transactions.kernels.lifting import close_singles
 from anonset.algorithms.transactions.kernels.small_sets import NEAR, Shown, close_small_sets, free_labels
@@ -36,20 +37,55 @@ def rare(records, bounds, k, m):
     return oracle.rare(records, group.tolist(), k, m)
 
 
-@given(
-    records_of_labels, st.integers(0, 14), st.integers(1, 4), st.integers(2, 3), st.lists(st.booleans(), min_size=7, max_size=7)
-)
-def test_small_sets_close_as_their_twin_closes_them(records, place, k, most, watched):
-    bounds, shown = cut(records, place), shown_of(records, cut(records, place))
-    gone = np.zeros(LABELS, np.bool_)
+flags = st.lists(st.booleans(), min_size=LABELS, max_size=LABELS)
 
-    taken = close_small_sets(shown, np.array(watched), gone, k, most)
 
-    expected = oracle.close_small_sets(bounds, records, [0] * len(records), watched, k, most, NEAR)
+def assert_taken(shown, records, expected, taken, gone):
     assert rows(shown) == expected
     assert taken == sum(map(len, records)) - sum(map(len, expected))
     lost = {a for before, after in zip(records, expected, strict=True) for a in set(before) - set(after)}
     assert set(np.flatnonzero(gone).tolist()) == lost
+
+
+@given(records_of_labels, st.integers(0, 14), st.integers(1, 4), st.integers(2, 3), flags)
+def test_small_sets_close_as_their_twin_closes_them(records, place, k, most, watched):
+    bounds, shown, gone = cut(records, place), shown_of(records, cut(records, place)), np.zeros(LABELS, np.bool_)
+
+    taken = close_small_sets(shown, np.array(watched), gone, k, most)
+
+    expected = oracle.close_small_sets(bounds, records, [0] * len(records), watched, k, most, NEAR)
+    assert_taken(shown, records, expected, taken, gone)
+
+
+@given(records_of_labels, st.integers(0, 14), st.integers(1, 4), flags)
+def test_pairs_close_as_their_twin_closes_them_once_rare_labels_are_gone(records, place, k, watched):
+    bounds, shown, gone = cut(records, place), shown_of(records, cut(records, place)), np.zeros(LABELS, np.bool_)
+    close_singles(*shown, np.array(watched), gone.copy(), k)
+    frequent = rows(shown)
+
+    taken = close_pairs(shown, np.array(watched), np.array(watched), gone, k)
+
+    expected = oracle.close_small_sets(bounds, frequent, [0] * len(records), watched, k, 2, NEAR)
+    assert_taken(shown, frequent, expected, taken, gone)
+
+
+@given(records_of_labels, st.integers(1, 4), st.data())
+def test_pairs_that_were_closed_close_again_from_the_labels_that_changed(records, k, source):
+    everything = [True] * LABELS
+    closed = oracle.close_small_sets([0, len(records)], records, [0] * len(records), everything, k, 2, NEAR)
+    label = source.draw(st.integers(0, LABELS - 1))
+    holders = [r for r, record in enumerate(closed) if label in record]
+    for r in source.draw(st.lists(st.sampled_from(holders), unique=True)) if holders else ():
+        closed[r].remove(label)
+    found = shown_of(closed, [0, len(closed)])
+    close_singles(*found, np.arange(LABELS) == label, np.zeros(LABELS, np.bool_), k)
+    expected = shown_of(rows(found), [0, len(closed)])
+
+    close_pairs(found, np.array(everything), np.arange(LABELS) == label, np.zeros(LABELS, np.bool_), k)
+    close_pairs(expected, np.array(everything), np.array(everything), np.zeros(LABELS, np.bool_), k)
+
+    assert rows(found) == rows(expected)
+    assert rare(rows(found), [0, len(closed)], k, 2) == []
 
 
 @given(records_of_labels, st.integers(0, 14), st.integers(1, 4), st.integers(1, 4), st.integers(0, LABELS - 1))

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.kernels.standing import standing_labels
+from anonset.kernels.recode import standing_labels
 from flat_sets import flat, labelled_records
 from oracles import labels as oracle
 

@@ -1,68 +1,67 @@
 """The registry: every algorithm by its id, and the one way in for everything a person typed."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any, Literal
 
 from anonset.algorithms.base import Algorithm
-from anonset.algorithms.constraints.coat import Coat
-from anonset.algorithms.constraints.pcta import Pcta
-from anonset.algorithms.constraints.upcta import Upcta
-from anonset.algorithms.identity import Identity
-from anonset.algorithms.nonreciprocal.cahd import Cahd
-from anonset.algorithms.nonreciprocal.nr_k import GrayRing, NrKWalks
-from anonset.algorithms.nonreciprocal.nr_l import NrLWalks
-from anonset.algorithms.relational.bottom_up import BottomUp
-from anonset.algorithms.relational.cluster import Cluster
-from anonset.algorithms.relational.incognito import Incognito
-from anonset.algorithms.relational.mondrian import Mondrian
-from anonset.algorithms.relational.peel import Peel
-from anonset.algorithms.relational.top_down import TopDown
-from anonset.algorithms.rt.first import RFirst, TFirst
-from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
-from anonset.algorithms.rt.search import RtSearch
-from anonset.algorithms.transactions.aa import Aa
-from anonset.algorithms.transactions.da import Da
-from anonset.algorithms.transactions.lift import Lift
-from anonset.algorithms.transactions.lra import Lra
-from anonset.algorithms.transactions.oa import Oa
-from anonset.algorithms.transactions.partition import Partition
-from anonset.algorithms.transactions.vpa import Vpa
 from anonset.errors import ParameterError
 from anonset.model.naming import unknown
 from anonset.model.parameters import parse_values
 
-ALGORITHMS: dict[str, type[Algorithm]] = {
-    "identity": Identity,
-    "oa": Oa,
-    "da": Da,
-    "aa": Aa,
-    "vpa": Vpa,
-    "lra": Lra,
-    "lift": Lift,
-    "partition": Partition,
-    "coat": Coat,
-    "pcta": Pcta,
-    "upcta": Upcta,
-    "cluster": Cluster,
-    "mondrian": Mondrian,
-    "incognito": Incognito,
-    "top-down": TopDown,
-    "bottom-up": BottomUp,
-    "peel": Peel,
-    "r-first": RFirst,
-    "t-first": TFirst,
-    "rmerge-r": RmergeR,
-    "rmerge-t": RmergeT,
-    "rmerge-rt": RmergeRT,
-    "tmerge-r": TmergeR,
-    "tmerge-t": TmergeT,
-    "tmerge-rt": TmergeRT,
-    "rt-search": RtSearch,
-    "nr-k": NrKWalks,
-    "nr-l": NrLWalks,
-    "gray-ring": GrayRing,
-    "cahd": Cahd,
+HOMES = {
+    "identity": "identity:Identity",
+    "oa": "transactions.oa:Oa",
+    "da": "transactions.da:Da",
+    "aa": "transactions.aa:Aa",
+    "vpa": "transactions.vpa:Vpa",
+    "lra": "transactions.lra:Lra",
+    "lift": "transactions.lift:Lift",
+    "partition": "transactions.partition:Partition",
+    "coat": "constraints.coat:Coat",
+    "pcta": "constraints.pcta:Pcta",
+    "upcta": "constraints.upcta:Upcta",
+    "cluster": "relational.cluster:Cluster",
+    "mondrian": "relational.mondrian:Mondrian",
+    "incognito": "relational.incognito:Incognito",
+    "top-down": "relational.top_down:TopDown",
+    "bottom-up": "relational.bottom_up:BottomUp",
+    "peel": "relational.peel:Peel",
+    "r-first": "rt.first:RFirst",
+    "t-first": "rt.first:TFirst",
+    "rmerge-r": "rt.merge:RmergeR",
+    "rmerge-t": "rt.merge:RmergeT",
+    "rmerge-rt": "rt.merge:RmergeRT",
+    "tmerge-r": "rt.merge:TmergeR",
+    "tmerge-t": "rt.merge:TmergeT",
+    "tmerge-rt": "rt.merge:TmergeRT",
+    "rt-search": "rt.search:RtSearch",
+    "nr-k": "nonreciprocal.nr_k:NrKWalks",
+    "nr-l": "nonreciprocal.nr_l:NrLWalks",
+    "gray-ring": "nonreciprocal.nr_k:GrayRing",
+    "cahd": "nonreciprocal.cahd:Cahd",
 }
+
+
+class Registry(Mapping[str, type[Algorithm]]):
+    """Each algorithm by its id; its file, and the kernels it needs, are loaded when it is first asked for."""
+
+    def __getitem__(self, id: str) -> type[Algorithm]:
+        module, _, name = HOMES[id].partition(":")
+        found: type[Algorithm] = getattr(import_module(f"anonset.algorithms.{module}"), name)
+        return found
+
+    def __contains__(self, id: object) -> bool:
+        return id in HOMES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(HOMES)
+
+    def __len__(self) -> int:
+        return len(HOMES)
+
+
+ALGORITHMS = Registry()
 
 
 def make(name: str, values: Mapping[str, Any]) -> Algorithm:
@@ -70,3 +69,11 @@ def make(name: str, values: Mapping[str, Any]) -> Algorithm:
     if name not in ALGORITHMS:
         raise ParameterError(unknown("algorithm", name, ALGORITHMS))
     return ALGORITHMS[name](**parse_values(ALGORITHMS[name], values))
+
+
+Kind = Literal["quasi", "items", "both"]
+RECOMMENDED: dict[Kind, tuple[str, dict[str, Any]]] = {
+    "quasi": ("peel", {}),
+    "items": ("lift", {}),
+    "both": ("rt-search", {}),
+}

@@ -6,6 +6,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+Reals = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Words = NDArray[np.uint64]
+
 RANGE, TREE, SET = 0, 1, 2
 MISSING_VALUE = 3.0  # far outside 0..1: a range from a number to here is longer than everything, so its loss is cut to 1
 
@@ -65,26 +69,45 @@ def states_of_groups(q: Quasi, groups: NDArray[np.int64], g: int) -> States:
     states = states_of_records(q, first)
     for r in range(len(groups)):
         if groups[r] >= 0 and first[groups[r]] != r:
-            _absorb(q, states, groups[r], states_of_records(q, np.array([r])), 0)
+            _absorb(q, states, groups[r], states_of_records(q, np.array([r])), int(np.int64(0)))
     return states
 
 
 @njit(cache=True, nogil=True)
 def costs_of_states(q: Quasi, states: States) -> NDArray[np.float64]:
     """Return the NCP of a record of each group."""
-    costs = np.empty(len(states.low))
-    for g in range(len(costs)):
-        costs[g] = _union_cost(q, states, g, states, g)
-    return costs
+    return _union_costs(q, states, states)
 
 
 @njit(cache=True, nogil=True)
 def union_costs(q: Quasi, states: States, others: States, b: int) -> NDArray[np.float64]:
     """Return, for each group of `states`, the NCP of a record of its union with group b of `others`."""
-    costs = np.empty(len(states.low))
-    for g in range(len(costs)):
-        costs[g] = _union_cost(q, states, g, others, b)
-    return costs
+    return _union_costs(q, states, States(others.low[b : b + 1], others.high[b : b + 1], others.bits[b : b + 1]))
+
+
+@njit(cache=True, nogil=True)
+def least_union(q: Quasi, states: States, sizes: NDArray[np.int64], a: int) -> tuple[int, float]:
+    """Return the group (not an empty one, the first of several) whose union with group a has the lowest NCP, and that NCP."""
+    costs = union_costs(q, states, states, a)
+    found, least = -1, np.inf
+    for g in range(len(sizes)):
+        if g != a and sizes[g] > 0 and costs[g] < least:
+            found, least = g, costs[g]
+    return found, least
+
+
+@njit(cache=True, nogil=True)
+def least_growth(q: Quasi, states: States, sizes: NDArray[np.int64], losses: NDArray[np.float64], a: int) -> int:
+    """Return the group (not an empty one, the first of several) whose union with group a adds least to the NCP of all."""
+    costs = union_costs(q, states, states, a)
+    found, least = -1, np.inf
+    for g in range(len(sizes)):
+        if g == a or sizes[g] == 0:
+            continue
+        growth = costs[g] * (sizes[g] + sizes[a]) - losses[g] * sizes[g]
+        if growth < least:
+            found, least = g, growth
+    return found
 
 
 @njit(cache=True, nogil=True)
@@ -107,18 +130,62 @@ def _absorb(q: Quasi, states: States, a: int, others: States, b: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _union_cost(q: Quasi, states: States, a: int, others: States, b: int) -> float:
-    cost = 0.0
+def _union_costs(q: Quasi, states: States, others: States) -> NDArray[np.float64]:
+    """Return the NCP of a record of the union of each group with the one of `others` in its place, or with the only one.
+
+    Attribute by attribute, over plain arrays: to hand all of `q` to a function for each group takes a hundred times as long.
+    """
+    costs = np.zeros(len(states.low))
     for j in range(len(q.kind)):
         if q.kind[j] == RANGE:
-            length = max(states.high[a, j], others.high[b, j]) - min(states.low[a, j], others.low[b, j])
-            cost += q.weight[j] * min(length, 1.0)
+            _add_ranges(costs, q.weight[j], states.low[:, j], states.high[:, j], others.low[:, j], others.high[:, j])
         elif q.kind[j] == TREE:
-            node = _lowest_common(q, j, states.low[a, j], others.low[b, j])
-            cost += q.weight[j] * q.cost[q.first[j] + node]
+            nodes = slice(q.first[j], len(q.parent))
+            tree = q.parent[nodes], q.low[nodes], q.high[nodes], q.cost[nodes]
+            _add_nodes(costs, q.weight[j], states.low[:, j], others.low[:, j], *tree)
         else:
-            cost += q.weight[j] * _set_cost(q, j, states.bits[a], others.bits[b])
-    return cost
+            words = slice(q.word[j], q.word[j + 1])
+            _add_sets(costs, q.weight[j], states.bits[:, words], others.bits[:, words], q.size[j])
+    return costs
+
+
+@njit(cache=True, nogil=True)
+def _add_ranges(costs: Reals, weight: float, low: Reals, high: Reals, least: Reals, most: Reals) -> None:
+    step = len(least) > 1
+    for g in range(len(costs)):
+        costs[g] += weight * min(max(high[g], most[g * step]) - min(low[g], least[g * step]), 1.0)
+
+
+@njit(cache=True, nogil=True)
+def _add_nodes(
+    costs: Reals, weight: float, nodes: Reals, others: Reals, parent: Ints, low: Ints, high: Ints, cost: Reals
+) -> None:
+    step = len(others) > 1
+    for g in range(len(costs)):
+        node, other = np.int64(nodes[g]), np.int64(others[g * step])
+        while low[other] < low[node] or high[other] > high[node]:
+            node = np.int64(parent[node])
+        costs[g] += weight * cost[node]
+
+
+@njit(cache=True, nogil=True)
+def _add_sets(costs: Reals, weight: float, bits: Words, others: Words, size: int) -> None:
+    step = len(others) > 1
+    for g in range(len(costs)):
+        members = 0
+        for w in range(bits.shape[1]):
+            members += _ones(bits[g, w] | others[g * step, w])
+        missing = ((bits[g, size // 64] | others[g * step, size // 64]) >> np.uint64(size % 64)) & np.uint64(1)
+        costs[g] += weight * (0.0 if members == 1 else 1.0 if missing else members / size)
+
+
+@njit(cache=True, nogil=True)
+def _ones(bits: int) -> int:
+    """Return how many bits are set: in pairs, in fours, in eights, and the eights added up by a product."""
+    bits -= (bits >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    bits = (bits & np.uint64(0x3333333333333333)) + ((bits >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    bits = (bits + (bits >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((bits * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
 @njit(cache=True, nogil=True)
@@ -129,19 +196,3 @@ def _lowest_common(q: Quasi, j: int, a: float, b: float) -> int:
     while low < q.low[q.first[j] + node] or high > q.high[q.first[j] + node]:
         node = q.parent[q.first[j] + node]
     return node
-
-
-@njit(cache=True, nogil=True)
-def _set_cost(q: Quasi, j: int, a: NDArray[np.uint64], b: NDArray[np.uint64]) -> float:
-    members = 0
-    for w in range(q.word[j], q.word[j + 1]):
-        bits = a[w] | b[w]
-        while bits:
-            bits &= bits - np.uint64(1)
-            members += 1
-    if members == 1:
-        return 0.0
-    p = q.size[j]
-    w = q.word[j] + p // 64
-    missing = ((a[w] | b[w]) >> np.uint64(p % 64)) & np.uint64(1)
-    return 1.0 if missing else members / q.size[j]

@@ -1,10 +1,8 @@
-"""Replace the entries of records by labels, with set semantics."""
+"""Replace the entries of records by labels, with set semantics; and find the label that stands for an entry."""
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
-
-SHORT = 32  # records up to this length are sorted by insertion
 
 
 @njit(cache=True, nogil=True)
@@ -13,33 +11,69 @@ def collapse(offsets: NDArray[np.int64], labels: NDArray[np.int32]) -> tuple[NDA
     n = len(offsets) - 1
     starts = np.zeros(n + 1, np.int64)
     shown = np.empty(len(labels), np.int32)
-    end = 0
+    end = int(np.int64(0))
     for r in range(n):
-        begin = end
-        row = labels[offsets[r] : offsets[r + 1]]
-        if len(row) > SHORT:
-            for label in np.sort(row):
-                if label >= 0 and (end == begin or shown[end - 1] != label):
-                    shown[end] = label
-                    end += 1
-        else:
-            end = _insert(row, shown, begin)
+        begin = stop = end
+        for p in range(offsets[r], offsets[r + 1]):
+            if labels[p] >= 0:
+                shown[stop] = labels[p]
+                stop += 1
+        _sort(shown, begin, stop)
+        for p in range(begin, stop):
+            if end == begin or shown[end - 1] != shown[p]:
+                shown[end] = shown[p]
+                end += 1
         starts[r + 1] = end
     return starts, shown[:end].copy()
 
 
 @njit(cache=True, nogil=True)
-def _insert(row: NDArray[np.int32], shown: NDArray[np.int32], begin: int) -> int:
-    """Write the labels of a row from `begin` on, ascending, without repeats; return where they end."""
-    end = begin
-    for label in row:
-        p = end
-        while p > begin and shown[p - 1] > label:
-            p -= 1
-        if label < 0 or (p > begin and shown[p - 1] == label):
-            continue
-        for q in range(end, p, -1):
-            shown[q] = shown[q - 1]
-        shown[p] = label
-        end += 1
-    return end
+def _sort(values: NDArray[np.int32], begin: int, end: int) -> None:
+    """Sort values[begin:end] in place: by neighbours where it is short, as most are, else first by those further apart."""
+    step = 1
+    while 32 * step < end - begin:
+        step = 3 * step + 1
+    while step > 0:
+        for p in range(begin + step, end):
+            value, q = values[p], p
+            while q >= begin + step and values[q - step] > value:
+                values[q] = values[q - step]
+                q -= step
+            values[q] = value
+        step //= 3
+
+
+@njit(cache=True, nogil=True)
+def standing_labels(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    rows: NDArray[np.int64],
+    shown_offsets: NDArray[np.int64],
+    shown: NDArray[np.int32],
+    label_offsets: NDArray[np.int64],
+    members: NDArray[np.int32],
+    d: int,
+) -> NDArray[np.int32]:
+    """Return for each original occurrence the smallest label of its published record that stands for it.
+
+    -1 where no label of the record does, -2 where the record itself was not published. members[q] are original items.
+    """
+    standing = np.full(len(items), -2, np.int32)
+    place = np.full(d, -1, np.int64)
+    for r in range(len(rows)):
+        row = rows[r]
+        for p in range(offsets[row], offsets[row + 1]):
+            place[items[p]] = p
+            standing[p] = -1
+        for q in range(shown_offsets[r], shown_offsets[r + 1]):
+            label = shown[q]
+            size = label_offsets[label + 1] - label_offsets[label]
+            for s in range(label_offsets[label], label_offsets[label + 1]):
+                p = place[members[s]] if members[s] >= 0 else -1
+                if p >= 0:
+                    old = standing[p]
+                    if old < 0 or size < label_offsets[old + 1] - label_offsets[old]:
+                        standing[p] = label
+        for p in range(offsets[row], offsets[row + 1]):
+            place[items[p]] = -1
+    return standing

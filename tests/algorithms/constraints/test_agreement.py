@@ -9,9 +9,9 @@ from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.constraints.upcta import Upcta
 from anonset.errors import InfeasibleError, InputError
 from anonset.model.dataset import Dataset
+from anonset.model.hierarchy import plant_paths
 from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTransactions
 from anonset.model.transactions import Transactions
-from anonset.model.trees import plant_paths
 from anonset.verify import verify
 from oracles import constraints as oracle
 from strategies import item_datasets, names, transactions

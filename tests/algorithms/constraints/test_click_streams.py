@@ -6,8 +6,7 @@ from anonset.algorithms.constraints.coat import Coat
 from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.constraints.upcta import Upcta
 from anonset.data import read
-from anonset.measure.ncp_items import ncp_items
-from anonset.measure.ul import ul_log2
+from anonset.measure.items import ncp_items, ul_log2
 from anonset.model.policy import WholeTransactions
 from anonset.model.policy_generators import utility_set
 from anonset.verify import verify

@@ -8,7 +8,7 @@ from anonset.algorithms.constraints.coat import Coat
 from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.constraints.upcta import Upcta
 from anonset.errors import InfeasibleError
-from anonset.measure.ul import ul_log2
+from anonset.measure.items import ul_log2
 from anonset.model.dataset import Dataset
 from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTransactions
 from anonset.model.transactions import Transactions

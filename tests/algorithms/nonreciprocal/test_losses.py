@@ -5,8 +5,8 @@ import pytest
 
 from anonset.algorithms import make
 from anonset.data import read
-from anonset.measure.er import er
 from anonset.measure.qe import draw_queries, qe
+from anonset.measure.uncertain import er
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.verify import verify

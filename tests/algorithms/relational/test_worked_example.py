@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anonset.algorithms import make
-from anonset.measure.ncp import ncp
+from anonset.measure.columns import ncp
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy

@@ -5,9 +5,8 @@ import pytest
 
 from algorithms.rt.informs import informs
 from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
-from anonset.measure.ncp import ncp
-from anonset.measure.ncp_items import ncp_items
-from anonset.measure.ul_record import ul_record
+from anonset.measure.columns import ncp
+from anonset.measure.items import ncp_items, ul_record
 from anonset.model.dataset import Dataset
 from anonset.verify import verify
 

@@ -11,9 +11,8 @@ from anonset.algorithms.rt.first import RFirst, TFirst, gray_groups
 from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
 from anonset.algorithms.rt.preparation import prepare
 from anonset.errors import InfeasibleError, InputError, ParameterError
-from anonset.measure.group_sizes import c_avg, discernibility
-from anonset.measure.ncp import ncp
-from anonset.measure.ul_record import ul_record, ul_record_exact0
+from anonset.measure.columns import c_avg, discernibility, ncp
+from anonset.measure.items import ul_record, ul_record_exact0
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import KKm, KLm
 from anonset.testing.tiny import dataset

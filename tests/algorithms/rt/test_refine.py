@@ -4,13 +4,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonset.algorithms.rt.items import Items
-from anonset.algorithms.rt.lowering import Lowering
 from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
-from anonset.algorithms.rt.splitting import Splitting
+from anonset.algorithms.rt.splitting import Lowering, Splitting
 from anonset.algorithms.rt.steps import AaStep
 from anonset.errors import InfeasibleError
-from anonset.measure.ncp import ncp
-from anonset.measure.ul_record import ul_record
+from anonset.measure.columns import ncp
+from anonset.measure.items import ul_record
 from anonset.testing.tiny import dataset
 from oracles import rt as oracle
 from strategies import item_datasets, rt_datasets

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anonset.algorithms.rt.bounds import chord_knee
 from anonset.algorithms.rt.first import RFirst
-from anonset.algorithms.rt.knee import chord_knee
 from anonset.algorithms.rt.merge import RmergeR, RmergeT, TmergeR
 from anonset.algorithms.rt.trace import explain
-from anonset.errors import InfeasibleError
+from anonset.errors import InfeasibleError, ParameterError
 from anonset.testing.tiny import dataset
 from oracles.rt import groups_of
 from strategies import rt_datasets
@@ -48,7 +48,8 @@ def test_a_records_way_in_words():
     assert lines[0].startswith("Row 3 starts in cluster")
     assert any("merges with cluster" in line for line in lines)
     assert "is published with" in lines[-1]
-    assert explain((), 3) == ("row 3 is in no cluster",)
+    with pytest.raises(ParameterError, match=r"no cluster holds row 8; .* the last in a cluster is 7"):
+        explain(RmergeR(k=2, delta=1.0, seed=1).anonymize(data).trace, 8)
 
 
 def test_a_record_without_company_in_words():

@@ -10,7 +10,7 @@ from anonset.algorithms.transactions.closing import protect
 from anonset.algorithms.transactions.cutting import by_support, cut_at, frame_of, leaf_cut, secrets, whole_task
 from anonset.data import read
 from anonset.errors import InfeasibleError, InputError
-from anonset.measure.ncp_items import ncp_items
+from anonset.measure.items import ncp_items
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset
 from anonset.model.schema import Schema

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from anonset.algorithms import make
 from anonset.errors import InfeasibleError
-from anonset.measure.ncp_items import ncp_items
+from anonset.measure.items import ncp_items, ul_log2
 from anonset.measure.risk import risk
-from anonset.measure.ul import ul_log2
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import PartialItems
 from anonset.model.hierarchy import Hierarchy

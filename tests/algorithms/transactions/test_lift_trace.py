@@ -45,7 +45,7 @@ def test_a_trace_stays_short():
 def test_partners_are_those_that_the_fewest_records_hold_beside_an_item(t):
     wanted = np.arange(len(t.items)) % 3 > 0
 
-    partner, support = rarest_partners(t.offsets, t.items, wanted, len(t.domain))
+    partner, support = rarest_partners(t.offsets, t.items, wanted, np.ones(len(t.domain), np.bool_))
 
     rows = [set(t.items[t.offsets[r] : t.offsets[r + 1]].tolist()) for r in range(len(t))]
     owner = np.repeat(np.arange(len(t)), t.lengths)

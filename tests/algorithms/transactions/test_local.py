@@ -13,7 +13,7 @@ from anonset.algorithms.transactions.partition import Partition
 from anonset.algorithms.transactions.similarity import ORDERS, line_up
 from anonset.data import read
 from anonset.errors import InfeasibleError
-from anonset.measure.ncp_items import ncp_items
+from anonset.measure.items import ncp_items
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset
 from anonset.model.schema import Schema

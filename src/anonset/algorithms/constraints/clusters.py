@@ -1,17 +1,79 @@
-"""The clustering under way: items that are published as one, and the records as they would be published now."""
+"""The clustering under way: items that are published as one, and the records as they would be published now.
 
-from collections.abc import Iterable
+Weights of items in the utility loss are compared exactly: floats find the near-cheapest merges, fractions decide.
+"""
+
+import sys
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anonset.algorithms.constraints.kernels.itemset_supports import support_up_to, supports_up_to
 from anonset.algorithms.constraints.kernels.merging import cheapest_merge, count_pairs, join_pairs, pair_counts
-from anonset.algorithms.constraints.places import NOWHERE, ClusterPlaces
-from anonset.algorithms.constraints.sets import ClusterSets
-from anonset.algorithms.constraints.weights import ClusterWeights, Merge
-from anonset.model.arrays import Ids
+from anonset.algorithms.constraints.sets import NOWHERE, ClusterPlaces, ClusterSets
+from anonset.model.arrays import Ids, Rows
 from anonset.model.transactions import Transactions
+
+NEAR = 1e-6  # losses in log2 that lie closer than this are compared as fractions
+
+
+class Merge(NamedTuple):
+    """A possible merge: its loss in log2 (roughly), its support, the two clusters, its size and how far it is spread."""
+
+    loss: float
+    support: int
+    low: int
+    high: int
+    size: int
+    spread: int
+
+
+class ClusterWeights:
+    """The sum of the weights of each cluster's items; the weight of a cluster is their mean."""
+
+    def __init__(self, weights: Sequence[Fraction]) -> None:
+        self._items = weights
+        self._sums = list(weights)
+        self._floats = np.array([float(weight) for weight in weights])
+
+    def join(self, low: int, high: int) -> None:
+        """Two clusters become one."""
+        self._sums[low] += self._sums[high]
+        self._floats[low] = float(self._sums[low])
+
+    def put(self, items: Sequence[int]) -> None:
+        """The items make a cluster, called by the first of them."""
+        self._sums[items[0]] = sum((self._items[i] for i in items), Fraction(0))
+        self._floats[items[0]] = float(self._sums[items[0]])
+
+    def near_cheapest(self, a: int, others: Rows, sizes: Rows, supports: Rows, spreads: Rows) -> list[Merge]:
+        """The merges of a with others (of those sizes, supports and spreads in all) that may be the cheapest."""
+        weights = (self._floats[a] + self._floats[others]) / sizes * spreads
+        share = (1.0 - np.exp2(-sizes.astype(np.float64))) * supports * weights
+        with np.errstate(divide="ignore"):
+            losses = sizes + np.log2(share)
+        near = np.flatnonzero(losses <= losses.min(initial=np.inf) + NEAR)
+        return [
+            Merge(float(losses[q]), int(supports[q]), min(a, b), max(a, b), int(sizes[q]), int(spreads[q]))
+            for q in near
+            for b in [int(others[q])]
+        ]
+
+    def cheapest(self, merges: Sequence[Merge]) -> tuple[int, int] | None:
+        """The two clusters whose merge costs least; ties: smaller support, then smaller ids."""
+        if not merges:
+            return None
+        least = min(merges).loss + NEAR
+        best = min((merge for merge in merges if merge.loss <= least), key=self._exactly)
+        return best.low, best.high
+
+    def _exactly(self, merge: Merge) -> tuple[Fraction, int, int, int]:
+        weight = (self._sums[merge.low] + self._sums[merge.high]) / merge.size * merge.spread
+        return (2**merge.size - 1) * merge.support * weight, merge.support, merge.low, merge.high
+
 
 Longs = NDArray[np.int64]
 SUPPRESSED = -1
@@ -44,9 +106,11 @@ class Clusters:
         self._item_alone = np.bincount(transactions.items[single], minlength=d)
         self.alone = self._item_alone.copy()
         self.supports = self.alone + self.records.count
+        self.item_supports = self.supports.copy()  # what they were at first
         self.sizes = np.ones(d, np.int64)
         self.weights = weights
         self.places = places
+        self.longest = sys.maxsize  # sets of more clusters are counted elsewhere than in `records`
         self.groups = groups
         self.present = self.supports > 0
         self._has_table = d <= WHOLE_TABLE
@@ -81,13 +145,22 @@ class Clusters:
             return row
         return pair_counts(cluster, self.records.rows, self.records.holders, self.table)
 
+    @property
+    def priced(self) -> Ids:
+        """The counts of pairs that merges are priced by."""
+        return self.table
+
+    def priced_with(self, cluster: int) -> Ids:
+        """Those of one cluster."""
+        return self.pair_counts(cluster)
+
     def cheapest_merge(self, clusters: Ids) -> tuple[int, int] | None:
         """The pair with the lowest UL of which one is among the clusters, and both are in one group."""
         if self.weights is not None:
             return self._cheapest_weighted_merge(clusters, self.weights)
         sets = self.records
         places = NOWHERE if self.places is None else self.places.arrays
-        known = (self.sizes, self.supports, self.groups, sets.rows, sets.holders, self.table)
+        known = (self.sizes, self.supports, self.groups, sets.rows, sets.holders, self.priced)
         low, high = cheapest_merge(clusters, *known, places)
         return None if low < 0 else (low, high)
 
@@ -96,7 +169,7 @@ class Clusters:
         for a in clusters.tolist():
             others = np.flatnonzero((self.supports > 0) & (self.groups == self.groups[a]))
             others = others[others != a]
-            supports = self.supports[a] + self.supports[others] - self.pair_counts(a)[others]
+            supports = self.supports[a] + self.supports[others] - self.priced_with(a)[others]
             spreads = np.ones(len(others), np.int64) if self.places is None else self.places.spreads(a, others)
             found += weights.near_cheapest(a, others, self.sizes[a] + self.sizes[others], supports, spreads)
         return weights.cheapest(found)
@@ -107,9 +180,7 @@ class Clusters:
 
     def merge(self, low: int, high: int) -> None:
         """Publish two clusters as one, called by the smaller id."""
-        both = self.records.join(low, high)
-        if self._has_table:
-            join_pairs(low, high, both, self.records.rows, self.table)
+        self._count_joined(low, high, self.records.join(low, high))
         gone = self.members.pop(high)
         self.members[low] += gone
         self._assign(gone, low)
@@ -121,6 +192,11 @@ class Clusters:
             self.weights.join(low, high)
         if self.places is not None:
             self.places.join(low, high)
+
+    def _count_joined(self, low: int, high: int, both: Ids) -> None:
+        """Count the pairs of two clusters that became one; `both` are the records that held both."""
+        if self._has_table:
+            join_pairs(low, high, both, self.records.rows, self.table)
 
     def suppress(self, cluster: int) -> None:
         """Publish a cluster in no record."""

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from anonset.algorithms.constraints.protection import Pick, of_picked_item
-from anonset.algorithms.constraints.run import UtilityBound, release_under
-from anonset.model.dataset import Dataset
-from anonset.model.progress import Progress, silent
-from anonset.model.release import Release
+from anonset.algorithms.constraints.run import UtilityBound, Wishes
 
 Picking = Annotated[Pick, "which item of a constraint is generalized: the one of most or fewest records, or the first"]
 
@@ -24,6 +21,7 @@ class Coat(UtilityBound):
     title: ClassVar[str] = "Constraint-based anonymization of transactions (COAT)"
     paper: ClassVar[str] = "[003] section 2.4"
 
-    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
-        """The data with items generalized inside the utility constraints, or suppressed, until none is open."""
-        return release_under(self, data, choose=of_picked_item(self.pick), utility=self.utility, progress=progress)
+    @property
+    def wishes(self) -> Wishes:
+        """The merge is chosen for one item."""
+        return Wishes(of_picked_item(self.pick), self.utility)

@@ -63,6 +63,7 @@ def find_hopeless(clusters: Clusters, protected: Protected, k: int) -> Hopeless 
     listed = protected
     offsets, items = collapse(listed.offsets, group_item[listed.items])
     reachable = CodedItemsets(offsets, items, listed.repeats).supports(coarse, k)
+    reachable[np.diff(offsets) > clusters.longest] = 0  # nobody knows before the run
     which = np.flatnonzero((reachable > 0) & (reachable < k) & (listed.supports(clusters, 1) > 0))
     if len(which) == 0:
         return None

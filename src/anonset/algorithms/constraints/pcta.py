@@ -3,11 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from anonset.algorithms.constraints.protection import of_any_item
-from anonset.algorithms.constraints.run import ConstraintBased, release_under
-from anonset.model.dataset import Dataset
-from anonset.model.progress import Progress, silent
-from anonset.model.release import Release
+from anonset.algorithms.constraints.run import ConstraintBased, Wishes
 
 Absent = Annotated[
     Literal["satisfied", "merged"],
@@ -24,7 +20,7 @@ class Pcta(ConstraintBased):
     title: ClassVar[str] = "Clustering under privacy constraints (PCTA)"
     paper: ClassVar[str] = "[003] Algorithm 1"
 
-    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
-        """The data with items generalized until no privacy constraint is open."""
-        printed = self.absent == "merged"
-        return release_under(self, data, choose=of_any_item, utility=None, progress=progress, absent_too=printed)
+    @property
+    def wishes(self) -> Wishes:
+        """Any merge is allowed."""
+        return Wishes(absent_too=self.absent == "merged")

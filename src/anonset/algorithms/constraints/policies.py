@@ -1,16 +1,16 @@
 """Policies by name made ready for a run: clusters with their groups and weights, the queue of constraints, the promises."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Literal
 
 import numpy as np
 
-from anonset.algorithms.constraints.clusters import Clusters
+from anonset.algorithms.constraints.clusters import Clusters, ClusterWeights
 from anonset.algorithms.constraints.itemsets import CodedItemsets, coded, coded_names, maximal_rare_transactions
 from anonset.algorithms.constraints.kernels.rare_itemsets import list_rare_itemsets
-from anonset.algorithms.constraints.places import ClusterPlaces
 from anonset.algorithms.constraints.queues import AllItemsetsQueue, ListedQueue, Queue, StaticQueue
-from anonset.algorithms.constraints.weights import ClusterWeights
+from anonset.algorithms.constraints.sets import ClusterPlaces
 from anonset.errors import InputError
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
@@ -22,7 +22,9 @@ Order = Literal["current", "static"]
 Protected = AllItemsets | CodedItemsets
 
 
-def make_clusters(data: Dataset, utility: UtilityPolicy | None, *, semantic: bool = False) -> Clusters:
+def make_clusters(
+    data: Dataset, utility: UtilityPolicy | None, *, semantic: bool = False, make: Callable[..., Clusters] = Clusters
+) -> Clusters:
     """Every item a cluster of its own, with the group and the weight that the utility policy gives it.
 
     Semantic: a cluster weighs as much as its items are spread over the hierarchy, too.
@@ -31,7 +33,7 @@ def make_clusters(data: Dataset, utility: UtilityPolicy | None, *, semantic: boo
     d = len(linkable.domain)
     places = _places(data) if semantic else None
     if utility is None:
-        return Clusters(linkable, np.zeros(d, np.int32), places=places)
+        return make(linkable, np.zeros(d, np.int32), places=places)
     groups = item_groups(data, utility)
     uncovered = np.flatnonzero((groups < 0) & (linkable.supports > 0))
     if len(uncovered):
@@ -40,7 +42,7 @@ def make_clusters(data: Dataset, utility: UtilityPolicy | None, *, semantic: boo
             "name them, or let each be a group of its own (UtilityPolicy.completed)"
         )
     weights = [Fraction(utility.weights.get(name, 1.0)) for name in linkable.domain]
-    return Clusters(linkable, groups, ClusterWeights(weights) if len(set(weights)) > 1 else None, places)
+    return make(linkable, groups, ClusterWeights(weights) if len(set(weights)) > 1 else None, places)
 
 
 def _places(data: Dataset) -> ClusterPlaces:

@@ -15,6 +15,7 @@ from anonset.algorithms.constraints.itemsets import CodedItemsets
 from anonset.algorithms.constraints.kernels.itemset_supports import first_of_highest, raise_supports
 from anonset.algorithms.constraints.kernels.rare_itemsets import best_open_set, forget, report_open_sets
 from anonset.algorithms.constraints.sets import ClusterSets
+from anonset.algorithms.effort import require_countable
 from anonset.model.arrays import Ids
 
 Itemset = tuple[int, ...]
@@ -58,6 +59,8 @@ class AllItemsetsQueue:
         d = len(clusters.cluster_of)
         self._clusters, self._k, self._ranked = clusters, k, ranked
         self._m = max(1, min(m, int(clusters.transactions.lengths.max(initial=1))))  # a split makes records longer again
+        if self._m > 2:
+            require_countable(clusters.transactions.lengths, self._m)
         self._together = np.zeros(d, np.int32)
         self._best = self._nothing(d)
         supports, sizes, members, stale = self._best  # for a start the bound that each cluster alone is as good as can be
@@ -110,16 +113,23 @@ class ListedQueue:
         self._clusters, self._k, self._itemsets, self._ranked = clusters, k, itemsets, ranked
         self._sets = ClusterSets(itemsets.offsets, itemsets.items, clusters.cluster_of)
         self._supports = np.zeros(len(itemsets), np.int32)
+        self._stale = np.zeros(0, np.int32)  # long ones, to be counted again
         self._count(np.arange(len(itemsets), dtype=np.int32))
 
     def top(self) -> Open | None:
         """The open itemset with the highest support, or the first one where supports do not count."""
+        if len(self._stale):
+            self._count(self._stale[self._supports[self._stale] < self._k])
+            self._stale = self._stale[:0]
         q = first_of_highest(self._supports, self._k, self._ranked)
         return None if q < 0 else Open(self._itemsets[q], int(self._supports[q]))
 
     def merging(self, low: int, high: int) -> None:
         """Add what the merge will give to the supports, then merge in the itemsets."""
         sets, records = self._sets, self._clusters.records
+        touched = np.concatenate([sets.holding(low), sets.holding(high)])
+        long = touched[sets.rows[1][touched] > self._clusters.longest]
+        self._stale = np.union1d(self._stale, long)
         alone = self._clusters.alone
         raise_supports(low, high, self._k, sets.rows, sets.holders, alone, records.rows, records.holders, self._supports)
         sets.join(low, high)

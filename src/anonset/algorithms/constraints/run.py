@@ -1,8 +1,9 @@
 """From policies to a release: what pcta, upcta and coat do alike."""
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -18,16 +19,16 @@ from anonset.algorithms.constraints.policies import (
     promises,
     protected_sets,
 )
-from anonset.algorithms.constraints.protection import Choice, History, Step, protect
+from anonset.algorithms.constraints.protection import Choice, History, Step, of_any_item, protect
 from anonset.algorithms.constraints.queues import Queue
 from anonset.algorithms.recoding import exact_columns, group_text, items_in_groups
 from anonset.errors import InfeasibleError
+from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Part
-from anonset.model.labels import GeneralizedItems
 from anonset.model.parameters import K, M, check_parameters
 from anonset.model.policy import AllItemsets, PrivacyPolicy, UtilityPolicy
-from anonset.model.progress import Progress
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release, Trace
 from anonset.model.transactions import item_order
 
@@ -38,6 +39,14 @@ Weighing = Annotated[
     Literal["equal", "semantic"], "what a generalized item weighs: as any other, or as its items are spread over the hierarchy"
 ]
 Refine = Annotated[bool, "split generalized items again where the constraints allow it"]
+
+
+class Wishes(NamedTuple):
+    """Which merge is chosen, inside which policy; with `absent_too` a constraint that no record holds is open as well."""
+
+    choose: Choice = of_any_item
+    utility: UtilityPolicy | None = None
+    absent_too: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +69,15 @@ class ConstraintBased:
     def __post_init__(self) -> None:
         check_parameters(self)
 
+    @property
+    def wishes(self) -> Wishes:
+        """What tells one such algorithm from another."""
+        return Wishes()
+
+    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
+        """The data with items generalized inside the utility constraints, or suppressed, until no constraint is open."""
+        return release_under(self, data, progress)
+
 
 @dataclass(frozen=True, slots=True)
 class UtilityBound(ConstraintBased):
@@ -68,26 +86,19 @@ class UtilityBound(ConstraintBased):
     utility: UtilityParameter = None
     guarantee: ClassVar[str] = "km-anonymity, complete-k or constraints, and utility-constraints, as the policies have it"
 
+    @property
+    def wishes(self) -> Wishes:
+        """The utility policy is kept."""
+        return Wishes(utility=self.utility)
 
-def release_under(
-    algorithm: ConstraintBased,
-    data: Dataset,
-    *,
-    choose: Choice,
-    utility: UtilityPolicy | None,
-    progress: Progress,
-    absent_too: bool = False,
-) -> Release:
-    """The release in which no constraint of the policies is open; InfeasibleError that says what to relax where none is.
 
-    With `absent_too` a constraint that no record holds is open as well.
-    """
-    k = algorithm.k
-    if k > len(data):
-        raise InfeasibleError(f"k={k} exceeds the {len(data)} records of the dataset")
-    privacy = algorithm.privacy if algorithm.privacy is not None else AllItemsets(algorithm.m)
-    clusters = make_clusters(data, utility, semantic=algorithm.weights == "semantic")
-    protected = protected_sets(data, clusters, privacy, k)
+def settle(
+    algorithm: ConstraintBased, data: Dataset, progress: Progress, make: Callable[..., Clusters] = Clusters
+) -> tuple[Clusters, History]:
+    """The clusters in which no constraint of the policies is open; InfeasibleError that says what to relax where none are."""
+    k, (choose, utility, absent_too) = algorithm.k, algorithm.wishes
+    clusters = make_clusters(data, utility, semantic=algorithm.weights == "semantic", make=make)
+    protected = protected_sets(data, clusters, privacy_of(algorithm), k)
     check_feasible(clusters, protected, utility, k)
     queue = make_queue(clusters, protected, k, algorithm.queue)
     queue = AbsentToo(queue, clusters, protected) if absent_too else queue
@@ -97,25 +108,43 @@ def release_under(
     history = protect(clusters, queue, k, choose=choose, allowed=allowed, refuse=refuse, progress=progress, least=least)
     if algorithm.refine:
         split_again(clusters, queue, progress)
-    release = Release(
-        exact_columns(data),
-        _published(data, clusters),
-        promises(privacy, utility, k),
-        provenance(algorithm),
-        np.arange(len(data), dtype=np.int64),
-        trace=trace_of(clusters, history, k),
-    )
+    return clusters, history
+
+
+def privacy_of(algorithm: ConstraintBased) -> PrivacyPolicy:
+    """What is to be protected."""
+    return algorithm.privacy if algorithm.privacy is not None else AllItemsets(algorithm.m)
+
+
+def release_under(algorithm: ConstraintBased, data: Dataset, progress: Progress) -> Release:
+    """The release in which no constraint of the policies is open."""
+    if algorithm.k > len(data):
+        raise InfeasibleError(f"k={algorithm.k} exceeds the {len(data)} records of the dataset")
+    clusters, history = settle(algorithm, data, progress)
+    release = grouped_release(algorithm, data, clusters.cluster_of, trace_of(clusters, history, algorithm.k))
     progress(1.0)
     return release
 
 
-def _published(data: Dataset, clusters: Clusters) -> GeneralizedItems:
-    domain = clusters.transactions.domain
-    texts = list(domain)
-    for cluster, items in clusters.members.items():
-        if len(items) > 1:
-            texts[cluster] = group_text(item_order(domain[i] for i in items))
-    return items_in_groups(data, clusters.cluster_of, texts)
+def grouped_release(algorithm: ConstraintBased, data: Dataset, cluster_of: Ids, trace: Trace = ()) -> Release:
+    """The release in which items are published as the clusters they are in, and suppressed where they are in none."""
+    assert data.transactions is not None
+    texts = cluster_texts(cluster_of, data.transactions.domain)
+    promised = promises(privacy_of(algorithm), algorithm.wishes.utility, algorithm.k)
+    rows = np.arange(len(data), dtype=np.int64)
+    items = items_in_groups(data, cluster_of, texts)
+    return Release(exact_columns(data), items, promised, provenance(algorithm), rows, trace=trace)
+
+
+def cluster_texts(cluster_of: Ids, domain: tuple[str, ...]) -> list[str]:
+    """How each cluster is shown, by its smallest item."""
+    texts, members = list(domain), defaultdict[int, list[str]](list)
+    for i, cluster in enumerate(cluster_of.tolist()):
+        members[cluster].append(domain[i])
+    for cluster, names in members.items():
+        if cluster >= 0 and len(names) > 1:
+            texts[cluster] = group_text(item_order(names))
+    return texts
 
 
 def split_again(clusters: Clusters, queue: Queue, progress: Progress) -> None:
@@ -123,7 +152,7 @@ def split_again(clusters: Clusters, queue: Queue, progress: Progress) -> None:
 
     The largest generalized items, which cost most, come first. An item may leave alone; what is left may lose more.
     """
-    supports = clusters.transactions.supports
+    supports = clusters.item_supports
     large = sorted((c for c, items in clusters.members.items() if len(items) > 1), key=lambda c: (-clusters.sizes[c], c))
     for done, cluster in enumerate(large):
         rest = cluster

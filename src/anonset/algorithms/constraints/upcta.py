@@ -3,11 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonset.algorithms.constraints.protection import of_any_item
-from anonset.algorithms.constraints.run import UtilityBound, release_under
-from anonset.model.dataset import Dataset
-from anonset.model.progress import Progress, silent
-from anonset.model.release import Release
+from anonset.algorithms.constraints.run import UtilityBound
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +13,3 @@ class Upcta(UtilityBound):
     name: ClassVar[str] = "upcta"
     title: ClassVar[str] = "Clustering under privacy and utility constraints (UPCTA)"
     paper: ClassVar[str] = "[003] Algorithm 2"
-
-    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
-        """The data with items generalized inside the utility constraints, or suppressed, until none is open."""
-        return release_under(self, data, choose=of_any_item, utility=self.utility, progress=progress)

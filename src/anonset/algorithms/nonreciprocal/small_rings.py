@@ -1,20 +1,33 @@
-"""Small rings of similar records whose labels all differ: any assignment inside them keeps the labels of matches different."""
+"""Small rings of similar records whose labels all differ: any assignment inside them keeps the labels of matches different.
+
+And the labels: which record has which, whether they can be kept l-diverse, and an order that keeps equal ones apart.
+"""
 
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.nonreciprocal.diversity import RecordLabels
-from anonset.algorithms.nonreciprocal.kernels.spacing import cut_apart
+from anonset.algorithms.nonreciprocal.kernels.spacing import cut_apart, spread
 from anonset.algorithms.nonreciprocal.kernels.tours import distance_matrix, exchange_members
-from anonset.algorithms.nonreciprocal.rings import Rings
+from anonset.algorithms.nonreciprocal.rings import Rings, refuse_large
+from anonset.errors import InfeasibleError, InputError
 from anonset.kernels.gray import cyclic_distances, distances_from
-from anonset.model.arrays import Rows
+from anonset.model.arrays import Ids, Rows
+from anonset.model.dataset import Dataset
 from anonset.model.progress import Progress
 from anonset.model.transactions import Transactions
 
 WINDOW = 700  # records among which members are exchanged
 PASSES = 100
+
+
+class RecordLabels(NamedTuple):
+    """The label of each record, from 0 to n_labels - 1, and what they are the values of."""
+
+    codes: Ids
+    n_labels: int
+    column: str = ""
 
 
 def small_rings(records: Transactions, rows: Rows, labels: RecordLabels, size: int, rounds: int, progress: Progress) -> Rings:
@@ -64,3 +77,38 @@ def _exchanged(records: Transactions, rings: Rings, labels: RecordLabels, done: 
         group = exchange_members(matrix, group, last - first, codes.astype(np.int32), len(used), PASSES)
         rows[start:stop] = here[np.argsort(group, kind="stable")]
     return Rings(rows, rings.starts)
+
+
+def sensitive_labels(data: Dataset) -> RecordLabels:
+    """The values of the one sensitive column; a missing value is a label too."""
+    columns = data.with_role("sensitive")
+    if len(columns) != 1:
+        names = ", ".join(column.name for column in columns) or "none"
+        raise InputError(f"this needs exactly one sensitive column; there are {len(columns)}: {names}")
+    used, codes = np.unique(columns[0].codes, return_inverse=True)
+    return RecordLabels(codes.astype(np.int32), len(used), columns[0].name)
+
+
+def all_different(n: int) -> RecordLabels:
+    """A label of its own for each of n records."""
+    return RecordLabels(np.arange(n, dtype=np.int32), n)
+
+
+def refuse_ineligible(labels: RecordLabels, l: int) -> None:  # noqa: E741 - the papers' letter
+    """Raise where some label is in more than 1/l of the records."""
+    n = len(labels.codes)
+    refuse_large("l", l, n)
+    most = int(np.bincount(labels.codes).max())
+    if most * l > n:
+        raise InfeasibleError(
+            f"the most frequent value of {labels.column!r} is in {most} of {n} records, more than 1/{l}; "
+            f"l can be at most {n // most}"
+        )
+
+
+def spread_rows(rows: Rows, labels: RecordLabels, spacing: int) -> Rows:
+    """The cyclic order with as little moved as needed to keep equal labels `spacing` places apart."""
+    places, placed = spread(labels.codes[rows], labels.n_labels, spacing)
+    if not placed:
+        raise InfeasibleError(f"no order was found that keeps equal values of {labels.column!r} {spacing} records apart")
+    return rows[places]

@@ -20,29 +20,24 @@ from anonset.model.guarantees import Guarantee
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import Labels, PublishedColumn, Ranges
 from anonset.model.left_out import without_left_out
-from anonset.model.release import Release, Trace
+from anonset.model.release import Release
+from anonset.model.sets import renumbered
 
 
 def publish_groups(
-    algorithm: Any,
-    data: Dataset,
-    groups: Rows,
-    guarantees: tuple[Guarantee, ...],
-    *,
-    recoding: str = "nodes",
-    trace: Trace = (),
+    algorithm: Any, data: Dataset, groups: Rows, guarantees: tuple[Guarantee, ...], *, recoding: str = "nodes"
 ) -> Release:
     """A release in which record r is generalized with the records of groups[r], and left out where groups[r] is -1."""
     rows = np.flatnonzero(groups >= 0)
     kept = data.take(rows)
     columns = generalize_columns(data, groups, recoding=recoding)
-    return without_left_out(data, Release(columns, exact_items(kept), guarantees, provenance(algorithm), rows, trace=trace))
+    return without_left_out(data, Release(columns, exact_items(kept), guarantees, provenance(algorithm), rows))
 
 
 def generalize_columns(data: Dataset, groups: Rows, *, recoding: str = "nodes") -> tuple[PublishedColumn, ...]:
     """All columns of the records with a group (groups[r] >= 0), in input order: quasi ones generalized, others as they are."""
     rows = np.flatnonzero(groups >= 0)
-    _, dense = np.unique(groups[rows], return_inverse=True)
+    _, dense = renumbered(groups[rows])
     return tuple(
         generalize_column(column.take(rows), column, dense, recoding=recoding)
         if column.role == "quasi"
@@ -104,16 +99,22 @@ def _group_spans(numbers: Reals, groups: Rows, n_groups: int) -> tuple[Reals, Re
 
 def _range_column(column: Column, low: Reals, high: Reals, owner: Rows | Ids) -> PublishedColumn:
     """Record r under the range low[owner[r]] .. high[owner[r]], or as missing where owner[r] is -1."""
-    used, where = np.unique(np.append(owner, -1), return_inverse=True)
-    spans, code = np.unique(np.column_stack([low[used[1:]], high[used[1:]]]), axis=0, return_inverse=True)
-    codes = np.append(-1, code.reshape(-1)).astype(np.int32)[where[:-1]]
-    return PublishedColumn(column.name, column.role, codes, Ranges(spans[:, 0], spans[:, 1], _range_texts(column, spans)))
+    used, where = renumbered(owner + 1, first=1)
+    low, high = low[used - 1], high[used - 1]
+    order = np.lexsort((high, low))
+    low, high = low[order], high[order]
+    fresh = np.append(True, (low[1:] != low[:-1]) | (high[1:] != high[:-1]))[: len(low)]
+    code = np.full(len(low) + 1, -1, np.int32)
+    code[order] = np.cumsum(fresh) - 1
+    low, high = low[fresh], high[fresh]
+    return PublishedColumn(column.name, column.role, code[where], Ranges(low, high, _range_texts(column, low, high)))
 
 
-def _range_texts(column: Column, spans: Reals) -> tuple[str, ...]:
+def _range_texts(column: Column, low: Reals, high: Reals) -> tuple[str, ...]:
     assert column.values is not None
     text = dict(zip(column.values.tolist(), column.domain, strict=True))
-    return tuple(text[a] if a == b else f"[{text[a]}:{text[b]}]" for a, b in spans.tolist())
+    ends = zip(low.tolist(), high.tolist(), strict=True)
+    return tuple(text[a] if a == b else f"[{text[a]}:{text[b]}]" for a, b in ends)
 
 
 def _set_column(column: Column, codes: Ids, owner: Rows, mixed: Mask) -> PublishedColumn:

@@ -52,7 +52,7 @@ def partition(q: Quasi, constraint: Constraint, *, relaxed: bool, progress: Prog
     """The part of each record. A split with a weak piece is not made; another attribute is tried then."""
     n, v = q.values.shape
     rows = np.arange(n, dtype=np.int64)
-    ranks = np.column_stack([np.unique(column, return_inverse=True)[1] for column in q.values.T]).astype(np.int32)
+    ranks = np.column_stack([np.searchsorted(np.unique(column), column) for column in q.values.T]).astype(np.int32)
     starts, stops, barred = np.zeros(1, np.int64), np.full(1, n, np.int64), np.zeros((1, v), np.bool_)
     groups, formed = np.full(n, -1, np.int64), 0
     while len(starts):

@@ -15,14 +15,13 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from anonset.algorithms.ordering import whatever_the_order
-from anonset.algorithms.relational.constraint import Constraint
+from anonset.algorithms.relational.constraint import Constraint, strengthen
 from anonset.algorithms.relational.encoding import Recoding, encode
 from anonset.algorithms.relational.generalize import publish_groups
 from anonset.algorithms.relational.incognito import level_maps
 from anonset.algorithms.relational.kernels.fulldomain import group_rows
 from anonset.algorithms.relational.mondrian import partition
 from anonset.algorithms.relational.request import Relational, constraint_of_records, guarantees_of
-from anonset.algorithms.relational.strengthen import strengthen
 from anonset.algorithms.relational.table import DistinctRecords, distinct_records
 from anonset.kernels.groups import Quasi
 from anonset.model.arrays import Ids, Rows

@@ -13,6 +13,7 @@ from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee, KAnonymity, LDiversity, Part, TCloseness
 from anonset.model.parameters import Bounds, K, check_parameters
+from anonset.model.ways import way
 
 Suppression = Annotated[float, Bounds(0.0, 1.0), "share of the records that may be left out"]
 Diverse = Annotated[int, Bounds(1, 1_000_000), "well-represented sensitive values in every group; 1 asks for nothing"]
@@ -47,7 +48,7 @@ class Relational:
 def guarantees_of(request: Relational, data: Dataset) -> tuple[Guarantee, ...]:
     """What a release promises. Raise unless the dataset has quasi columns, enough records and the values asked for."""
     if not data.quasi:
-        raise InputError("this needs quasi columns, and the dataset has none; name them with --quasi")
+        raise InputError(f"this needs quasi columns, and the dataset has none; name them with {way('quasi')}")
     if request.k > len(data):
         raise InfeasibleError(f"k={request.k} exceeds the {len(data)} records of the dataset")
     promised: list[Guarantee] = [KAnonymity(request.k)]

@@ -10,9 +10,10 @@ from anonset.model.arrays import Ids, Offsets, Reals, Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.labels import PublishedColumn, Ranges
+from anonset.model.sets import offsets_of
 
 EACH = 20  # queries at most for a record
-VALUES, ITEMS = 3, 2  # that a query asks for at most
+ITEMS = 2  # that a query asks for at most
 WIDTH = 0.1  # of a column's span, around the value of a record
 
 
@@ -39,31 +40,31 @@ class Asked(NamedTuple):
         return len(self.actual)
 
 
-def draw(data: Dataset, n: int, seed: int | None) -> Asked:
-    """n queries for up to three values and two items of random records; each counts somebody. Few records: fewer."""
+def draw(data: Dataset, n: int, seed: int | None, most_values: int = 3) -> Asked:
+    """n queries for up to so many values and two items of random records; each counts somebody. Few records: fewer."""
     t, rng = data.linkable, np.random.default_rng(seed)
+    widths = [0.0 if column.values is None else WIDTH / 2 * (column.span[1] - column.span[0]) for column in data.quasi]
     holders = np.flatnonzero(t.lengths > 0)
     rows = rng.choice(holders, min(n, EACH * len(holders))) if len(holders) else np.zeros(0, np.int64)
     values: list[tuple[int, int, float, float]] = []
     chosen = []
     for q, row in enumerate(rows):
         known = [j for j, column in enumerate(data.quasi) if column.codes[row] >= 0]
-        for j in rng.permutation(known)[: 1 + q % VALUES] if known else ():
-            values.append((q, int(j), *_around(data.quasi[j], int(row))))
+        for j in rng.permutation(known)[: 1 + q % most_values] if known else ():
+            values.append((q, int(j), *_around(data.quasi[j], int(row), widths[j])))
         basket = t.items[t.offsets[row] : t.offsets[row + 1]]
         chosen.append(np.sort(rng.permutation(basket)[: 1 + q % ITEMS]))
     query, column, low, high = np.array(values, np.float64).reshape(-1, 4).T
-    offsets = np.concatenate([[0], np.cumsum([len(items) for items in chosen])]).astype(np.int64)
+    offsets = offsets_of([len(items) for items in chosen])
     wanted = Wanted(query.astype(np.int64), column.astype(np.int64), low, high)
     asked = Asked(wanted, offsets, np.concatenate([*chosen, np.zeros(0, np.int32)]), np.zeros(len(rows)))
     return asked._replace(actual=_counts(data, asked))
 
 
-def _around(column: Column, row: int) -> tuple[float, float]:
+def _around(column: Column, row: int, half: float) -> tuple[float, float]:
     code = int(column.codes[row])
     if column.values is None:
         return code, code
-    half = WIDTH / 2 * (column.span[1] - column.span[0])
     return float(column.values[code]) - half, float(column.values[code]) + half
 
 
@@ -92,7 +93,7 @@ def shares(data: Dataset, asked: Asked, clusters: Sequence[Rows], recoding: str)
     """For each cluster and query the share of what its records publish in the asked columns that is wanted."""
     rows = np.concatenate(clusters)
     groups = np.repeat(np.arange(len(clusters)), [len(one) for one in clusters])
-    first = np.concatenate([[0], np.cumsum([len(one) for one in clusters])])[:-1]
+    first = offsets_of([len(one) for one in clusters])[:-1]
     found = np.ones((len(clusters), asked.n))
     for j, column in enumerate(data.quasi):
         here = np.flatnonzero(asked.values.column == j)

@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.rt.items import THREADS, Items, Outcome, join
-from anonset.algorithms.rt.knee import chord_knee
+from anonset.algorithms.rt.items import Items, Outcome, join
 from anonset.algorithms.rt.merging import By, Merge, Merging, Rejoin, merges
 from anonset.algorithms.rt.parts import Parts
 from anonset.algorithms.rt.rum import TITLES, Measured
 from anonset.errors import InfeasibleError
+from anonset.model import threads
 from anonset.model.arrays import Rows
 from anonset.model.progress import Progress
 
@@ -112,7 +112,7 @@ def _within(
     outcomes = {name: only[0] for name, only in history.items() if len(only) == 1}
     outcomes |= {name: _better(new, old) for name, new, old in zip(merged, found, before, strict=True)}
     ncp = steps[-1].lost / start.n if steps else start.ncp
-    return Solution(outcomes, steps, ncp, _mean_loss(outcomes, start.n))
+    return Solution(outcomes, steps, ncp, sum(outcome.lost for outcome in outcomes.values()) / max(1, start.n))
 
 
 def _published(start: Start, rum: Measured, steps: Sequence[Merge]) -> float:
@@ -149,7 +149,7 @@ def _way(start: Start, items: Items, by: By, progress: Progress) -> Iterator[Sol
     steps: list[Merge] = []
     parts = start.parts(by)
     merging = merges(parts.fresh(), by, Measured("ncp", start.n, 1), rejoin=parts.joined)
-    while batch := list(islice(merging, 8 * THREADS)):
+    while batch := list(islice(merging, 8 * threads.THREADS)):
         unions = []
         for step in batch:
             rows[step.name] = np.concatenate([rows.pop(step.seed), rows.pop(step.partner)])
@@ -167,10 +167,6 @@ def _better(new: Outcome | None, old: Outcome) -> Outcome:
     return new if new is not None and new.lost <= old.lost else old
 
 
-def _mean_loss(outcomes: dict[int, Outcome], n: int) -> float:
-    return sum(outcome.lost for outcome in outcomes.values()) / max(1, n)
-
-
 def _knee_first(found: list[Solution]) -> list[Solution]:
     best = chord_knee([(solution.ncp, solution.ul) for solution in found])
     return [found[best], *found[:best], *found[best + 1 :]]
@@ -183,3 +179,11 @@ def _slice(progress: Progress, p: int, of: int) -> Progress:
 def _unreachable(measure: str, delta: float, lowest: float) -> str:
     at_least = np.ceil(lowest * 1e6) / 1e6
     return f"delta={delta:g} cannot be reached: the lowest {measure} found is {at_least:.6f}"
+
+
+def chord_knee(points: Sequence[tuple[float, float]]) -> int:
+    """The place of the point furthest below the straight line between the ends, on axes scaled to 0..1; ties: the first."""
+    xy = np.array(points, np.float64)
+    low, span = xy.min(axis=0), np.ptp(xy, axis=0)
+    scaled = (xy - low) / np.where(span > 0, span, 1.0)
+    return int(np.round(scaled.sum(axis=1), 12).argmin())

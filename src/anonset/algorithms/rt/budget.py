@@ -5,12 +5,14 @@ import time
 from anonset.errors import ParameterError
 from anonset.model.progress import Progress
 
+STARTING = 0.4  # of the time that starts may take, so that the best of them can be improved
+
 
 class Budget:
     """Starts judged and rounds made: by the clock, or, to repeat a run, by their numbers, "12+7"."""
 
     def __init__(self, seconds: float, steps: str, progress: Progress) -> None:
-        self._until, self._seconds, self._progress = time.monotonic() + seconds, seconds, progress
+        self._until, self._seconds, self._progress = time.monotonic() + STARTING * seconds, seconds, progress
         self._wanted = parse_steps(steps)
         self._done = [0, 0]
         self._phase = 0
@@ -23,6 +25,11 @@ class Budget:
         return time.monotonic() >= self._until
 
     @property
+    def is_counted(self) -> bool:
+        """Whether steps are counted, and no clock is looked at."""
+        return self._wanted is not None
+
+    @property
     def steps(self) -> str:
         """What was done, to be done again."""
         return f"{self._done[0]}+{self._done[1]}"
@@ -30,12 +37,13 @@ class Budget:
     def step(self) -> None:
         """One more start, or one more round; the listener may cancel."""
         self._done[self._phase] += 1
-        left = self._until - time.monotonic()
+        left = self._until - time.monotonic() + (0.0 if self._phase else (1.0 - STARTING) * self._seconds)
         self._progress(min(0.95, max(0.0, 1.0 - left / max(self._seconds, 1e-9))))
 
     def start_rounds(self) -> None:
         """From now on rounds are counted."""
         self._phase = 1
+        self._until += (1.0 - STARTING) * self._seconds
 
 
 def parse_steps(steps: str) -> tuple[int, int] | None:

@@ -35,9 +35,9 @@ class Exploration:
         self._lowest = inf
 
     def run(self) -> Standing:
-        """The best standing within the bound, of the starts that were reached."""
+        """The best standing within the bound, of the starts that were reached: one to publish, whatever the clock says."""
         for candidate in chain(self._rungs(), self._starts.merged(self._bounded)):
-            if self.best is not None and (self._budget.is_spent or self.best.value == 0.0):
+            if self._is_enough:
                 break
             self._try(candidate)
         if self.best is None:
@@ -45,6 +45,18 @@ class Exploration:
                 f"delta={self._delta:g} cannot be reached: the lowest NCP found is {np.ceil(self._lowest * 1e6) / 1e6:.6f}"
             )
         return self.best
+
+    @property
+    def _is_enough(self) -> bool:
+        """Whether no other start is wanted."""
+        if self.best is None or not (self._budget.is_spent or self.best.value == 0.0):
+            return False
+        return (self._budget.is_counted and self._budget.is_spent) or self._is_worth_it
+
+    @property
+    def _is_worth_it(self) -> bool:
+        """Whether there is something to publish."""
+        return self.best is not None and self._judge.says_something(self.best)
 
     def _rungs(self) -> Iterator[Candidate]:
         """Clusters of growing sizes: up and down from a middle one while that helps, then in between."""
@@ -56,7 +68,7 @@ class Exploration:
         for way in (ladder[middle + 1 :], below):
             for size in way:
                 yield self._starts.formed(main, size)
-                if not self.tried[-1].taken and (self.best is not None or way is not below):
+                if not self.tried[-1].taken and (way is not below or self._is_worth_it):
                     break
         best = self._best_size(main, ladder[middle])
         for size in (int(best * 1.4), int(best / 1.4)):

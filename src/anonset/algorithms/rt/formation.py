@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from heapq import heapify, heappop, heappush
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from anonset.algorithms.rt.items import Items, Outcome
 from anonset.algorithms.rt.merging import Merging
 from anonset.errors import InfeasibleError, ParameterError
-from anonset.kernels.groups import Quasi, union_costs
+from anonset.kernels.groups import Quasi, least_growth
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import parameters
@@ -61,16 +62,18 @@ def join_unprotectable(
     failing = {c for c, outcome in enumerate(outcomes) if outcome is None}
     if failing and items.outcome(np.arange(n)) is None:
         raise InfeasibleError(f"the items of all records together cannot be protected; {items.relax}")
+    waiting = [(float(state.losses[c]), int(state.sizes[c]), c) for c in failing]
+    heapify(waiting)
     while failing:
-        a = min(failing, key=lambda c: (state.losses[c], state.sizes[c], c))
-        others = state.alive[state.alive != a]
-        unions = union_costs(quasi, state.states, state.states, a)[others]
-        growth = unions * (state.sizes[others] + state.sizes[a]) - state.losses[others] * state.sizes[others]
-        b = int(others[growth.argmin()])
+        _, size, a = heappop(waiting)
+        if a not in failing or size != state.sizes[a]:  # it went into another, or another into it
+            continue
+        b = least_growth(quasi, state.states, state.sizes, state.losses, a)
         c = state.merge(a, b)
         joined.append((a, b))
         outcomes[c] = items.outcome(state.members[c])
         failing -= {a, b}
         if outcomes[c] is None:
             failing.add(c)
+            heappush(waiting, (float(state.losses[c]), int(state.sizes[c]), c))
     return state, [outcome for c in state.alive if (outcome := outcomes[c]) is not None], joined

@@ -25,6 +25,14 @@ class Limits(NamedTuple):
         return lost <= self.lost and bool((blank <= self.blank).all())
 
 
+class Kept(NamedTuple):
+    """The standing after a round, what was changed, and the most per NCP that a change would gain which the limits refuse."""
+
+    standing: Standing
+    changes: list["Change"]
+    refused: float = 0.0
+
+
 class Change(NamedTuple):
     """The clusters `old` gave way to others of the same records; the first of `new` bears the lowest number of the old."""
 
@@ -33,21 +41,25 @@ class Change(NamedTuple):
     lost: float  # NCP summed over all records, after the change
 
 
-def merged(judge: Judge, now: Standing, limits: Limits, rank: int, rng: np.random.Generator) -> tuple[Standing, list[Change]]:
+def merged(judge: Judge, now: Standing, limits: Limits, rank: int, rng: np.random.Generator) -> Kept:
     """Pairs of neighbours merged: each looks at the cluster that is the rank-th nearest to it by quasi values."""
     names = sorted(now.clusters)
     if len(names) < 2:
-        return now, []
+        return Kept(now, [])
     pairs = [(names[a], names[b]) for a, b in _pairs(judge, [now.clusters[name] for name in names], rank, rng)]
     found = judge.judged([np.concatenate([now.clusters[a].rows, now.clusters[b].rows]) for a, b in pairs])
     proposals = [((a, b), {min(a, b): union}) for (a, b), union in zip(pairs, found, strict=True) if union is not None]
     return _kept(judge, now, proposals, limits)
 
 
-def divided(judge: Judge, now: Standing, k: int, limits: Limits) -> tuple[Standing, list[Change]]:
-    """Clusters of 2k records or more cut in two, at the median of the column in which they are widest."""
+def divided(judge: Judge, now: Standing, k: int, limits: Limits, rate: float) -> Kept:
+    """Clusters of 2k records or more cut in two, at the median of the column in which they are widest.
+
+    The value may rise by `rate` for the NCP that is won back, which others can use better.
+    """
     names = [name for name in sorted(now.clusters) if len(now.clusters[name].rows) >= 2 * k]
-    halves = {name: pair for name in names if (pair := _halves(judge, now.clusters[name].rows, k)) is not None}
+    spans = np.maximum(np.ptp(judge.quasi.values, axis=0), SLACK)
+    halves = {name: pair for name in names if (pair := _halves(judge, now.clusters[name].rows, k, spans)) is not None}
     found = judge.judged([half for pair in halves.values() for half in pair])
     fresh = max(now.clusters, default=0) + 1
     proposals: list[tuple[tuple[int, ...], dict[int, Judged]]] = []
@@ -55,31 +67,43 @@ def divided(judge: Judge, now: Standing, k: int, limits: Limits) -> tuple[Standi
         left, right = found[2 * p], found[2 * p + 1]
         if left is not None and right is not None:
             proposals.append(((name,), {name: left, fresh + p: right}))
-    return _kept(judge, now, proposals, limits)
+    return _kept(judge, now, proposals, limits, rate)
 
 
 def _kept(
-    judge: Judge, now: Standing, proposals: Sequence[tuple[tuple[int, ...], dict[int, Judged]]], limits: Limits
-) -> tuple[Standing, list[Change]]:
-    """The standing after all proposals that lower the value, those that lower it most first."""
+    judge: Judge,
+    now: Standing,
+    proposals: Sequence[tuple[tuple[int, ...], dict[int, Judged]]],
+    limits: Limits,
+    rate: float = 0.0,
+) -> Kept:
+    """The standing after all proposals that lower the value, those that lower it most for the NCP they take first."""
     before = [_difference(now, *proposal) for proposal in proposals]
-    gains = np.array([now.value - judge.value(now.total + difference) for difference in before])
+    rises = np.array([_rise(now, *proposal) for proposal in proposals])
+    gains = np.array([now.value - judge.value(now.total + difference) for difference in before]) - rate * rises
+    worth = gains / np.maximum(rises, SLACK)
     clusters, total, lost, blank, value = dict(now.clusters), now.total.copy(), now.lost, now.blank.copy(), now.value
-    changes = []
-    for p in np.argsort(-gains, kind="stable"):
-        old, new = proposals[p]
-        rise = sum(one.lost for one in new.values()) - sum(now.clusters[name].lost for name in old)
+    changes, refused = [], 0.0
+    for p in np.argsort(-worth, kind="stable"):
+        (old, new), rise = proposals[p], float(rises[p])
         blanker = sum(one.blank for one in new.values()) - sum(now.clusters[name].blank for name in old)
         after = judge.value(total + before[p]) if gains[p] > SLACK else np.inf
         worse = rise > 0 or (blanker > 0).any()
-        if after >= value - SLACK or (worse and not limits.allow(lost + rise, blank + blanker)):
+        if after + rate * rise >= value - SLACK:
+            continue
+        if worse and not limits.allow(lost + rise, blank + blanker):
+            refused = max(refused, float(worth[p]) if rise > 0 and lost + rise > limits.lost else 0.0)
             continue
         for name in old:
             del clusters[name]
         clusters |= new
         total, lost, blank, value = total + before[p], lost + rise, blank + blanker, after
         changes.append(Change(old, new, lost))
-    return Standing(clusters, total, lost, blank, value), changes
+    return Kept(Standing(clusters, total, lost, blank, value), changes, refused)
+
+
+def _rise(now: Standing, old: tuple[int, ...], new: dict[int, Judged]) -> float:
+    return sum(one.lost for one in new.values()) - sum(now.clusters[name].lost for name in old)
 
 
 def _difference(now: Standing, old: tuple[int, ...], new: dict[int, Judged]) -> Reals:
@@ -108,11 +132,11 @@ def _pairs(judge: Judge, clusters: Sequence[Judged], rank: int, rng: np.random.G
             yield a, b
 
 
-def _halves(judge: Judge, rows: Rows, k: int) -> tuple[Rows, Rows] | None:
+def _halves(judge: Judge, rows: Rows, k: int, spans: Reals) -> tuple[Rows, Rows] | None:
     """The records below and above the median of the widest column; None where no column differs enough."""
     values = judge.quasi.values[rows]
     ranks = [np.unique(column, return_inverse=True)[1] for column in values.T]
-    widths = np.ptp(values, axis=0) / np.maximum(np.ptp(judge.quasi.values, axis=0), SLACK) * judge.quasi.weight
+    widths = np.ptp(values, axis=0) / spans * judge.quasi.weight
     for j in np.argsort(-widths, kind="stable"):
         if widths[j] <= 0:
             return None

@@ -4,20 +4,17 @@ A step takes rows of the dataset and gives what they show, as labels of one book
 generalization protects these rows on their own (fewer than k of them have items, say).
 """
 
-import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from anonset.algorithms.rt.kernels.record_loss import summed_loss
 from anonset.algorithms.rt.label_table import LabelTable
+from anonset.model import threads
 from anonset.model.arrays import Ids, Offsets, Reals, Rows
 from anonset.model.labels import GeneralizedItems
 from anonset.model.sets import offsets_of, take
-
-THREADS = min(8, os.cpu_count() or 1)
 
 
 class Outcome(NamedTuple):
@@ -75,15 +72,14 @@ class Items:
         """What the records of each cluster show: the clusters are shared out among threads."""
         if isinstance(self._step, Together):
             shown = self._step.protect_all(clusters)
-            return [one and self.measured(rows, *one) for rows, one in zip(clusters, shown, strict=True)]
-        if len(clusters) < 2 or THREADS == 1:
-            return [self.outcome(rows) for rows in clusters]
-        shares = min(len(clusters), 8 * THREADS)
-        found: list[Outcome | None] = [None] * len(clusters)
-        with ThreadPoolExecutor(THREADS) as pool:
-            for p, share in enumerate(pool.map(self._share, (clusters[p::shares] for p in range(shares)))):
-                found[p::shares] = share
-        return found
+            sizes, weight = self.book.sizes, self._exact_weight
+            found = zip(clusters, shown, strict=True)
+            return [one and Outcome(rows, *one, *summed_loss(*one, sizes, weight)) for rows, one in found]
+        shares = min(len(clusters), 8 * threads.THREADS)
+        outcomes: list[Outcome | None] = [None] * len(clusters)
+        for p, share in enumerate(threads.side_by_side(self._share, [clusters[p::shares] for p in range(shares)])):
+            outcomes[p::shares] = share
+        return outcomes
 
     def _share(self, clusters: Sequence[Rows]) -> list[Outcome | None]:
         return [self.outcome(rows) for rows in clusters]

@@ -8,8 +8,9 @@ import numpy as np
 from anonset.algorithms.rt.aims import Aim
 from anonset.algorithms.rt.items import Items, Outcome
 from anonset.algorithms.rt.label_cuts import LabelCuts
-from anonset.algorithms.rt.narrowing import Shown, narrowed
+from anonset.algorithms.rt.narrowing import Shown, narrowed, side_by_side
 from anonset.kernels.groups import Quasi, States, costs_of_states, states_of_groups
+from anonset.model.accepted import LOST_SHARE
 from anonset.model.arrays import Mask, Reals, Rows
 from anonset.model.transactions import Transactions
 
@@ -81,6 +82,15 @@ class Judge:
         lost = sum(cluster.lost for cluster in clusters.values())
         blank = np.sum([cluster.blank for cluster in clusters.values()], axis=0)
         return Standing(dict(clusters), total, lost, blank, self.value(total))
+
+    def says_something(self, now: Standing) -> bool:
+        """Whether no column, and not the items, say "anything" so often that nobody would publish them."""
+        shown = [cluster.shown for cluster in now.clusters.values()]
+        n, d = sum(len(one.rows) for one in shown), len(self._t.domain)
+        batch = side_by_side(self._t, shown)
+        anything = np.diff(batch.label_offsets)[batch.labels] >= max(d, 2)
+        lost = float(anything.mean()) if len(anything) else 0.0
+        return int(now.blank.max(initial=0)) <= LOST_SHARE * n and lost <= LOST_SHARE
 
     def value(self, total: Reals) -> float:
         """What contributions are worth in all; the lower the better."""

@@ -1,18 +1,18 @@
 """Labels of clusters cut in two, again and again, while clusters stay protected: the fewer items behind each, the better."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import numpy as np
 
-from anonset.algorithms.rt.items import THREADS
 from anonset.algorithms.rt.kernels.chopping import chop_labels
 from anonset.algorithms.rt.kernels.protection import cut_labels, is_protected
-from anonset.algorithms.rt.narrowing import Shown, bounds_of, with_losses
+from anonset.algorithms.rt.narrowing import Shown, with_losses
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets
 from anonset.model.dataset import Dataset
+from anonset.model.sets import offsets_of
+from anonset.model.threads import side_by_side
 from anonset.model.transactions import Transactions
 
 TRIES = 400  # cuts that are tried in a cluster
@@ -31,13 +31,12 @@ class LabelCuts:
     def cut(self, clusters: Sequence[Shown]) -> list[Shown]:
         """The same clusters with labels that stand for fewer items."""
         shares = [clusters[p : p + TOGETHER] for p in range(0, len(clusters), TOGETHER)]
-        with ThreadPoolExecutor(THREADS) as pool:
-            return with_losses(self._linkable, [one for share in pool.map(self._cut, shares) for one in share])
+        return with_losses(self._linkable, [one for share in side_by_side(self._cut, shares) for one in share])
 
     def _cut(self, clusters: Sequence[Shown]) -> list[Shown]:
         k, m, l = self._asked  # noqa: E741
         rows = np.concatenate([one.rows for one in clusters])
-        bounds = bounds_of([len(one.rows) for one in clusters])
+        bounds = offsets_of([len(one.rows) for one in clusters])
         held, hidden = self._linkable.take(rows), self._secrets.take(rows)
         labels = np.concatenate([one.labels for one in clusters])
         secrets = (hidden.offsets, hidden.items, len(hidden.domain))

@@ -1,18 +1,19 @@
 """The item step `lift`: occurrences lifted inside each cluster, all clusters in one call."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from anonset.algorithms.rt.label_table import LabelTable
-from anonset.algorithms.transactions.cutting import secrets
-from anonset.algorithms.transactions.item_trees import with_tree
+from anonset.algorithms.transactions.cutting import secrets, with_tree
 from anonset.algorithms.transactions.kernels.label_sets import Asked
 from anonset.algorithms.transactions.lift_state import ladder
 from anonset.algorithms.transactions.lifting import Wanted, in_groups, lift
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.dataset import Dataset
+from anonset.model.sets import offsets_of, take
 
 
 class LiftStep:
@@ -38,25 +39,22 @@ class LiftStep:
         """The same for each cluster."""
         if not asked or self._way is None:
             return [(np.zeros(len(rows) + 1, np.int64), np.zeros(0, np.int32)) for rows in asked]
-        linkable, clusters = self._linkable, [np.sort(rows) for rows in asked]  # what is found must not depend on their order
+        wanted, sizes = np.concatenate(asked), [len(rows) for rows in asked]
+        order = np.lexsort((wanted, np.repeat(np.arange(len(asked)), sizes)))  # what is found must not depend on theirs
+        rows, linkable = wanted[order], self._linkable
+        clusters = [rows[first:last] for first, last in pairwise(offsets_of(sizes).tolist())]
         records = in_groups(linkable.offsets, linkable.items, self._hidden, clusters)
         found = lift(records, self._way, self._asked, Wanted())
-        rows = np.concatenate(clusters)
         taken = self._t.take(rows)
         nodes = taken.items.copy()
         if self._sensitive is None:
             nodes = found.nodes
         else:
             nodes[~self._sensitive[taken.items]] = found.nodes
-        offsets, shown = collapse(taken.offsets, self._number[nodes])
-        places = [
-            first + np.searchsorted(rows, wanted) for first, rows, wanted in zip(records.bounds, clusters, asked, strict=False)
+        place = np.empty(len(rows), np.int64)
+        place[order] = np.arange(len(rows))
+        offsets, shown = take(*collapse(taken.offsets, self._number[nodes]), place)
+        return [
+            None if failed else (offsets[first : last + 1] - offsets[first], shown[offsets[first] : offsets[last]])
+            for failed, first, last in zip(found.failed, records.bounds[:-1], records.bounds[1:], strict=True)
         ]
-        return [None if failed else _rows(offsets, shown, at) for failed, at in zip(found.failed, places, strict=True)]
-
-
-def _rows(offsets: Offsets, shown: Ids, at: Rows) -> tuple[Offsets, Ids]:
-    """The records at these places."""
-    lengths = np.diff(offsets)[at]
-    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return starts, shown[np.repeat(offsets[at] - starts[:-1], lengths) + np.arange(starts[-1])]

@@ -9,13 +9,12 @@ from typing import ClassVar
 
 from anonset.algorithms.rt.bounds import Solution, rum_bound, tum_bound
 from anonset.algorithms.rt.items import Items
-from anonset.algorithms.rt.lowering import Lowering
 from anonset.algorithms.rt.merging import By
 from anonset.algorithms.rt.parameters import Merged, RumBound
 from anonset.algorithms.rt.preparation import Preparation, prepare, release
 from anonset.algorithms.rt.refine import ROUNDS, Polish, refine
 from anonset.algorithms.rt.rum import Measured
-from anonset.algorithms.rt.splitting import Splitting
+from anonset.algorithms.rt.splitting import Lowering, Splitting
 from anonset.algorithms.rt.trace import merged_rows, moved_rows, traded_rows
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Progress, part_of, silent

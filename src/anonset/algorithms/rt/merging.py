@@ -10,14 +10,14 @@ Where Rum is a measure of sizes, the seed is the smallest cluster (ties: lower N
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from anonset.algorithms.rt.proximity import Proximity
 from anonset.algorithms.rt.rum import Measured
-from anonset.kernels.groups import Quasi, States, absorb, costs_of_states, states_of_groups, union_costs
+from anonset.kernels.groups import Quasi, States, absorb, costs_of_states, least_union, states_of_groups, union_costs
 from anonset.model.arrays import Mask, Reals, Rows
 
 By = Literal["r", "t", "rt"]
@@ -45,6 +45,7 @@ class Merging:
     states: States
     sizes: Rows
     losses: Reals  # NCP of a record of each cluster
+    _known: "Known" = field(default_factory=lambda: Known(), init=False)
 
     @classmethod
     def of(cls, quasi: Quasi, clusters: Sequence[Rows], names: Rows, proximity: Proximity | None) -> "Merging":
@@ -66,19 +67,27 @@ class Merging:
     @property
     def alive(self) -> Rows:
         """The clusters that are left."""
-        return np.flatnonzero(self.sizes)
+        if self._known.alive is None:
+            self._known.alive = np.flatnonzero(self.sizes)
+        return self._known.alive
 
     @property
     def lost(self) -> float:
         """NCP summed over all records."""
-        return float((self.sizes * self.losses).sum())
+        if self._known.lost is None:
+            self._known.lost = float((self.sizes * self.losses).sum())
+        return self._known.lost
 
-    def seed(self, *, by_size: bool = False) -> int:
+    def seed(self, *, by_size: bool = False) -> "Seed":
         """The cluster with the lowest NCP; ties: fewer records, then lower number. By size it is the other way round."""
-        alive = self.alive
-        first, second = (self.sizes, self.losses) if by_size else (self.losses, self.sizes)
-        lowest = alive[first[alive] == first[alive].min()]
-        return int(lowest[second[lowest].argmin()])
+        if by_size not in self._known.seeds:
+            alive = self.alive
+            first, second = (self.sizes, self.losses) if by_size else (self.losses, self.sizes)
+            values = first[alive]
+            lowest = alive[values == values.min()]
+            a = int(lowest[second[lowest].argmin()])
+            self._known.seeds[by_size] = Seed(float(first[a]), float(second[a]), int(self.names[a]), a)
+        return self._known.seeds[by_size]
 
     def merge(self, a: int, b: int) -> int:
         """Merge two clusters under the lower number, which is returned."""
@@ -88,20 +97,40 @@ class Merging:
         self.members[a] = np.concatenate([self.members[a], self.members[b]])
         self.sizes[a] += self.sizes[b]
         self.sizes[b] = 0
+        self._known = Known()
         if self.proximity is not None:
             self.proximity.merge(a, b)
         return a
 
     def compact(self) -> None:
         """Forget the clusters that were merged away, once they are the greater part."""
-        kept = self.sizes > 0
-        if 2 * kept.sum() >= len(kept):
+        if 2 * len(self.alive) >= len(self.sizes):
             return
+        kept = self.sizes > 0
         self.names, self.sizes, self.losses = self.names[kept], self.sizes[kept], self.losses[kept]
         self.members = [rows for rows, here in zip(self.members, kept, strict=True) if here]
         self.states = States(self.states.low[kept], self.states.high[kept], self.states.bits[kept])
+        self._known = Known()
         if self.proximity is not None:
             self.proximity.keep(kept)
+
+
+class Seed(NamedTuple):
+    """What the seeds of parts are compared by, and where the cluster is in its part."""
+
+    first: float
+    second: float
+    name: int
+    at: int
+
+
+@dataclass(slots=True)
+class Known:
+    """What was found out about the clusters since one of them changed: of many parts a merge changes one."""
+
+    alive: Rows | None = None
+    lost: float | None = None
+    seeds: dict[bool, Seed] = field(default_factory=dict)
 
 
 def merges(
@@ -116,23 +145,32 @@ def merges(
     while open_parts or (len(parts) > 1 and rejoin is not None):
         if not open_parts and rejoin is not None:
             parts = open_parts = [rejoin(parts)]
-        part = min(open_parts, key=lambda part: _seed_key(part, by_size=rum.by_size))
-        a = part.seed(by_size=rum.by_size)
-        others = part.alive[part.alive != a]
-        unions = union_costs(part.quasi, part.states, part.states, a)[others]
-        allowed = rum.allowed(rum.now(parts), part, a, others, unions, bound)
-        p = _partner(by, rum.costs(part, others, unions), part, a, others, allowed)
-        if p is None:
+        part = min(open_parts, key=lambda part: part.seed(by_size=rum.by_size))
+        a = part.seed(by_size=rum.by_size).at
+        b = _partner(by, rum, parts, part, a, bound)
+        if b is None:
             return
-        b = int(others[p])
         first, second = int(part.names[a]), int(part.names[b])
         c = part.merge(a, b)
         yield Merge(first, second, min(first, second), int(part.sizes[c]), sum(p.lost for p in parts))
         part.compact()
-        open_parts = [part for part in open_parts if len(part.alive) > 1]
+        if len(part.alive) < 2:
+            open_parts = [part for part in open_parts if len(part.alive) > 1]
 
 
-def _partner(by: By, unions: Reals, part: Merging, a: int, others: Rows, allowed: Mask) -> int | None:
+def _partner(by: By, rum: Measured, parts: Sequence[Merging], part: Merging, a: int, bound: float) -> int | None:
+    """The cluster to merge cluster a of a part with, or None where no merge keeps the bound."""
+    if by == "r" and not rum.by_size:
+        b, union = least_union(part.quasi, part.states, part.sizes, a)
+        return b if rum.allowed(rum.now(parts), part, a, np.array([b]), np.array([union]), bound)[0] else None
+    others = part.alive[part.alive != a]
+    unions = union_costs(part.quasi, part.states, part.states, a)[others]
+    allowed = rum.allowed(rum.now(parts), part, a, others, unions, bound)
+    place = _place(by, rum.costs(part, others, unions), part, a, others, allowed)
+    return None if place is None else int(others[place])
+
+
+def _place(by: By, unions: Reals, part: Merging, a: int, others: Rows, allowed: Mask) -> int | None:
     """The place among others of the cluster to merge with, or None where no merge keeps the bound."""
     if by == "r":
         best = int(unions.argmin())
@@ -149,14 +187,7 @@ def _partner(by: By, unions: Reals, part: Merging, a: int, others: Rows, allowed
     places = np.empty(len(others), np.int64)
     places[order_r] = np.arange(len(others))
     places[order_t] += np.arange(len(others))
-    order = order_r[np.argsort(places[order_r], kind="stable")]
-    return int(order[allowed[order].argmax()])
-
-
-def _seed_key(part: Merging, *, by_size: bool) -> tuple[float, float, int]:
-    a = part.seed(by_size=by_size)
-    loss, size = float(part.losses[a]), float(part.sizes[a])
-    return (size, loss, int(part.names[a])) if by_size else (loss, size, int(part.names[a]))
+    return int(order_r[np.where(allowed, places, 2 * len(others))[order_r].argmin()])
 
 
 def _one(states: States, a: int) -> States:

@@ -15,6 +15,7 @@ from anonset.algorithms.rt.kernels.assigning import assigned_labels
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets, Reals, Rows
 from anonset.model.dataset import Dataset
+from anonset.model.sets import offsets_of
 from anonset.model.transactions import Transactions
 
 
@@ -56,7 +57,7 @@ def narrowed(t: Transactions, items: Items, outcomes: Sequence[Outcome]) -> list
     joined = join(outcomes)
     taken = t.take(joined.rows)
     shown = assigned_labels(taken.offsets, taken.items, joined.offsets, joined.shown, *items.book.members, len(t.domain))
-    parts = taken.offsets[bounds_of([len(outcome.rows) for outcome in outcomes])]
+    parts = taken.offsets[offsets_of([len(outcome.rows) for outcome in outcomes])]
     found = []
     for c, outcome in enumerate(outcomes):
         labels = np.unique(shown[parts[c] : parts[c + 1]], return_inverse=True)[1]
@@ -73,14 +74,14 @@ def with_losses(t: Transactions, shown: Sequence[Shown]) -> list[Shown]:
 def side_by_side(t: Transactions, shown: Sequence[Shown]) -> Batch:
     """Several clusters in one table."""
     counts = [int(one.labels.max(initial=-1)) + 1 for one in shown]
-    first = np.repeat(bounds_of(counts)[:-1], [len(one.labels) for one in shown])
+    first = np.repeat(offsets_of(counts)[:-1], [len(one.labels) for one in shown])
     labels = (np.concatenate([one.labels for one in shown]) + first).astype(np.int32)
     rows = np.concatenate([one.rows for one in shown])
     taken = t.take(rows)
     d = max(1, len(t.domain))
     pairs = np.unique(labels.astype(np.int64) * d + taken.items)
-    label_offsets = bounds_of(np.bincount(pairs // d, minlength=sum(counts)))
-    return Batch(bounds_of([len(one.rows) for one in shown]), rows, taken, labels, label_offsets, (pairs % d).astype(np.int32))
+    label_offsets = offsets_of(np.bincount(pairs // d, minlength=sum(counts)))
+    return Batch(offsets_of([len(one.rows) for one in shown]), rows, taken, labels, label_offsets, (pairs % d).astype(np.int32))
 
 
 def published(data: Dataset, items: Items, shown: Sequence[Shown]) -> list[Outcome]:
@@ -100,8 +101,3 @@ def published(data: Dataset, items: Items, shown: Sequence[Shown]) -> list[Outco
         items.measured(batch.rows[first:stop], offsets[first : stop + 1] - cuts[c], entries[cuts[c] : cuts[c + 1]])
         for c, (first, stop) in enumerate(zip(batch.bounds[:-1], batch.bounds[1:], strict=True))
     ]
-
-
-def bounds_of(sizes: Sequence[int] | Rows) -> Offsets:
-    """Where parts of these sizes begin, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from anonset.algorithms.relational.parts import median_parts
+from anonset.algorithms.relational.cluster import median_parts
 from anonset.algorithms.rt.merging import Merging
 from anonset.algorithms.rt.proximity import Proximity
 from anonset.kernels.groups import Quasi

@@ -111,21 +111,19 @@ def released(
     names = sorted(outcomes)
     clusters = [outcomes[name].rows for name in names]
     losses = Merging.of(quasi, clusters, np.array(names), None).losses
+    promises: tuple[Guarantee, ...] = (_promise(algorithm, data),)
+    if algorithm.utility is not None:
+        promises += (UtilityConstraints(algorithm.utility.groups, 0.0),)
     made = Release(
         generalize_columns(data, _groups(clusters, len(data)), recoding=algorithm.recoding),
         items.publish([outcomes[name] for name in names]),
-        _promises(algorithm, data),
+        promises,
         provenance(algorithm),
         np.arange(len(data), dtype=np.int64),
         trace=trace + generalized_rows(outcomes, dict(zip(names, losses.tolist(), strict=True))),
     )
     progress(1.0)
     return made
-
-
-def _promises(algorithm: Grouped, data: Dataset) -> tuple[Guarantee, ...]:
-    protected = _promise(algorithm, data)
-    return (protected,) if algorithm.utility is None else (protected, UtilityConstraints(algorithm.utility.groups, 0.0))
 
 
 def _promise(algorithm: Grouped, data: Dataset) -> Guarantee:

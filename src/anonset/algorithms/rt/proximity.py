@@ -6,11 +6,15 @@ from typing import Protocol
 import numpy as np
 
 from anonset.algorithms.rt.kernels.btd import merge_maxima, own_maxima, union_maxima
+from anonset.model import threads
 from anonset.model.arrays import Mask, Reals, Rows
 from anonset.model.sets import offsets_of, rows_of
 from anonset.model.transactions import Transactions
 
 MeanLosses = Callable[[Sequence[Rows]], Reals]  # the mean UL of the records of each cluster, once its items are generalized
+
+
+FEW = 100  # clusters that are not worth a second thread
 
 
 class Proximity(Protocol):
@@ -43,7 +47,13 @@ class Btd:
         starts = offsets_of([len(rows) for rows in clusters])
         members = members[np.lexsort((-t.lengths[members], rows_of(starts)))]
         own = own_maxima(t.offsets, t.items, members, starts)
-        self._union = union_maxima(t.offsets, t.items, members, starts, own)
+        self._union = np.empty((len(own), len(own)))
+
+        def fill(p: int) -> None:
+            union_maxima(t.offsets, t.items, members, starts, own, self._union, (p, parts))
+
+        parts = threads.THREADS if len(own) > FEW else 1
+        threads.side_by_side(fill, range(parts))
 
     def of(self, a: int, others: Rows) -> Reals:
         """The BTD of cluster a's union with each of the others."""

@@ -25,7 +25,7 @@ from anonset.algorithms.rt.parameters import Grouped, ItemsBy
 from anonset.algorithms.rt.preparation import released, tools
 from anonset.algorithms.rt.starts import Starts
 from anonset.algorithms.rt.trace import changed_rows, tried_rows
-from anonset.algorithms.transactions.item_trees import with_tree
+from anonset.algorithms.transactions.cutting import with_tree
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import Bounds, Seed, Share, check_parameters
 from anonset.model.progress import Progress, silent
@@ -34,11 +34,13 @@ from anonset.model.release import Release
 Aimed = Annotated[Literal["queries", "detail"], "what is to be low: the error of queries for both parts, or the detail lost"]
 Weight = Annotated[Share, "weight of the quasi values in aim = detail; the items have the rest"]
 Asks = Annotated[int, Bounds(1, 1_000_000), "queries that are drawn for aim = queries"]
+AskedValues = Annotated[int, Bounds(1, 100), "quasi values that such a query asks for at most"]
 Most = Annotated[float | None, Bounds(0.0, 1.0), "bound on NCP; none: whatever serves the aim"]
 Formed = Annotated[str, "the relational algorithm that forms clusters; auto: mondrian, peel and cluster"]
 Seconds = Annotated[float, Bounds(0.0, 1_000_000.0), "time to search in; the best found by then is released"]
 Steps = Annotated[str, "starts and rounds to make instead, e.g. 12+7: a run writes down how many it made"]
 BLANK = 0.5  # of the records in which a column may say nothing
+EXCHANGE = 0.5  # of what NCP would be worth elsewhere: so much may be given up to win it back
 RANKS = 4  # a cluster is tried with its nearest neighbour first, then with the next ones
 
 
@@ -50,6 +52,7 @@ class RtSearch(Grouped):
     aim: Aimed = "queries"
     weight: Weight = 0.5
     asks: Asks = 1000
+    values: AskedValues = 3
     delta: Most = None
     clusters: Formed = "auto"
     seed: Seed = None
@@ -84,27 +87,29 @@ class RtSearch(Grouped):
     def _aim(self, data: Dataset) -> Aim:
         if self.aim == "detail":
             return DetailLost(data, self.weight)
-        return QueryError(data, draw(data, self.asks, self.seed), self.recoding)
+        return QueryError(data, draw(data, self.asks, self.seed, self.values), self.recoding)
 
     def _improved(self, judge: Judge, now: Standing, budget: Budget, limits: Limits) -> tuple[Standing, list[Change]]:
         """Step 2."""
         rng = np.random.default_rng(self.seed)
         changes: list[Change] = []
+        best, told, rate = now, 0, 0.0
         budget.start_rounds()
         helped = now.value > 0.0
         while helped:
             helped = False
             for turn in range(2 * RANKS):
                 if budget.is_spent:
-                    return now, changes
+                    return best, changes[:told]
                 budget.step()
                 if turn % 2 == 0:
-                    now, made = merged(judge, now, limits, turn // 2, rng)
+                    now, made, rate = merged(judge, now, limits, turn // 2, rng)
                 else:
-                    now, made = divided(judge, now, self.k, limits)
+                    now, made, _ = divided(judge, now, self.k, limits, EXCHANGE * rate)
                 changes += made
-                helped = helped or bool(made)
-        return now, changes
+                if now.value < best.value:
+                    best, told, helped = now, len(changes), True
+        return best, changes[:told]
 
     def _shown(self, data: Dataset, items: Items, standing: Standing) -> dict[int, Outcome]:
         """Step 3."""

@@ -52,6 +52,9 @@ class Starts:
     def merged(self, delta: float | None) -> Iterator[Candidate]:
         """What the papers' algorithms merge: within the bound, or at several points on the way; and groups of similar items."""
         n = len(self._data)
+        if delta is not None and self.forming[0] != "cluster":
+            finest = self.formed(self.forming[0], self._k)
+            yield from (Candidate(f"{finest.name}, {name}", found) for name, found in self._way(finest.clusters, "r", delta))
         base = self.formed("cluster", self._k).clusters
         yield Candidate("r-first", base)
         ways: tuple[By, ...] = ("r", "rt", "t")

@@ -13,6 +13,7 @@ from anonset.algorithms.rt.improving import Change
 from anonset.algorithms.rt.items import Outcome
 from anonset.algorithms.rt.merging import Merge
 from anonset.algorithms.rt.refine import Move
+from anonset.errors import ParameterError
 from anonset.model.arrays import Reals, Rows
 from anonset.model.release import Trace
 
@@ -112,7 +113,8 @@ def explain(trace: Sequence[Mapping[str, Any]], row: int) -> tuple[str, ...]:
     """The way of one input row: its cluster, what that merged with, what its values and items lose in the end."""
     start = next((t for t in trace if t["action"] == "formed" and row in t["rows"]), None)
     if start is None:
-        return (f"row {row} is in no cluster",)
+        last = max((r for t in trace if t["action"] == "formed" for r in t["rows"]), default=-1)
+        raise ParameterError(f"no cluster holds row {row}; input rows are counted from 0, and the last in a cluster is {last}")
     here = start["cluster"]
     lines = [f"Row {row} starts in cluster {here} with {start['records'] - 1} others, of the most similar quasi values."]
     for t in trace:

@@ -4,8 +4,9 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
+from anonset.algorithms.effort import require_countable
 from anonset.algorithms.transactions.kernels.cuts import Cut, Task, close_items, close_itemsets
-from anonset.algorithms.transactions.kernels.itemsets import Ranked, rare_itemsets
+from anonset.algorithms.transactions.kernels.itemsets import Ranked, rare_itemsets, rare_pairs
 from anonset.algorithms.transactions.kernels.postings import show
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids, Mask, Rows
@@ -67,6 +68,8 @@ def close(
         view = shown(job.entries, job, cut.node, order, fresh, above=above)
         if view.longest < size:
             return False
+        if size > 2:
+            require_countable(view.lengths, size)
         first = 0
         while first < view.n_fresh:
             rare, first = view.rare(size, limit or job.k, first, AT_ONCE, wanted=cut.node[view.ranked.low] <= view.node)
@@ -99,23 +102,31 @@ class View(NamedTuple):
     ranked: Ranked
     node: Ids
     n_fresh: int
-    longest: int
+    lengths: Rows
     pairs: Ids
+
+    @property
+    def longest(self) -> int:
+        """How many nodes the longest record shows."""
+        return int(self.lengths.max(initial=0))
 
     def rare(self, size: int, k: int, first: int, enough: int, wanted: Mask | None = None) -> tuple[Ids, int]:
         """Itemsets of nodes in 1..k-1 records, from a first rank on, and the next rank to go on with."""
         ranked = self.ranked if wanted is None else self.ranked._replace(wanted=wanted)
-        found, following = rare_itemsets(ranked, size, k, first, self.n_fresh, enough, self.pairs)
+        if size == 2:
+            found, following = rare_pairs(ranked, k, first, self.n_fresh, enough, self.pairs)
+        else:
+            found, following = rare_itemsets(ranked, size, k, first, self.n_fresh, enough, self.pairs)
         return self.node[found], following
 
 
 def shown(entries: Ids, job: Task, nodes: Ids, order: Rows, fresh: Mask, *, above: bool = False) -> View:
     """The view of entries that a cut gives."""
     seen, starts, at, node, n_fresh = show(entries, job.parent, nodes, order, fresh, above)
-    longest = int(np.diff(np.flatnonzero(seen < 0)).max(initial=1)) - 1
+    lengths = np.diff(np.flatnonzero(seen < 0)) - 1
     pairs = np.zeros(min(len(node) ** 2, TABLE, 8 * len(seen)), np.int32)
     ranked = Ranked(seen, starts, at, job.low[node], job.high[node], above, np.ones(len(node), np.bool_))
-    return View(ranked, node, n_fresh, longest, pairs)
+    return View(ranked, node, n_fresh, lengths, pairs)
 
 
 def _require(closed: bool) -> None:

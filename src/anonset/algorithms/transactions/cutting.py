@@ -12,6 +12,7 @@ from anonset.algorithms.transactions.kernels.cuts import Cut, Task
 from anonset.algorithms.transactions.kernels.postings import node_supports, post_items
 from anonset.errors import InfeasibleError, InputError
 from anonset.model.arrays import Ids, Mask, Offsets, Rows
+from anonset.model.builders import Material, build
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.sets import offsets_of
@@ -72,10 +73,12 @@ def task(
     k: int,
     l: int = 1,  # noqa: E741 - the papers' letter
     hidden: Secrets = NO_SECRETS,
+    supports: Rows | None = None,
 ) -> Task:
-    """The task to protect the given rows."""
+    """The task to protect the given rows; `supports` says how often each item occurs where the rows stand for more."""
     posted = post_items(transactions.offsets, transactions.items, rows, len(transactions.domain))
-    return Task(*shape[:4], *posted, k, l, *hidden)
+    counts = posted[1] if supports is None else offsets_of(supports)
+    return Task(*shape[:4], *posted, k, l, *hidden, counts)
 
 
 def whole_task(data: Dataset, k: int) -> Task:
@@ -95,7 +98,7 @@ def require_holders(data: Dataset, k: int) -> None:
 
 def cut_at(job: Task, nodes: Ids) -> Cut:
     """The state of a search that stands at the given node for each leaf."""
-    cost = np.diff(job.starts) * job.weight[nodes]
+    cost = np.diff(job.counts) * job.weight[nodes]
     total = offsets_of(cost)
     return Cut(nodes.copy(), total[job.high] - total[job.low], np.ones(len(job.parent), np.bool_))
 
@@ -114,3 +117,13 @@ def by_support(job: Task) -> Rows:
     order = np.empty(len(job.parent), np.int64)
     order[np.argsort(-node_supports(job.entries, job.parent), kind="stable")] = np.arange(len(order))
     return order
+
+
+BY_SUPPORT, LEARNED = "balanced:5", "learned"  # for all records as good as each other; learned ones serve small groups better
+
+
+def with_tree(data: Dataset, how: str = LEARNED) -> Dataset:
+    """The dataset with its item hierarchy, or with one that is built for it."""
+    if data.item_hierarchy is not None or data.transactions is None or not data.transactions.domain:
+        return data
+    return data.with_item_hierarchy(build(how, Material.of_items(data.linkable)))

@@ -10,8 +10,7 @@ import numpy as np
 
 from anonset.algorithms.base import provenance
 from anonset.algorithms.recoding import exact_columns, items_at_nodes
-from anonset.algorithms.transactions.cutting import require_holders, secrets
-from anonset.algorithms.transactions.item_trees import with_tree
+from anonset.algorithms.transactions.cutting import BY_SUPPORT, require_holders, secrets, with_tree
 from anonset.algorithms.transactions.kernels.label_sets import Asked
 from anonset.algorithms.transactions.lift_starts import aa_cut, in_pcta_groups
 from anonset.algorithms.transactions.lift_state import ladder
@@ -57,7 +56,7 @@ class Lift:
         """Each occurrence of an item as the lowest node of its hierarchy that it can be shown as."""
         progress(0.0)
         require_holders(data, self.k)
-        rooted, nodes = self._lifted(with_tree(data), progress)
+        rooted, nodes = self._lifted(with_tree(data, BY_SUPPORT), progress)
         progress(0.9)
         promises: tuple[Guarantee, ...] = (KmAnonymity(self.k, self.m),)
         if self.residue == "drop":

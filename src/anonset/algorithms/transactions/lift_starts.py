@@ -7,8 +7,8 @@ from anonset.algorithms.transactions.cutting import frame_of
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
+from anonset.model.hierarchy import plant_paths
 from anonset.model.labels import GeneralizedItems
-from anonset.model.trees import plant_paths
 
 
 def aa_cut(data: Dataset, k: int, m: int) -> tuple[Ids, ...]:

@@ -3,14 +3,18 @@
 1. Every record is offered labels for all its items. 2. Labels are taken away until no set of labels is rare; what stays is
 settled. 3. What was taken is offered again one node up, beside what is settled, and so on up to the root. 4. Labels that can
 be spared start again from their items. 5. What found no place is left out or, if everything has to be shown, stands at the
-root; labels that are rare beside it follow it there.
+root; labels that are rare beside it go up, too, at first node by node and then, as few are left, to the root.
 """
 
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
 
+from anonset.algorithms.effort import require_countable
 from anonset.algorithms.transactions.cutting import Secrets
+from anonset.algorithms.transactions.kernels.label_pairs import Shown as LabelPairs
+from anonset.algorithms.transactions.kernels.label_pairs import close_pairs
 from anonset.algorithms.transactions.kernels.label_sets import Asked, close_sets
 from anonset.algorithms.transactions.kernels.lifting import (
     close_singles,
@@ -22,6 +26,7 @@ from anonset.algorithms.transactions.kernels.lifting import (
     settle,
     sole,
     too_frequent,
+    unsettled,
     uproot,
 )
 from anonset.algorithms.transactions.kernels.small_sets import Shown, close_small_sets, free_labels
@@ -30,6 +35,7 @@ from anonset.model.hierarchy import Hierarchy
 
 ALL = 1 << 30
 SMALL = 3  # labels of the sets that are counted in a table
+CLIMBS = 4  # rounds beside the root in which labels go up node by node: more records need more rounds, for a few labels
 
 
 class Ladder(NamedTuple):
@@ -138,36 +144,50 @@ class Lifting:
     def _climb(self) -> None:
         """Steps 1 to 3 for what is not placed."""
         offsets, offered, moved = self._records.offsets, self._nothing(), 1
+        rows = unsettled(offsets, self.placed)
         while moved:
-            offered[:] = False
-            offer(offsets, self.nodes, self.placed, self._shown, self._count, self._fixed, offered)
-            self._close(offered)
-            moved = settle(offsets, self.nodes, self.placed, self._shown, self._count, self._way.above)
+            offered[:], self._fixed[:] = False, self._count
+            offer(rows, offsets, self.nodes, self.placed, self._shown, self._count, offered)
+            self._close(offered, offered)
+            moved = settle(rows, offsets, self.nodes, self.placed, self._shown, self._count, self._way.above)
 
     def _end_at_root(self) -> None:
         """Step 5 where everything has to be shown."""
-        (bounds, offsets, *_), root, watched = self._records, self._way.root, self._nothing()
-        while not self.placed.all() or watched.any():
+        (bounds, offsets, *_), root = self._records, self._way.root
+        for turn in count():
+            if self.placed.all():
+                return
+            watched = self._nothing()
             self.nodes[~self.placed], self.placed[:], watched[root] = root, True, True
             pad(bounds, offsets, self.nodes, self._shown, self._count, root, self._asked.k, watched, self.failed)
             crown(offsets, self.nodes, self._shown, self._count, self._fixed, root)
-            self._close(watched)
-            watched[:] = False
-            uproot(offsets, self.nodes, self.placed, self._shown, self._count, self._way.above, watched)
-            self._climb()
+            watched = self._close(watched, watched)
+            while watched.any():  # now any set of a label that was taken somewhere may be open
+                watched = self._close(np.ones_like(watched), watched)
+            above = self._way.above if turn < CLIMBS else np.full_like(self._way.above, root)
+            uproot(offsets, self.nodes, self.placed, self._shown, self._count, above)
+            if turn < CLIMBS:
+                self._climb()
 
-    def _close(self, watched: Mask) -> None:
-        """Step 2: no set with a watched label stays open."""
+    def _close(self, watched: Mask, doubtful: Mask) -> Mask:
+        """Step 2: no set with a watched label stays open; now only those with a doubtful one can be.
+
+        The labels that were taken, of which sets that were not watched may be open.
+        """
         k, m, l = self._asked  # noqa: E741 - the papers' letter
         bounds, offsets, _, secrets = self._records
         shown, gone = Shown(bounds, offsets, self._shown, self._count, self._fixed), self._nothing()
-        close_singles(*shown, watched, gone, k)
-        for size in range(2, min(m, SMALL) + 1):  # pairs first: long records have too many larger sets
-            close_small_sets(shown, watched | gone, gone, k, size)
+        close_singles(*shown, doubtful, gone, k)
+        if m > 1:
+            close_pairs(LabelPairs(*shown), watched, doubtful, gone, k)
+        if m > 2:  # after pairs: long records have too many larger sets
+            require_countable(self._count.astype(np.int64), SMALL)
+            close_small_sets(shown, doubtful | gone, gone, k, SMALL)
         if m > SMALL or l > 1:
             stuck = np.zeros(len(self.failed), np.bool_)
-            close_sets(*shown, watched | gone, *secrets, self._asked, stuck)
+            close_sets(*shown, doubtful | gone, *secrets, self._asked, stuck)
             self.failed |= stuck
+        return gone & ~watched if m == 2 and l == 1 else gone
 
     def _nothing(self) -> Mask:
         return np.zeros(len(self._way.above), np.bool_)

@@ -22,9 +22,12 @@ REASONS = 3  # told for each
 def lifted_rows(t: Transactions, tree: Hierarchy, nodes: Ids, k: int) -> Trace:
     """What became of the occurrences of linkable items, and why."""
     lifted = nodes != t.items
-    partner, support = rarest_partners(t.offsets, t.items, lifted, len(t.domain))
     totals = t.supports
     count = np.bincount(t.items[lifted], minlength=len(t.domain))
+    order = np.argsort(-count, kind="stable")[: min(ITEMS, int((count > 0).sum()))]
+    told = np.zeros(len(t.domain), np.bool_)
+    told[order] = True
+    partner, support = rarest_partners(t.offsets, t.items, lifted, told)
     summary = {
         "action": "lifting",
         "occurrences": len(t.items),
@@ -34,7 +37,6 @@ def lifted_rows(t: Transactions, tree: Hierarchy, nodes: Ids, k: int) -> Trace:
         "items": int((count > 0).sum()),
         "k": k,
     }
-    order = np.argsort(-count, kind="stable")[: min(ITEMS, int((count > 0).sum()))]
     at = np.flatnonzero(lifted)
     at = at[np.argsort(t.items[at], kind="stable")]
     bounds = np.concatenate([[0], np.cumsum(count)])

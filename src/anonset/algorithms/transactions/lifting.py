@@ -4,9 +4,7 @@ Exact items first: start from the items, and spare what can be spared once. Noth
 level, the highest below the root where little can be exact, and let every record spare one label at a time while that pays.
 """
 
-import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -15,14 +13,22 @@ from anonset.algorithms.transactions.cutting import Secrets
 from anonset.algorithms.transactions.kernels.label_sets import Asked
 from anonset.algorithms.transactions.lift_state import Ladder, Lifting, Records
 from anonset.kernels.recode import collapse
+from anonset.model import threads
 from anonset.model.arrays import Ids, Mask, Offsets, Reals, Rows
+from anonset.model.sets import offsets_of, take
 
 Aim = Literal["queries", "ncp", "ul"]
-THREADS = min(8, os.cpu_count() or 1)
-LOST = 0.25  # what a lost occurrence costs beyond one that is not exact
 MANY = 0.05  # share of lost occurrences beyond which something else is tried
-ROUNDS = 8
-PAYS = 0.01  # of the loss, for another round
+
+
+class Patience(NamedTuple):
+    """How many rounds of sparing there may be, and the share of the loss that one must gain for another to follow."""
+
+    rounds: int
+    gain: float
+
+
+PATIENCE: dict[Aim, Patience] = {"queries": Patience(8, 0.01), "ncp": Patience(30, 0.001), "ul": Patience(30, 0.001)}
 
 
 class Wanted(NamedTuple):
@@ -55,11 +61,7 @@ def lift(records: Records, way: Ladder, asked: Asked, wanted: Wanted) -> Lifted:
     def work(share: tuple[int, int]) -> Lifted:
         return _best(records.part(*share), way, asked, wanted)
 
-    shares = list(_shares(records))
-    if len(shares) == 1:
-        return work(shares[0])
-    with ThreadPoolExecutor(THREADS) as pool:
-        found = list(pool.map(work, shares))
+    found = threads.side_by_side(work, _shares(records))
     return Lifted(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
 
@@ -71,8 +73,8 @@ def whole(offsets: Offsets, items: Ids, secrets: Secrets) -> Records:
 def in_groups(offsets: Offsets, items: Ids, secrets: Secrets, groups: Sequence[Rows]) -> Records:
     """The records of each group, one group after the other."""
     rows = np.concatenate(groups)
-    bounds = np.concatenate([[0], np.cumsum([len(group) for group in groups])]).astype(np.int64)
-    taken, hidden = _taken(offsets, items, rows), _taken(secrets.offsets, secrets.items, rows)
+    bounds = offsets_of([len(group) for group in groups])
+    taken, hidden = take(offsets, items, rows), take(secrets.offsets, secrets.items, rows)
     return Records(bounds, *taken, Secrets(*hidden, secrets.n))
 
 
@@ -101,7 +103,7 @@ def _best(records: Records, way: Ladder, asked: Asked, wanted: Wanted) -> Lifted
         cuts.append(np.full(way.n_leaves, way.root, np.int32))
     sizes = np.diff(records.offsets[records.bounds])
     for cut in cuts:
-        for nodes in _nothing_lost_first(state, cut[records.items], losses, star=wanted.star):
+        for nodes in _nothing_lost_first(state, cut[records.items], losses, wanted):
             loss = losses(nodes)
             better = ~state.failed & ((loss < found.loss) | found.failed)
             here = np.repeat(better, sizes)
@@ -117,20 +119,20 @@ def _exact_first(state: Lifting, records: Records, star: bool, losses: Losses) -
     return Lifted(state.nodes.copy(), state.failed.copy(), losses(state.nodes))
 
 
-def _nothing_lost_first(state: Lifting, nodes: Ids, losses: Losses, *, star: bool) -> Iterator[Ids]:
+def _nothing_lost_first(state: Lifting, nodes: Ids, losses: Losses, wanted: Wanted) -> Iterator[Ids]:
     """From the given nodes one label of each record at a time is spared, while that pays; the states worth looking at."""
     state.start(nodes)
     if state.placed.all():
         yield state.nodes
-    before = np.inf
-    for _ in range(ROUNDS if state.can_spare else 0):
+    before, patience = np.inf, PATIENCE[wanted.aim]
+    for _ in range(patience.rounds if state.can_spare else 0):
         now = float(losses(np.where(state.placed, state.nodes, -1)).sum())
-        if now >= before - PAYS * abs(before):
+        if now >= before - patience.gain * abs(before):
             break
         before = now
         state.spare_one()
         state.part()
-    state.end(star=star)
+    state.end(star=wanted.star)
     yield state.nodes
 
 
@@ -140,8 +142,7 @@ def _losses(records: Records, way: Ladder, aim: Aim) -> Losses:
     if aim == "ul":
         return lambda nodes: _log_losses(records, way, nodes)
     if aim == "queries":
-        cost = np.append(1.0 - 1.0 / np.maximum(way.sizes, 1), 1.0 + LOST)
-        cost[way.root] = 1.0 + LOST if n > 1 else 0.0
+        cost = np.append(1.0 - 1.0 / np.maximum(way.sizes, 1), 1.0)
     else:
         cost = np.append(np.where(way.sizes > 1, way.sizes / n, 0.0), 1.0)
 
@@ -166,13 +167,7 @@ def _shares(records: Records) -> Iterator[tuple[int, int]]:
     """Runs of groups with about as many items each."""
     n = len(records.bounds) - 1
     ends = records.offsets[records.bounds[1:]]
-    threads = min(THREADS, n)
-    cuts = np.searchsorted(ends, [ends[-1] * s // threads for s in range(1, threads)])
+    parts = min(threads.THREADS, n)
+    cuts = np.searchsorted(ends, [ends[-1] * s // parts for s in range(1, parts)])
     places = np.unique([0, *cuts, n])
     yield from zip(places[:-1].tolist(), places[1:].tolist(), strict=True)
-
-
-def _taken(offsets: Offsets, items: Ids, rows: Rows) -> tuple[Offsets, Ids]:
-    lengths = np.diff(offsets)[rows]
-    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return starts, items[np.repeat(offsets[rows] - starts[:-1], lengths) + np.arange(starts[-1])]

@@ -11,9 +11,9 @@ from typing import ClassVar
 import numpy as np
 
 from anonset.algorithms.ordering import whatever_the_order
+from anonset.algorithms.recoding import release_at
 from anonset.algorithms.transactions.cutting import frame_of, require_holders
 from anonset.algorithms.transactions.kernels.partitions import Stack, Table, specialize
-from anonset.algorithms.transactions.publication import release_at
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import CompleteK, Part

@@ -11,11 +11,11 @@ from typing import Annotated
 
 import numpy as np
 
+from anonset.algorithms.recoding import KmByHierarchy, km_release
 from anonset.algorithms.transactions.closing import open_itemset, protect, shown
 from anonset.algorithms.transactions.cutting import by_support, cut_at, frame_of, leaf_cut
 from anonset.algorithms.transactions.kernels.cuts import Cut, Task
 from anonset.algorithms.transactions.kernels.postings import node_supports, post_items, rows_under
-from anonset.algorithms.transactions.publication import KmByHierarchy, km_release
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import Bounds, Seed
@@ -149,7 +149,7 @@ class Refiner:
 
     def _cost(self, v: int) -> int:
         job = self._job
-        return int((job.starts[job.high[v]] - job.starts[job.low[v]]) * job.weight[v])
+        return int((job.counts[job.high[v]] - job.counts[job.low[v]]) * job.weight[v])
 
     def _gain(self, cut: Cut, v: int) -> int:
         return int(cut.spent[v]) - sum(map(self._cost, self._children[v]))

@@ -11,7 +11,8 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from anonset.algorithms.transactions.closing import protect
-from anonset.algorithms.transactions.cutting import Frame, cut_at, frame_of, leaf_cut, require_holders, task, whole_task
+from anonset.algorithms.transactions.cutting import Frame, cut_at, frame_of, leaf_cut, require_holders, task
+from anonset.algorithms.transactions.kernels.cuts import Cut, Task
 from anonset.algorithms.transactions.refinement import RefinedCut
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
@@ -36,19 +37,26 @@ class Vpa(RefinedCut):
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """Global recoding by one cut of the item hierarchy; the trace says what the parts were."""
         require_holders(data, self.k)
-        shape = frame_of(data)
-        parts = domain_parts(shape, data.linkable.supports, self.parts)  # step 1
-        nodes = np.arange(len(data.linkable.domain), dtype=np.int32)
-        for p, v in enumerate(parts):
-            low, high = shape.low[v], shape.high[v]
-            nodes[low:high] = _cut_of_part(shape, data.linkable, v, self.k, self.m)[low:high]  # step 2
-            progress(0.5 * (p + 1) / len(parts))
-        job = whole_task(data, self.k)
-        cut = cut_at(job, nodes)
-        protect(job, cut, self.m, shape.order, progress=part_of(progress, 0.5, 1.0))  # step 3
+        job, cut, parts = vertical_cut(self, frame_of(data), data.linkable, data.linkable.supports, progress)
         assert data.item_hierarchy is not None
         trace = {"parts": len(parts), "nodes": [data.item_hierarchy.labels[v] for v in parts]}
         return self.release(data, job, cut, progress, (trace,))
+
+
+def vertical_cut(
+    wanted: Vpa, shape: Frame, transactions: Transactions, supports: Rows, progress: Progress = silent
+) -> tuple[Task, Cut, list[int]]:
+    """The cut that protects the records, the task it solves, and the parts; `supports` are those of the items in all data."""
+    parts = domain_parts(shape, supports, wanted.parts)  # step 1
+    nodes = np.arange(len(transactions.domain), dtype=np.int32)
+    for p, v in enumerate(parts):
+        low, high = shape.low[v], shape.high[v]
+        nodes[low:high] = _cut_of_part(shape, transactions, supports, v, wanted.k, wanted.m)[low:high]  # step 2
+        progress(0.5 * (p + 1) / len(parts))
+    job = task(shape, transactions, np.arange(len(transactions), dtype=np.int64), wanted.k, supports=supports)
+    cut = cut_at(job, nodes)
+    protect(job, cut, wanted.m, shape.order, progress=part_of(progress, 0.5, 1.0))  # step 3
+    return job, cut, parts
 
 
 def domain_parts(shape: Frame, supports: Rows, least: int) -> list[int]:
@@ -69,14 +77,14 @@ def domain_parts(shape: Frame, supports: Rows, least: int) -> list[int]:
     return sorted(parts + [v for _, v in heap])
 
 
-def _cut_of_part(shape: Frame, transactions: Transactions, v: int, k: int, m: int) -> Ids:
+def _cut_of_part(shape: Frame, transactions: Transactions, supports: Rows, v: int, k: int, m: int) -> Ids:
     """The cut that protects the items under v alone, without going above v; the leaves where even v does not."""
     outside = np.ones(len(transactions.domain), np.bool_)
     outside[shape.low[v] : shape.high[v]] = False
     inside = transactions.without(outside)
     parent = shape.parent.copy()
     parent[v] = -1
-    job = task(shape._replace(parent=parent), inside, np.flatnonzero(inside.lengths), k)
+    job = task(shape._replace(parent=parent), inside, np.flatnonzero(inside.lengths), k, supports=supports)
     cut = leaf_cut(job)
     if len(job.at) and (inside.lengths > 0).sum() >= k:
         protect(job, cut, m, shape.order)

@@ -85,7 +85,7 @@ def reverse_pass(matrix: Matrix, path: Path) -> int:
     """Reverse stretches of the path wherever that shortens it (2-opt); return by how much."""
     gain = 0
     for i in range(1, len(path) - 2):
-        best, where = 0, -1
+        best, where = 0, int(np.int64(-1))
         before, first = path[i - 1], path[i]
         for j in range(i + 1, len(path) - 1):
             saved = matrix[before, first] + matrix[path[j], path[j + 1]]
@@ -93,7 +93,7 @@ def reverse_pass(matrix: Matrix, path: Path) -> int:
             if saved > best:
                 best, where = saved, j
         if where >= 0:
-            path[i : where + 1] = path[i : where + 1][::-1].copy()
+            _reverse(path, i, where + 1)
             gain += best
     return gain
 
@@ -107,7 +107,8 @@ def move_pass(matrix: Matrix, path: Path) -> int:
             first, last = path[i], path[i + size - 1]
             left, right = path[i - 1], path[i + size]
             saved = matrix[left, first] + matrix[last, right] - matrix[left, right]
-            best, where, turned = 0, -1, False
+            best, where = 0, int(np.int64(-1))
+            turned = where >= 0
             for j in range(len(path) - 1):  # between places j and j + 1
                 if i - 1 <= j < i + size:
                     continue
@@ -127,15 +128,21 @@ def move_pass(matrix: Matrix, path: Path) -> int:
 @njit(cache=True, nogil=True)
 def move(path: Path, i: int, size: int, where: int, turned: bool) -> None:
     """Put the `size` records from place i between the records now at places where and where + 1."""
-    block = path[i : i + size].copy()
-    if turned:
-        block = block[::-1].copy()
-    if where < i:
-        path[where + 1 + size : i + size] = path[where + 1 : i].copy()
-        path[where + 1 : where + 1 + size] = block
-    else:
-        path[i : where + 1 - size] = path[i + size : where + 1].copy()
-        path[where + 1 - size : where + 1] = block
+    low, high = min(i, where + 1), max(i + size, where + 1)
+    _reverse(path, low, high)  # the block comes to the other end, and it and the rest are the wrong way round
+    block = low if where < i else high - size
+    if not turned:
+        _reverse(path, block, block + size)
+    _reverse(path, low + size if where < i else low, high if where < i else high - size)
+
+
+@njit(cache=True, nogil=True)
+def _reverse(path: Path, low: int, high: int) -> None:
+    """Turn path[low:high] round."""
+    while low < high - 1:
+        high -= 1
+        path[low], path[high] = path[high], path[low]
+        low += 1
 
 
 @njit(cache=True, nogil=True)

@@ -63,7 +63,8 @@ def vote(
         size = starts[g + 1] - starts[g]
         met = count_votes(offsets, items, members[starts[g] : starts[g + 1]], votes, seen)
         b, u = base_offsets[g], distance_offsets[g]
-        for i in np.sort(seen[:met]):
+        _sort(seen[:met])
+        for i in seen[:met]:
             if 2 * votes[i] > size or (2 * votes[i] == size and common[i]):
                 base[b], in_base[i] = i, True
                 b += 1
@@ -77,5 +78,22 @@ def vote(
                 shared += in_base[items[p]]
             apart = b - base_offsets[g] + offsets[r + 1] - offsets[r] - 2 * shared
             threshold[g] = max(threshold[g], apart)
-        in_base[base[base_offsets[g] : b]] = False
+        for q in range(base_offsets[g], b):
+            in_base[base[q]] = False
     return base_offsets, base, distance_offsets, distance, threshold
+
+
+@njit(cache=True, nogil=True)
+def _sort(values: Items) -> None:
+    """Sort in place: first those far apart, then nearer ones, at last neighbours."""
+    step = 1
+    while 16 * step < len(values):
+        step = 3 * step + 1
+    while step > 0:
+        for p in range(step, len(values)):
+            value, q = values[p], p
+            while q >= step and values[q - step] > value:
+                values[q] = values[q - step]
+                q -= step
+            values[q] = value
+        step //= 3

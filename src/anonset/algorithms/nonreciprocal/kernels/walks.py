@@ -20,12 +20,12 @@ ORIGINAL, CHOSEN, EXIT = 0, 1, 2  # of a node: who is assigned to it, by which e
 @njit(cache=True, nogil=True)
 def cipher_block(key: Words, nonce: Words, counter: int, rounds: int, block: Words) -> None:
     """Fill block with 16 words of the ChaCha key stream (RFC 8439, with a chosen number of rounds)."""
-    start = np.empty(16, np.int64)
-    start[0], start[1], start[2], start[3] = 0x61707865, 0x3320646E, 0x79622D32, 0x6B206574
-    start[4:12] = key
-    start[12] = counter & WORD
-    start[13:16] = nonce
-    block[:] = start
+    block[0], block[1], block[2], block[3], block[12] = 0x61707865, 0x3320646E, 0x79622D32, 0x6B206574, counter & WORD
+    for w in range(8):
+        block[4 + w] = key[w]
+    for w in range(3):
+        block[13 + w] = nonce[w]
+    start = block.copy()
     for _ in range(rounds // 2):
         for c in range(4):
             quarter_round(block, c, c + 4, c + 8, c + 12)
@@ -84,11 +84,11 @@ def short_walk_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Pla
     start: an open node again, unless they are the same. A walk twice as long as is to be expected is given up; then n
     records take n log n steps (Goel, Kapralov, Khanna: Perfect matchings in O(n log n) time in regular bipartite graphs).
     """
-    n = len(posts)
-    nodes = np.empty((n, 4), np.int32)  # side by side, since a step needs them all
-    nodes[:, ORIGINAL], nodes[:, CHOSEN] = np.arange(n), -1
+    n, steps = len(posts), 0
+    nodes, chosen = np.empty((n, 4), np.int32), np.empty(n, np.int32)  # side by side, since a step needs them all
+    for v in range(n):
+        nodes[v, ORIGINAL], nodes[v, CHOSEN] = v, -1
     open_nodes, place, n_open = np.arange(n).astype(np.int32), np.arange(n).astype(np.int32), n
-    steps = 0
     while n_open > 0:
         start = open_nodes[drawn(stream, n_open)]
         node, patience = start, steps + 2 * (2 + n // n_open)
@@ -115,8 +115,8 @@ def short_walk_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Pla
         if end != start:
             nodes[start, ORIGINAL] = x
         n_open = close_node(end, open_nodes, place, n_open)
-    chosen = np.empty(n, np.int32)
-    chosen[nodes[:, ORIGINAL]] = nodes[:, CHOSEN]
+    for v in range(n):
+        chosen[nodes[v, ORIGINAL]] = nodes[v, CHOSEN]
     return chosen, steps
 
 
@@ -270,7 +270,7 @@ def halves(posts: Posts, stream: Words) -> tuple[Posts, Posts]:
     for start in range(0, n * degree, 2):
         if partner[start] < 0:
             continue
-        edge = start + drawn(stream, 2)
+        edge = start + drawn(stream, int(np.int64(2)))
         while partner[edge] >= 0:
             back = partner[edge]
             first[edge // degree, edge % degree // 2] = posts[edge // degree, edge % degree]

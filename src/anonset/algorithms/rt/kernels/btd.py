@@ -38,17 +38,25 @@ def own_maxima(offsets: Offsets, items: Items, members: Members, starts: Offsets
 
 
 @njit(cache=True, nogil=True)
-def union_maxima(offsets: Offsets, items: Items, members: Members, starts: Offsets, own: Distances) -> NDArray[np.float64]:
-    """Return the matrix of the BTD of every union of two clusters; the clusters' own on the diagonal."""
-    c = len(own)
-    union = np.empty((c, c))
-    for a in range(c):
+def union_maxima(
+    offsets: Offsets,
+    items: Items,
+    members: Members,
+    starts: Offsets,
+    own: Distances,
+    union: NDArray[np.float64],
+    share: tuple[int, int],
+) -> None:
+    """Write the BTD of every union of two clusters into the matrix; the clusters' own on the diagonal.
+
+    Of shares (p, of) only those of cluster p, p + of, p + 2 of, ... with the ones before it.
+    """
+    for a in range(share[0], len(own), share[1]):
         union[a, a] = own[a]
         for b in range(a):
             found = _union_maximum(offsets, items, members, starts, a, b, max(own[a], own[b]))
             union[a, b] = found
             union[b, a] = found
-    return union
 
 
 @njit(cache=True, nogil=True)

@@ -19,6 +19,7 @@ Flags = NDArray[np.bool_]
 class Task(NamedTuple):
     """A hierarchy; records with the positions of leaf i, at[starts[i] : starts[i + 1]]; when an itemset is open.
 
+    Leaf i occurs counts[i + 1] - counts[i] times in the data that pay for it, of which the records may be a part.
     Record r holds the sensitive items secrets[secret_offsets[r] : secret_offsets[r + 1]], codes below n_secrets.
     """
 
@@ -34,6 +35,7 @@ class Task(NamedTuple):
     secret_offsets: Longs
     secrets: Ints
     n_secrets: int
+    counts: Longs
 
 
 class Cut(NamedTuple):
@@ -66,7 +68,10 @@ def close_itemsets(task: Task, cut: Cut, itemsets: Ints) -> bool:
 
     An itemset is skipped when one of its nodes was generalized meanwhile.
     """
-    for itemset in itemsets:
+    itemset = np.empty(itemsets.shape[1], np.int32)
+    for r in range(len(itemsets)):
+        for j in range(len(itemset)):
+            itemset[j] = itemsets[r, j]  # of the type that `close_items` has, so that what follows is compiled once
         gone = False
         for v in itemset:
             gone |= cut.node[task.low[v]] > v
@@ -81,7 +86,7 @@ def close_itemsets(task: Task, cut: Cut, itemsets: Ints) -> bool:
 def _move(task: Task, cut: Cut, itemset: Ints) -> bool:
     moves = _solve(task, cut, itemset)
     for v in moves:
-        _commit(task, cut, v)
+        _commit(task, cut, int(np.int64(v)))
     return len(moves) > 0
 
 
@@ -106,7 +111,7 @@ def _commit(task: Task, cut: Cut, v: int) -> None:
 @njit(cache=True, nogil=True)
 def _price(task: Task, cut: Cut, v: int) -> int:
     """What publishing all leaves under v as v adds to the loss."""
-    return (task.starts[task.high[v]] - task.starts[task.low[v]]) * task.weight[v] - cut.spent[v]
+    return (task.counts[task.high[v]] - task.counts[task.low[v]]) * task.weight[v] - cut.spent[v]
 
 
 @njit(cache=True, nogil=True)
@@ -118,9 +123,9 @@ def _solve(task: Task, cut: Cut, itemset: Ints) -> Ints:
     """
     t = len(itemset)
     best, best_cost, best_leaves = np.empty(0, np.int32), np.int64(2**62), np.int64(0)
-    picks = np.empty(t, np.int32)
+    picks, nothing = np.empty(t, np.int32), np.full(t, -1, np.int32)
     cost, leaves = np.zeros(t + 1, np.int64), np.zeros(t + 1, np.int64)
-    j, v = 0, itemset[0]
+    j, v = int(np.int64(0)), int(np.int64(itemset[0]))
     while j >= 0:
         shared, clash = False, v < 0
         for u in picks[:j]:
@@ -142,14 +147,30 @@ def _solve(task: Task, cut: Cut, itemset: Ints) -> Ints:
                 if task.low[u] <= task.low[v] and task.high[v] <= task.high[u]:
                     v = u
             continue
-        moved = np.unique(picks[picks != itemset])
+        moved = _distinct(picks, itemset)
         better = len(moved) > 0 and (cost[t] < best_cost or leaves[t] < best_leaves)
         if cost[t] == best_cost and leaves[t] == best_leaves:
             better = _comes_first(moved, best)
-        if better and _is_closed(task, np.unique(picks)):
+        if better and _is_closed(task, _distinct(picks, nothing)):
             best, best_cost, best_leaves = moved, cost[t], leaves[t]
         v = _next(task, picks, j)
     return best
+
+
+@njit(cache=True, nogil=True)
+def _distinct(picks: Ints, but: Ints) -> Ints:
+    """The picks other than those at the same places of `but`, ascending and without repeats."""
+    found, n = np.empty(len(picks), np.int32), 0
+    for j in range(len(picks)):
+        q = n
+        while q > 0 and found[q - 1] > picks[j]:
+            q -= 1
+        if picks[j] != but[j] and (q == 0 or found[q - 1] < picks[j]):
+            for p in range(n, q, -1):
+                found[p] = found[p - 1]
+            found[q] = picks[j]
+            n += 1
+    return found[:n]
 
 
 @njit(cache=True, nogil=True)

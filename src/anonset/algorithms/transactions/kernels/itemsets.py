@@ -2,6 +2,9 @@
 
 Records are arrays of `kernels.postings`: ranks, ascending within a record. Itemsets are visited in preorder: by their smallest
 rank, then the second, and so on; they are grown by one rank at a time inside the records that hold the smaller set.
+
+Written so as to compile quickly, like all kernels: numbers that change begin as int(np.int64(0)), since helpers would be
+compiled a second time for a constant 0, and arrays are copied in loops, since slices drag in texts for an error message.
 """
 
 from typing import NamedTuple
@@ -40,6 +43,29 @@ class Room(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
+def rare_pairs(shown: Ranked, k: int, first: int, last: int, enough: int, pairs: Ints) -> tuple[Ints, int]:
+    """What `rare_itemsets` finds of size 2, which is all that most runs need; compiled apart, and in a fraction of the time."""
+    n = len(shown.low)
+    room = Room(np.zeros(n, np.int32), pairs, np.empty(n, np.int32), np.empty(n, np.int32))
+    found, end, prefix = np.empty((16, 2), np.int32), int(np.int64(0)), np.empty(2, np.int32)
+    if (n - first) ** 2 <= len(pairs):
+        openers, r = np.empty(len(shown.entries) - len(shown.at), np.int32), 0
+        for p in range(len(shown.entries)):
+            if shown.entries[p] < 0:
+                openers[r] = p
+                r += 1
+        found, end = _rare_pairs(shown, room, prefix, openers[: r - 1], k, first, last, found, end)
+        return found[:end], last
+    for a in range(first, last):
+        if shown.wanted[a]:
+            prefix[0] = a
+            found, end = _rare_last(shown, room, prefix, shown.at[shown.starts[a] : shown.starts[a + 1]], k, found, end)
+            if end >= enough:
+                return found[:end], a + 1
+    return found[:end], last
+
+
+@njit(cache=True, nogil=True)
 def rare_itemsets(shown: Ranked, size: int, k: int, first: int, last: int, enough: int, pairs: Ints) -> tuple[Ints, int]:
     """The itemsets in 1..k-1 records whose smallest rank is in first..last-1, and the smallest rank not yet visited.
 
@@ -47,15 +73,12 @@ def rare_itemsets(shown: Ranked, size: int, k: int, first: int, last: int, enoug
     """
     n, most, mean = len(shown.low), len(pairs), 1 + len(shown.at) // max(1, len(shown.entries) - len(shown.at))
     room = Room(np.zeros(n, np.int32), pairs, np.empty(n, np.int32), np.empty(n, np.int32))
-    found, end = np.empty((16, size), np.int32), 0
+    found, end = np.empty((16, size), np.int32), int(np.int64(0))
     prefix = np.empty(size, np.int32)
-    if size == 2 and (n - first) ** 2 <= most:
-        openers = np.flatnonzero(shown.entries < 0)[:-1].astype(np.int32)
-        found, end = _rare_pairs(shown, room, prefix, openers, k, first, last, found, end)
-        return found[:end], last
     deep = max(size - 1, 1)  # for each size of prefix: the ranks that extend it, and where they are
     kids, starts = np.empty((deep, n), np.int32), np.empty((deep, n + 1), np.int64)
-    below = np.empty((deep, len(shown.at) if size > 2 else 0), np.int32)
+    wide = len(shown.at) if size > 2 else 0
+    below = np.empty(deep * wide, np.int32)  # flat, so that what is called with parts of it is compiled once
     n_kids, cursor = np.zeros(deep, np.int64), np.zeros(deep, np.int64)
     for a in range(first, last):
         prefix[0] = a
@@ -73,7 +96,7 @@ def rare_itemsets(shown: Ranked, size: int, k: int, first: int, last: int, enoug
                 found, end = _rare_pairs(shown, room, prefix, at, k, n - width, n, found, end)
             else:
                 level = t
-                n_kids[t], cursor[t] = _project(shown, room, prefix[:t], at, kids[t], starts[t], below[t]), 0
+                n_kids[t], cursor[t] = _project(shown, room, prefix[:t], at, kids[t], starts[t], below[t * wide :]), 0
             while level > 0 and cursor[level] == n_kids[level]:
                 level -= 1
             t = 0
@@ -81,7 +104,7 @@ def rare_itemsets(shown: Ranked, size: int, k: int, first: int, last: int, enoug
                 q = cursor[level]
                 cursor[level] += 1
                 prefix[level], t = kids[level, q], level + 1
-                at = below[level, starts[level, q] : starts[level, q + 1]]
+                at = below[level * wide + starts[level, q] : level * wide + starts[level, q + 1]]
         if end >= enough:
             return found[:end], a + 1
     return found[:end], last
@@ -90,8 +113,13 @@ def rare_itemsets(shown: Ranked, size: int, k: int, first: int, last: int, enoug
 @njit(cache=True, nogil=True)
 def _add(found: Ints, end: int, itemset: Ints) -> tuple[Ints, int]:
     if end == len(found):
-        found = np.concatenate((found, np.empty_like(found)))
-    found[end] = itemset
+        longer = np.empty((2 * end, found.shape[1]), np.int32)
+        for s in range(end):
+            for j in range(len(itemset)):
+                longer[s, j] = found[s, j]
+        found = longer
+    for j in range(len(itemset)):
+        found[end, j] = itemset[j]
     return found, end + 1
 
 
@@ -114,7 +142,7 @@ def _follow(shown: Ranked, prefix: Ints, p: int, row: Ints) -> int:
 
 @njit(cache=True, nogil=True)
 def _tally(shown: Ranked, room: Room, prefix: Ints, at: Ints) -> Ints:
-    """Count the ranks that follow the prefix, found at the positions; return those met, ascending."""
+    """Count the ranks that follow the prefix, found at the positions; return those met, in any order."""
     met = 0
     for p in at:
         for a in room.row[: _follow(shown, prefix, p, room.row)]:
@@ -122,17 +150,38 @@ def _tally(shown: Ranked, room: Room, prefix: Ints, at: Ints) -> Ints:
                 room.met[met] = a
                 met += 1
             room.count[a] += 1
-    return np.sort(room.met[:met])
+    return room.met[:met]
+
+
+@njit(cache=True, nogil=True)
+def _sort(values: Ints) -> None:
+    """Sort in place: first those far apart, then nearer ones, at last neighbours."""
+    step = 1
+    while 8 * step < len(values):
+        step = 3 * step + 1
+    while step > 0:
+        for p in range(step, len(values)):
+            value, q = values[p], p
+            while q >= step and values[q - step] > value:
+                values[q] = values[q - step]
+                q -= step
+            values[q] = value
+        step //= 3
 
 
 @njit(cache=True, nogil=True)
 def _rare_last(shown: Ranked, room: Room, prefix: Ints, at: Ints, k: int, found: Ints, end: int) -> tuple[Ints, int]:
     """Add the rare itemsets of prefix[:-1], found at the positions, and one more rank."""
+    rare = 0
     for a in _tally(shown, room, prefix[:-1], at):
         if room.count[a] < k:
-            prefix[-1] = a
-            found, end = _add(found, end, prefix)
+            room.met[rare] = a
+            rare += 1
         room.count[a] = 0
+    _sort(room.met[:rare])
+    for a in room.met[:rare]:
+        prefix[-1] = a
+        found, end = _add(found, end, prefix)
     return found, end
 
 
@@ -146,12 +195,12 @@ def _rare_pairs(
     for a in range(first, last):
         row = room.pairs[(a - first) * width : (a - first + 1) * width]
         prefix[t] = a
-        for x in np.flatnonzero((row > 0) & (row < k)):
-            b = first + x
-            if not shown.nested or shown.high[a] <= shown.low[b] or shown.high[b] <= shown.low[a]:
+        for x in range(width):
+            b, count = first + x, row[x]
+            row[x] = 0
+            if 0 < count < k and not (shown.nested and shown.high[a] > shown.low[b] and shown.high[b] > shown.low[a]):
                 prefix[t + 1] = b
                 found, end = _add(found, end, prefix)
-        row[:] = 0
     return found, end
 
 
@@ -173,9 +222,15 @@ def _count_pairs(shown: Ranked, room: Room, prefix: Ints, at: Ints, k: int, firs
                 work += n - x
         if work > limit:
             work, limit = 0, 2 * limit
-            for a in np.flatnonzero(below_k):
-                below_k[a] = np.any(room.pairs[a * width + a + 1 : (a + 1) * width] < k)
-            if not below_k.any():
+            some = False
+            for a in range(last - first):
+                if below_k[a]:
+                    x = a * width + a + 1
+                    while x < (a + 1) * width and room.pairs[x] >= k:
+                        x += 1
+                    below_k[a] = x < (a + 1) * width
+                    some |= below_k[a]
+            if not some:
                 break
 
 
@@ -183,11 +238,13 @@ def _count_pairs(shown: Ranked, room: Room, prefix: Ints, at: Ints, k: int, firs
 def _project(shown: Ranked, room: Room, prefix: Ints, at: Ints, kids: Ints, starts: Longs, below: Ints) -> int:
     """Write the ranks that follow the prefix, the q-th at the positions below[starts[q] : starts[q + 1]]; return how many."""
     met = _tally(shown, room, prefix, at)
+    _sort(met)
     n = len(met)
-    kids[:n] = met
     starts[0] = 0
-    starts[1 : n + 1] = np.cumsum(room.count[met])
-    room.count[met] = starts[:n] + 1  # where to write next, plus one
+    for q in range(n):
+        kids[q] = met[q]
+        starts[q + 1] = starts[q] + room.count[met[q]]
+        room.count[met[q]] = starts[q] + 1  # where to write next, plus one
     for p in at:
         while shown.entries[p + 1] >= 0:
             p += 1
@@ -195,5 +252,6 @@ def _project(shown: Ranked, room: Room, prefix: Ints, at: Ints, kids: Ints, star
             if fill > 0:
                 below[fill - 1] = p
                 room.count[shown.entries[p]] = fill + 1
-    room.count[met] = 0
+    for a in met:
+        room.count[a] = 0
     return n

@@ -15,10 +15,23 @@ Flags = NDArray[np.bool_]
 
 
 @njit(cache=True, nogil=True)
-def offer(offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Counts, fixed: Counts, offered: Flags) -> None:
-    """Show in each record the nodes of its occurrences that are not placed yet, and mark them; what was there is fixed."""
+def unsettled(offsets: Offsets, placed: Flags) -> Offsets:
+    """The records with an occurrence that is not placed."""
+    rows, n = np.empty(len(offsets) - 1, np.int64), 0
     for r in range(len(offsets) - 1):
-        fixed[r] = count[r]
+        p = offsets[r]
+        while p < offsets[r + 1] and placed[p]:
+            p += 1
+        if p < offsets[r + 1]:
+            rows[n] = r
+            n += 1
+    return rows[:n]
+
+
+@njit(cache=True, nogil=True)
+def offer(rows: Offsets, offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Counts, offered: Flags) -> None:
+    """Show in each of the records the nodes of its occurrences that are not placed yet, and mark them."""
+    for r in rows:
         for p in range(offsets[r], offsets[r + 1]):
             if not placed[p] and not _is_among(shown, offsets[r], offsets[r] + count[r], node[p]):
                 shown[offsets[r] + count[r]] = node[p]
@@ -31,7 +44,7 @@ def close_singles(
     bounds: Offsets, offsets: Offsets, shown: Nodes, count: Counts, fixed: Counts, watched: Flags, gone: Flags, k: int
 ) -> None:
     """Take away watched labels that are not fixed and in fewer than k records of their group, and mark them as gone."""
-    single = np.zeros(len(watched), np.int64)
+    single = np.zeros(len(watched), np.int32)
     for g in range(len(bounds) - 1):
         single[:] = 0
         for r in range(bounds[g], bounds[g + 1]):
@@ -49,10 +62,10 @@ def close_singles(
 
 
 @njit(cache=True, nogil=True)
-def settle(offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Counts, above: Nodes) -> int:
+def settle(rows: Offsets, offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Counts, above: Nodes) -> int:
     """Place the occurrences whose node their record still shows; the others move to the node above. Return how many can."""
     moved = 0
-    for r in range(len(offsets) - 1):
+    for r in rows:
         for p in range(offsets[r], offsets[r + 1]):
             if not placed[p]:
                 if _is_among(shown, offsets[r], offsets[r] + count[r], node[p]):
@@ -113,12 +126,11 @@ def crown(offsets: Offsets, node: Nodes, shown: Nodes, count: Counts, fixed: Cou
 
 
 @njit(cache=True, nogil=True)
-def uproot(offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Counts, above: Nodes, gone: Flags) -> None:
-    """Send the occurrences whose node is no longer shown to the node above, and mark where they were."""
+def uproot(offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Counts, above: Nodes) -> None:
+    """Send the occurrences whose node is no longer shown to the node above."""
     for r in range(len(offsets) - 1):
         for p in range(offsets[r], offsets[r + 1]):
             if not _is_among(shown, offsets[r], offsets[r] + count[r], node[p]):
-                gone[node[p]] = True
                 node[p] = above[node[p]]
                 placed[p] = False
 

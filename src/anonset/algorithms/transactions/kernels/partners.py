@@ -7,17 +7,18 @@ from numpy.typing import NDArray
 
 @njit(cache=True, nogil=True)
 def rarest_partners(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], wanted: NDArray[np.bool_], d: int
+    offsets: NDArray[np.int64], items: NDArray[np.int32], wanted: NDArray[np.bool_], told: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return for each wanted occurrence the item of its record that fewest records hold beside it, and how many do.
+    """Return for each wanted occurrence of the items to tell of the item of its record that fewest records hold beside it.
 
-    The partner is -1 for occurrences that are alone in their record, which count as in all records of their item, and for
-    others than the wanted ones.
+    And how many do. The partner is -1 for occurrences that are alone in their record, which count as in all records of their
+    item, and for others than the wanted ones.
     """
+    d = len(told)
     partner, support = np.full(len(items), -1, np.int32), np.zeros(len(items), np.int64)
     record, starts, places = _by_item(offsets, items, d)
     together, touched = np.zeros(d, np.int64), np.empty(d, np.int32)
-    for i in range(d):
+    for i in np.flatnonzero(told):
         n = 0
         for s in range(starts[i], starts[i + 1]):
             for q in range(offsets[record[s]], offsets[record[s] + 1]):

@@ -37,7 +37,8 @@ def _positions(entries: Ints, d: int) -> tuple[Longs, Ints]:
     for i in entries:
         if i >= 0:
             starts[i + 1] += 1
-    starts = np.cumsum(starts)
+    for i in range(d):
+        starts[i + 1] += starts[i]
     at = np.empty(starts[-1], np.int32)
     fill = starts[:-1].copy()
     for p in range(len(entries)):
@@ -78,7 +79,6 @@ def node_supports(entries: Ints, parent: Ints) -> Longs:
     return support
 
 
-@njit(cache=True, nogil=True)
 def show(
     entries: Ints, parent: Ints, cut: Ints, order: Longs, fresh: Flags, above: bool
 ) -> tuple[Ints, Longs, Ints, Ints, int]:
@@ -87,12 +87,13 @@ def show(
     Ranks follow `order`, a different number for each node, after all fresh nodes came first. Return entries, starts and at (by
     rank), the node of each rank and the number of fresh ones.
     """
-    node, n_fresh = _ranked(entries, parent, cut, order, fresh, above)
+    nodes = np.flatnonzero(_held(entries, parent, cut, above))
+    node = nodes[np.lexsort((order[nodes], ~fresh[nodes]))].astype(np.int32)
     rank = np.full(len(parent), -1, np.int32)
     rank[node] = np.arange(len(node))
     shown = _show_above(entries, parent, cut, rank) if above else _show_cut(entries, rank[cut])
     starts, at = _positions(shown, len(node))
-    return shown, starts, at, node, n_fresh
+    return shown, starts, at, node, int(fresh[nodes].sum())
 
 
 @njit(cache=True, nogil=True)
@@ -100,7 +101,7 @@ def _show_cut(entries: Ints, rank: Ints) -> Ints:
     """Entries with each item replaced by its rank: items of one node are neighbours, so repeats are."""
     shown = np.empty(len(entries), np.int32)
     shown[0] = -1
-    begin, end = 1, 1
+    begin, end = int(np.int64(1)), int(np.int64(1))
     for i in entries[1:]:
         if i < 0:
             _sort(shown, begin, end)
@@ -119,10 +120,13 @@ def _show_above(entries: Ints, parent: Ints, cut: Ints, rank: Ints) -> Ints:
     last = np.full(root + 1, -1, np.int32)  # the record that showed a node last
     shown = np.empty(4 * len(entries) + root + 2, np.int32)
     shown[0] = -1
-    begin, end, r = 1, 1, 0
+    begin, end, r = int(np.int64(1)), int(np.int64(1)), 0
     for i in entries[1:]:
         if end + root + 1 >= len(shown):
-            shown = np.concatenate((shown, np.empty_like(shown)))
+            longer = np.empty(2 * len(shown), np.int32)
+            for p in range(end):
+                longer[p] = shown[p]
+            shown = longer
         if i < 0:
             _sort(shown, begin, end)
             shown[end] = i
@@ -139,8 +143,8 @@ def _show_above(entries: Ints, parent: Ints, cut: Ints, rank: Ints) -> Ints:
 
 
 @njit(cache=True, nogil=True)
-def _ranked(entries: Ints, parent: Ints, cut: Ints, order: Longs, fresh: Flags, above: bool) -> tuple[Ints, int]:
-    """The nodes that records show, fresh ones first, each part in order; and the number of fresh ones."""
+def _held(entries: Ints, parent: Ints, cut: Ints, above: bool) -> Flags:
+    """Whether records show each node."""
     root = len(parent) - 1
     here = np.zeros(root + 1, np.bool_)
     for i in entries:
@@ -150,29 +154,21 @@ def _ranked(entries: Ints, parent: Ints, cut: Ints, order: Longs, fresh: Flags, 
         for v in range(root - 1):
             if here[v] and parent[v] != root:
                 here[parent[v]] = True
-    nodes = np.flatnonzero(here)
-    first, rest = nodes[fresh[nodes]], nodes[~fresh[nodes]]
-    ranked = np.concatenate((first[_sorted_places(order[first])], rest[_sorted_places(order[rest])]))
-    return ranked.astype(np.int32), len(first)
-
-
-@njit(cache=True, nogil=True)
-def _sorted_places(keys: Longs) -> Longs:
-    """The places of the keys (from 0 on, far below 2^32) in rising order; equal keys keep theirs."""
-    n = max(1, len(keys))
-    return np.sort(keys * n + np.arange(len(keys))) % n
+    return here
 
 
 @njit(cache=True, nogil=True)
 def _sort(values: Ints, begin: int, end: int) -> None:
-    """Sort values[begin:end] in place: most records are short."""
-    if end - begin > 32:
-        values[begin:end].sort()
-        return
-    for p in range(begin + 1, end):
-        value = values[p]
-        q = p
-        while q > begin and values[q - 1] > value:
-            values[q] = values[q - 1]
-            q -= 1
-        values[q] = value
+    """Sort values[begin:end] in place: by neighbours where it is short, as most are, else first by those further apart."""
+    step = 1
+    while 32 * step < end - begin:
+        step = 3 * step + 1
+    while step > 0:
+        for p in range(begin + step, end):
+            value = values[p]
+            q = p
+            while q >= begin + step and values[q - step] > value:
+                values[q] = values[q - step]
+                q -= step
+            values[q] = value
+        step //= 3

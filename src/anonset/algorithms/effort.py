@@ -1,0 +1,20 @@
+"""Work that would not end: told before it begins, with the number that makes it so."""
+
+from anonset.errors import InfeasibleError
+from anonset.model.arrays import Rows
+from anonset.model.limits import limit
+from anonset.model.sets import subsets
+
+RAISED_BY = "ANONSET_MOST_SETS"  # in the environment
+MOST_SETS = 20_000_000_000  # sets of items, one for each record that holds them: minutes
+
+
+def require_countable(lengths: Rows, size: int) -> None:
+    """Raise where records of these lengths hold more sets of so many items than can be looked at."""
+    sets = subsets(lengths, size)
+    most = limit(RAISED_BY, MOST_SETS)
+    if sets > most:
+        raise InfeasibleError(
+            f"the records hold {sets:.1e} sets of {size} items, and {most:.1e} are the most that are looked at: "
+            f"take a smaller m, or set {RAISED_BY} to allow more"
+        )
