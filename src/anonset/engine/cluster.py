@@ -1,0 +1,110 @@
+"""Workers of a Dask cluster: one of our own on this machine, or anybody's by its address. Needs the extra `scale`.
+
+Only futures are used; answers travel, never records. All workers must see the work folder and the input under the same names.
+"""
+
+import pickle
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, cast
+
+from anonset.engine.coding import Answer
+from anonset.engine.questions import Context, LostPiece, Question, folded
+from anonset.errors import InputError, ParameterError
+from anonset.model.progress import Progress, silent
+
+AT_ONCE = 5  # units that are answered together at most, so that fewer answers travel
+MERGED = 4  # answers that a worker makes one of
+LOCAL = "local"
+PATIENCE = 30  # seconds to wait for a scheduler
+
+
+@dataclass(eq=False)
+class Cluster:
+    """A client of a cluster."""
+
+    client: Any
+    own: Any  # the cluster that ends with us, if it is ours
+    jobs: int
+    told: int = 0  # contexts that were written down
+
+    @classmethod
+    def open(cls, scheduler: str | None, jobs: int) -> "Cluster":
+        """A cluster of so many workers on this machine, or the one at an address."""
+        try:
+            distributed: Any = import_module("distributed")
+        except ImportError:
+            raise ParameterError("a Dask cluster needs the extra `scale`: pip install 'anonset[scale]'") from None
+        own = None
+        if scheduler in (None, LOCAL):
+            own = distributed.LocalCluster(n_workers=jobs, threads_per_worker=1, memory_limit=0, dashboard_address=None)
+        try:
+            client = distributed.Client(own or scheduler, set_as_default=False, timeout=PATIENCE)
+        except (OSError, ValueError, TimeoutError):
+            raise InputError(f"there is no Dask scheduler at {scheduler}") from None
+        return cls(client, own, max(1, len(client.scheduler_info()["workers"]) or jobs))
+
+    def reduce(self, question: Question, units: Sequence[Any], context: Context, progress: Progress = silent) -> Answer:
+        """The one answer for all units; a worker that dies is replaced, and its units are asked again."""
+        distributed: Any = import_module("distributed")
+        self.told += 1
+        path = context.work / f"context-{self.told}.pickle"
+        path.write_bytes(pickle.dumps(context))
+        size = max(1, min(AT_ONCE, len(units) // (2 * self.jobs)))
+        chunks = [list(units[start : start + size]) for start in range(0, len(units), size)]
+        leaves = {self.client.submit(answered, question, chunk, str(path), pure=False): chunk for chunk in chunks}
+        whole = self._merged(question, list(leaves))
+        try:
+            for n, future in enumerate(distributed.as_completed(leaves, loop=self.client.loop), 1):
+                if future.status == "error":
+                    _raise(question, future, leaves[future], distributed.KilledWorker)
+                progress(n / len(chunks))
+            return cast(Answer, whole.result())
+        finally:
+            for future in (whole, *leaves):
+                future.release()  # what nobody wants any more is dropped; to cancel it can upset the scheduler
+
+    def _merged(self, question: Question, futures: list[Any]) -> Any:
+        """The one answer of many, merged by workers, a few at a time; only the last one travels to the driver."""
+        while len(futures) > 1:
+            groups = [futures[start : start + MERGED] for start in range(0, len(futures), MERGED)]
+            futures = [self.client.submit(merged, question, group, pure=False) for group in groups]
+        return futures[0]
+
+    def close(self) -> None:
+        """Let go of the workers."""
+        self.client.close()
+        if self.own is not None:
+            self.own.close()
+
+
+def _raise(question: Question, future: Any, chunk: list[Any], killed: type[Exception]) -> None:
+    """Raise what went wrong with a chunk of units."""
+    try:
+        future.result()
+    except killed:
+        names = "; ".join(map(str, chunk))
+        raise LostPiece(f"{question.name}: {names}: every worker that took it died; is memory enough?") from None
+
+
+def merged(question: Question, answers: Sequence[Answer]) -> Answer:
+    """Several answers as one."""
+    state = None
+    for answer in answers:
+        state = question.merge(state, answer)
+    return question.answer(state)
+
+
+def answered(question: Question, units: Sequence[Any], path: str) -> Answer:
+    """The answer of one worker."""
+    return folded(question, units, _context(path))
+
+
+@lru_cache(maxsize=1)
+def _context(path: str) -> Context:
+    """The context that the driver wrote down in its own folder."""
+    found: Context = pickle.loads(Path(path).read_bytes())
+    return found

@@ -1,0 +1,200 @@
+"""What all pieces share: the domains of columns and items, found by one pass, and how a piece is coded with them.
+
+The roster is a small dataset in which every value that occurs anywhere occurs: spans, domains, hierarchies and roles are its
+own, so whatever looks at these can be asked about the whole data without reading them.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonset.data.attaching import ITEMS, attach
+from anonset.data.coding import coded_column, guess_kind
+from anonset.data.guessing import Guess, present
+from anonset.data.kernels.parse import sort_sets
+from anonset.data.reading import item_column, set_column
+from anonset.data.table import Table
+from anonset.engine.source import Source
+from anonset.errors import InputError
+from anonset.model.arrays import Ids, Rows
+from anonset.model.builders import Material
+from anonset.model.columns import Column
+from anonset.model.dataset import Dataset
+from anonset.model.fates import NO_ROLE, Fate
+from anonset.model.schema import Schema
+from anonset.model.transactions import Transactions, item_order
+
+Answer = dict[str, NDArray[Any]]
+MOST_VALUES = 20_000_000  # different values of one column: beyond it is no column to publish
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coder:
+    """How texts of a piece become codes: texts[c] of a column is code codes[c] of the roster's."""
+
+    schema: Schema
+    roster: Dataset
+    texts: dict[str, tuple[str, ...]]
+    codes: dict[str, Ids]
+    supports: Rows  # of each item of the roster
+    counts: dict[str, Rows]  # of each value of a column of the roster
+    records: int
+
+    def batch(self, table: Table) -> Dataset:
+        """The coded records of a piece."""
+        columns = tuple(self._column(column, table) for column in self.roster.columns)
+        return replace(self.roster, columns=columns, transactions=self._items(table), sources=())
+
+    def _column(self, column: Column, table: Table) -> Column:
+        found = table.columns.get(column.name)
+        if found is None:
+            raise InputError("a column of the other pieces is not there", column=column.name)
+        try:
+            places = present(found, self.schema).cast(pl.Enum(self.texts[column.name]))
+        except pl.exceptions.PolarsError:
+            raise InputError("has values now that it had not when the data were first read", column=column.name) from None
+        number = np.append(self.codes[column.name], np.int32(-1))
+        codes = number[places.to_physical().cast(pl.Int64).fill_null(len(number) - 1).to_numpy()]
+        return Column(column.name, column.role, column.kind, codes, column.domain, column.values, column.hierarchy)
+
+    def _items(self, table: Table) -> Transactions | None:
+        if self.roster.transactions is None:
+            return None
+        held = set_column(table, self.schema)
+        assert held is not None
+        domain = self.roster.transactions.domain
+        place = {name: i for i, name in enumerate(domain)}
+        try:
+            entries = np.array([place[name] for name in held.domain], np.int32)[held.items]
+        except KeyError:
+            raise InputError("has items now that it had not when the data were first read") from None
+        return Transactions(sort_sets(held.offsets.copy(), entries), entries, domain)
+
+
+def count_values(table: Table, schema: Schema) -> Answer:
+    """Every value of every column that is published, and every item, with the number of records that have it."""
+    found: Answer = {"records": np.array([len(table)], np.int64)}
+    for c, name in enumerate(_kept(schema)):
+        if name not in table.columns:
+            raise InputError("a column of the other pieces is not there", column=name)
+        counted = present(table.columns[name], schema).drop_nulls().value_counts(name="n")
+        found[f"{c} texts"] = packed(counted[counted.columns[0]].to_list())
+        found[f"{c} counts"] = counted["n"].to_numpy().astype(np.int64)
+    held = set_column(table, schema)
+    if held is not None:
+        found |= {"items texts": packed(held.domain), "items counts": held.supports}
+    return found
+
+
+def merge_values(first: Answer, second: Answer) -> Answer:
+    """The values of both, counted together."""
+    merged: Answer = {"records": first["records"] + second["records"]}
+    for key in first:
+        if key.endswith(" texts"):
+            counts = f"{key.removesuffix(' texts')} counts"
+            total = dict(zip(unpacked(first[key]), first[counts].tolist(), strict=True))
+            for text, n in zip(unpacked(second[key]), second[counts].tolist(), strict=True):
+                total[text] = total.get(text, 0) + n
+            if len(total) > MOST_VALUES:
+                raise InputError(f"a column has more than {MOST_VALUES:,} different values; make it an identifier")
+            merged |= {key: packed(total), counts: np.array(list(total.values()), np.int64)}
+    return merged
+
+
+def coder_of(
+    values: Answer,
+    guess: Guess,
+    given: Schema,
+    sample: Table,
+    source: Source,
+    dress: Callable[[Dataset], Dataset] = lambda roster: roster,
+) -> Coder:
+    """The coder of counted values; kinds that were guessed from a sample are looked at again with all values.
+
+    `dress` lays hierarchies and sensitive items onto the roster that the schema does not name.
+    """
+    if str(given.item_hierarchy or "").partition(":")[0] == "learned":
+        raise InputError("a hierarchy is learned from records in memory: learn it from a sample, write it, and give the file")
+    texts, codes, counts, columns, kinds = {}, {}, {}, [], dict(guess.schema.kinds)
+    for c, name in enumerate(_kept(guess.schema)):
+        series = pl.Series(unpacked(values[f"{c} texts"]), dtype=pl.String)
+        table = Table({name: series}, (), sample.file)
+        if name not in given.kinds:
+            kinds[name] = guess_kind(table, name, series)[0]
+        role = guess.schema.role(name)
+        assert role is not None
+        column = coded_column(table, name, role, kinds[name], series)
+        texts[name], codes[name] = tuple(series.to_list()), column.codes
+        counts[name] = np.bincount(column.codes, values[f"{c} counts"], len(column.domain)).astype(np.int64)
+        columns.append(column)
+    names = unpacked(values["items texts"]) if guess.schema.items else []
+    domain = item_order(names)
+    held = dict(zip(names, values["items counts"].tolist() if guess.schema.items else [], strict=True))
+    supports = np.array([held[name] for name in domain], np.int64)
+    schema = replace(guess.schema, kinds=kinds)
+    if not columns and not schema.items:
+        raise sample.error("nothing is left to publish: every column is an identifier or has no role")
+    fates = tuple(replace(fate, kind=kinds.get(fate.column, fate.kind)) for fate in guess.fates)
+    whole = _roster(columns, domain if schema.items else None, schema, sample, source, fates)
+    materials = {c.name: Material(c.domain, counts[c.name]) for c in columns}
+    if whole.transactions is not None:
+        materials[ITEMS] = Material(domain, supports, whole.transactions)
+    roster = dress(attach(whole, given, materials))
+    for column in roster.columns:  # with a hierarchy the codes are those of its leaves
+        n = len(texts[column.name])
+        old, new = codes[column.name], column.codes[:n]
+        if len(column.domain) != len(counts[column.name]) or not np.array_equal(old, new):
+            moved = np.zeros(len(column.domain), np.int64)
+            moved[new] = counts[column.name][old]
+            codes[column.name], counts[column.name] = new, moved
+    if roster.transactions is not None:
+        supports = np.array([held.get(name, 0) for name in roster.transactions.domain], np.int64)
+    return Coder(schema, roster, texts, codes, supports, counts, int(values["records"][0]))
+
+
+def _roster(
+    columns: list[Column],
+    domain: tuple[str, ...] | None,
+    schema: Schema,
+    sample: Table,
+    source: Source,
+    fates: tuple[Fate, ...],
+) -> Dataset:
+    """Records in which every value of every column occurs, and every item, in turn."""
+    n = max([1, len(domain or ()), *(len(column.codes) for column in columns)])
+    turned = tuple(replace(c, codes=np.resize(c.codes, n) if len(c.codes) else np.full(n, -1, np.int32)) for c in columns)
+    transactions = None
+    if domain is not None:
+        items = np.resize(np.arange(len(domain), dtype=np.int32), n if domain else 0)
+        offsets = np.arange(n + 1, dtype=np.int64) if domain else np.zeros(n + 1, np.int64)
+        transactions = Transactions(offsets, items, domain)
+    return Dataset(
+        turned,
+        transactions,
+        item_column=item_column(sample, schema.items or ()),
+        identifiers=schema.identifier or (),
+        sources=source.files,
+        reading=schema.to_plain(),
+        fates=fates,
+    )
+
+
+def _kept(schema: Schema) -> list[str]:
+    """The columns that are published, in one order."""
+    return [name for name in schema.kinds if schema.role(name) not in (None, "identifier", NO_ROLE)]
+
+
+def packed(texts: Any) -> NDArray[np.uint8]:
+    """Texts as an array."""
+    return np.frombuffer(json.dumps(list(texts), ensure_ascii=False).encode("utf-8", "surrogatepass"), np.uint8)
+
+
+def unpacked(array: NDArray[Any]) -> list[str]:
+    """The texts of an array."""
+    texts: list[str] = json.loads(array.tobytes().decode("utf-8", "surrogatepass"))
+    return texts

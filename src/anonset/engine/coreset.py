@@ -1,0 +1,145 @@
+"""The coreset of data in pieces: a little of few records, from which `aa` and `vpa` find the cut that all of them give.
+
+With l = 1 both depend on the data only through min(support, k) of sets of at most m items or nodes, and through how often
+each item occurs; the first is as it is in the coreset, the second is counted exactly.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from anonset.engine.coding import Answer
+from anonset.engine.kernels.coreset import thin
+from anonset.engine.planning import BASE, MB
+from anonset.engine.questions import Context
+from anonset.engine.source import Piece
+from anonset.errors import InfeasibleError
+from anonset.model.arrays import Ids, Offsets
+from anonset.model.sets import filter_members, offsets_of, take
+
+BYTES_OF_ITEM, BYTES_OF_RECORD = 18, 10  # of records that are kept, while the cut is looked for
+BYTES_OF_TABLE = 1 << 26  # where pairs of nodes are counted then, at most
+SPARE = 0.9  # of the room that must be enough once what was kept is thinned again
+AT_ONCE = 1 << 18  # records that are thinned at once
+DENSE = 1 << 26  # sets that have a place each; where there can be more they are looked up by their numbers
+
+
+@dataclass(eq=False)
+class Kept:
+    """What was kept of records so far, and how often sets of at most m codes below d occur in them, up to k."""
+
+    k: int
+    m: int
+    d: int
+    most: int  # places of the table of sets, where not all can have one
+
+    def __post_init__(self) -> None:
+        n_sets = self.d * (self.d - 1) // 2 * (self.m > 1) + self.d * (self.d - 1) * (self.d - 2) // 6 * (self.m > 2)
+        self.single = np.zeros(self.d, np.uint32)
+        self.keys = np.full(0 if n_sets <= DENSE else self.most, -1, np.int64)
+        self.counts = np.zeros(n_sets if n_sets <= DENSE else self.most, np.uint32)
+        self.used, self.holders, self.records, self.members = 0, 0, 0, 0
+        self.lengths: list[Offsets] = []
+        self.items: list[Ids] = []
+
+    def add(self, offsets: Offsets, items: Ids, codes: Ids | None = None, *, whole: bool = False) -> None:
+        """Keep of the records what is in a rare set of items; whole ones where asked for, or where items are seen as codes."""
+        seen = (offsets, items) if codes is None else _recoded(offsets, codes[items])
+        size, everything = (self.k, self.m), whole or codes is not None
+        kept, self.used = thin(*seen, *size, self.single, self.keys, self.counts, self.used, everything)
+        if codes is None:
+            taken, members = filter_members(offsets, items, kept)
+            taken = offsets_of(np.diff(taken)[np.diff(taken) > 0])
+        else:
+            taken, members = take(offsets, items, offsets_of(kept)[seen[0][1:]] > offsets_of(kept)[seen[0][:-1]])
+        self.lengths.append(np.diff(taken).astype(np.int32))
+        self.items.append(members)
+        self.members += len(members)
+        self.records += len(taken) - 1
+
+    @property
+    def bytes(self) -> int:
+        """What looking for the cut will take."""
+        table = min(BYTES_OF_TABLE, 32 * (self.members + self.records))
+        return BYTES_OF_ITEM * self.members + BYTES_OF_RECORD * self.records + table
+
+
+@dataclass(frozen=True, eq=False)
+class Coreset:
+    """Records enough for sets of at most m items, or of nodes: item i is seen as codes[i], below d (None: as it is)."""
+
+    k: int
+    m: int
+    codes: Ids | None
+    d: int
+    memory: int = 1 << 28  # bytes that the table of sets may take
+    room: int = 1 << 60  # bytes that work on the records that are kept may take
+    whole: bool = False  # records are kept with all their items, or not at all
+    name: ClassVar[str] = "looking for rare sets"
+
+    def fold(self, state: Kept | None, unit: Piece, context: Context) -> Kept:
+        """The records of a piece, but for sensitive items."""
+        held = context.batch(unit).linkable
+        state = self._add(state, held.offsets, held.items)
+        state.holders += int((held.lengths > 0).sum())
+        return state
+
+    def answer(self, state: Kept) -> Answer:
+        """What was kept of records, and how many have items at all."""
+        offsets = offsets_of(np.concatenate([np.zeros(0, np.int32), *state.lengths]))
+        items = np.concatenate([np.zeros(0, np.int32), *state.items])
+        return {"offsets": offsets, "items": items, "holders": np.array([state.holders], np.int64)}
+
+    def merge(self, state: Kept | None, answer: Answer) -> Kept:
+        """What two workers kept, thinned again."""
+        state = self._add(state, answer["offsets"], answer["items"])
+        state.holders += int(answer["holders"][0])
+        return state
+
+    def _add(self, state: Kept | None, offsets: Offsets, items: Ids) -> Kept:
+        state = self._filled(state, offsets, items)
+        if state.bytes > self.room:
+            state = self._thinned(state)
+            if state.bytes > SPARE * self.room:
+                least = (state.bytes + BASE) // MB + 1
+                raise InfeasibleError(f"rare sets are in more records than memory has room for: allow more than {least}MB")
+        return state
+
+    def _filled(self, state: Kept | None, offsets: Offsets, items: Ids) -> Kept:
+        state = state or Kept(self.k, self.m, self.d, 1 << max(10, (self.memory // 12).bit_length() - 1))
+        for first in range(0, len(offsets) - 1, AT_ONCE):
+            some = offsets[first : first + AT_ONCE + 1]
+            state.add(some - some[0], items[some[0] : some[-1]], self.codes, whole=self.whole)
+        return state
+
+    def _thinned(self, state: Kept) -> Kept:
+        """The same thinned once more, records with most items first: what was kept early is often kept again later."""
+        answer, again = self.answer(state), None
+        state.lengths, state.items = [], []  # of which the answer has a copy
+        order = np.argsort(-np.diff(answer["offsets"]), kind="stable")
+        for first in range(0, len(order), AT_ONCE):
+            again = self._filled(again, *take(answer["offsets"], answer["items"], order[first : first + AT_ONCE]))
+        assert again is not None, "what takes too much is not nothing"
+        again.holders = state.holders
+        return again
+
+
+def _recoded(offsets: Offsets, codes: Ids) -> tuple[Offsets, Ids]:
+    """Sets of codes, ascending and without repeats, from neighbours that may be alike; -1 drops one."""
+    fresh = codes >= 0
+    fresh[1:] &= codes[1:] != codes[:-1]
+    starts = offsets[:-1][offsets[:-1] < offsets[1:]]
+    fresh[starts] = codes[starts] >= 0
+    return offsets_of(fresh)[offsets], codes[fresh]
+
+
+def identity_codes(d: int) -> dict[str, Any]:
+    """Items seen as they are."""
+    return {"codes": None, "d": d}
+
+
+def node_codes(nodes: Ids) -> dict[str, Any]:
+    """Items seen as the nodes of a cut: items under one node are neighbours, so codes ascend where items do."""
+    fresh = np.append(True, nodes[1:] != nodes[:-1])
+    return {"codes": (np.cumsum(fresh) - 1).astype(np.int32), "d": int(fresh.sum())}

@@ -1,0 +1,79 @@
+"""Decides from answers alone, and writes each answer down, so that a run that died goes on where it was."""
+
+import hashlib
+import os
+import shutil
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anonset.engine.coding import Answer
+from anonset.engine.engines import Engine
+from anonset.engine.questions import Context, Question
+from anonset.errors import InputError
+from anonset.model.progress import Phases, unheard
+
+
+@dataclass(eq=False)
+class Driver:
+    """Asks an engine; an answer is found again under the hash of its question and of all questions before it."""
+
+    engine: Engine
+    context: Context
+    phases: Phases = unheard
+    digest: str = ""
+    asked: list[str] = field(default_factory=list)  # questions that were not answered in the journal
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def ask(self, question: Question, units: Sequence[Any], *about: object, into: Sequence[str] = ()) -> Answer:
+        """The answer, from the journal where it is; `about` tells questions of one name apart.
+
+        Folders that the answer is written `into` are emptied first: a run that died may have left something there.
+        """
+        text = repr((self.digest, question.name, about, len(units)))
+        self.digest = hashlib.sha256(text.encode()).hexdigest()
+        path = self.context.work / "journal" / f"{self.digest}.npz"
+        if path.exists():
+            with np.load(path, allow_pickle=False) as found:
+                return dict(found)
+        self.asked.append(question.name)
+        for folder in into:
+            clear_work(self.context.work / folder)
+        start = time.perf_counter()
+        answer = self.engine.reduce(question, units, self.context, self.phases(question.name.capitalize()))
+        self.seconds[question.name] = round(self.seconds.get(question.name, 0.0) + time.perf_counter() - start, 3)
+        path.parent.mkdir(exist_ok=True)
+        half = path.with_suffix(".half")
+        with half.open("wb") as file:
+            np.savez(file, **answer)  # type: ignore[arg-type]
+        half.rename(path)
+        return answer
+
+
+def work_folder(out: Path) -> Path:
+    """The private folder beside the output where a run keeps what it has done so far."""
+    return out.absolute().with_name(f".{out.name}.anonset.work")
+
+
+def open_work(out: Path) -> Path:
+    """The work folder, new or that of a run that died; nobody else may read it, and another's is refused."""
+    work = work_folder(out)
+    try:
+        work.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be made: {error.strerror or error}", file=work) from None
+    if hasattr(os, "getuid") and (work.is_symlink() or work.stat().st_uid != os.getuid()):
+        raise InputError("belongs to somebody else; remove it", file=work)
+    work.chmod(0o700)
+    return work
+
+
+def clear_work(work: Path) -> None:
+    """Remove all that a run kept."""
+    with suppress(OSError):
+        shutil.rmtree(work)

@@ -1,0 +1,238 @@
+"""`pcta`, `upcta` and `coat` on data in pieces: the clusters that they form with all records in memory, bit for bit.
+
+Whether a constraint of up to three items is open shows in a coreset. What a merge costs comes from exact counts, of items and
+of pairs: for two clusters that become one, of the records that hold both and each other cluster. Where the coreset has all
+records with both, these are counted there; else the pieces are asked, a round for a merge, as they are for the supports of
+longer constraints.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from anonset.algorithms.constraints.clusters import Clusters, Longs
+from anonset.algorithms.constraints.kernels.merging import count_pairs, join_pairs
+from anonset.algorithms.constraints.run import ConstraintBased, privacy_of, settle
+from anonset.algorithms.constraints.sets import ClusterSets
+from anonset.engine.coding import Answer
+from anonset.engine.coreset import Coreset, identity_codes
+from anonset.engine.cuts import coreset_of
+from anonset.engine.driver import Driver
+from anonset.engine.questions import Context, Summed
+from anonset.engine.source import Piece, Source
+from anonset.errors import InfeasibleError, ParameterError
+from anonset.model.arrays import Ids, Rows
+from anonset.model.dataset import Dataset
+from anonset.model.policy import AllItemsets, Itemsets
+from anonset.model.progress import silent
+from anonset.model.sets import offsets_of, rows_of
+from anonset.model.transactions import Transactions
+from anonset.model.ways import way
+
+DEPTH = 16  # as many times k records of a set are kept: on click-streams that spares 99 of 100 rounds
+LARGEST = 3  # items of a set whose support up to k shows in a coreset
+MB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """How many records hold two items, of d; a table in a worker, only those that occur on the way."""
+
+    d: int
+    name: ClassVar[str] = "counting pairs"
+
+    def fold(self, state: Ids | None, unit: Piece, context: Context) -> Ids:
+        """The table with the pairs of a piece."""
+        held = context.batch(unit).linkable
+        table = self._empty() if state is None else state
+        count_pairs((held.offsets[:-1].copy(), held.lengths.astype(np.int32), held.items.copy()), table)
+        return table
+
+    def answer(self, state: Ids) -> Answer:
+        """The pairs that occur, by number, and their counts."""
+        pairs = np.flatnonzero(np.triu(state, 1).reshape(-1))
+        return {"pairs": pairs, "counts": state.reshape(-1)[pairs]}
+
+    def merge(self, state: Ids | None, answer: Answer) -> Ids:
+        """The table with the pairs that another worker counted."""
+        table = self._empty() if state is None else state
+        low, high = np.divmod(answer["pairs"], self.d)
+        table[low, high] += answer["counts"]
+        table[high, low] = table[low, high]
+        return table
+
+    def _empty(self) -> Ids:
+        return np.zeros((self.d, self.d), np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class Together(Summed):
+    """How many of the records that hold two clusters hold each other one."""
+
+    cluster_of: Ids
+    low: int
+    high: int
+    name: ClassVar[str] = "counting for a merge"
+
+    def ask(self, unit: Piece, context: Context) -> Answer:
+        """The counts of a piece."""
+        held = context.batch(unit).linkable
+        d, clusters, record = len(held.domain), self.cluster_of[held.items], rows_of(held.offsets)
+        both = np.isin(record, record[clusters == self.low]) & np.isin(record, record[clusters == self.high])
+        keys = np.unique(record[both] * (d + 1) + clusters[both] + 1)
+        return {"records": np.bincount(keys % (d + 1), minlength=d + 1)[1:]}
+
+    def both(self, first: Answer, second: Answer) -> Answer:
+        """The sums."""
+        return {"records": first["records"] + second["records"]}
+
+
+@dataclass(frozen=True, eq=False)
+class Supports(Summed):
+    """How many records hold each of some sets of clusters."""
+
+    cluster_of: Ids
+    offsets: Rows
+    members: Ids
+    name: ClassVar[str] = "counting supports"
+
+    def ask(self, unit: Piece, context: Context) -> Answer:
+        """The supports in a piece."""
+        held = context.batch(unit).linkable
+        sets = ClusterSets(held.offsets, held.items, self.cluster_of)
+        found = [self._held(sets, self.members[a:b]) for a, b in zip(self.offsets[:-1], self.offsets[1:], strict=True)]
+        return {"supports": np.array(found, np.int64)}
+
+    def _held(self, sets: ClusterSets, clusters: Ids) -> int:
+        """By the records of the rarest cluster first."""
+        by_count = sorted(clusters.tolist(), key=lambda c: int(sets.count[c]))
+        rows = sets.holding(by_count[0])
+        for cluster in by_count[1:]:
+            rows = np.intersect1d(rows, sets.holding(cluster), assume_unique=True)
+        return len(rows)
+
+    def both(self, first: Answer, second: Answer) -> Answer:
+        """The sums."""
+        return {"supports": first["supports"] + second["supports"]}
+
+
+class AskedClusters(Clusters):
+    """Clusters over a coreset whose prices are those of all records: exact supports, and a table of exact pairs."""
+
+    def __init__(
+        self, few: Transactions, groups: Ids, weights: Any = None, places: Any = None, *, exact: Rows, ask: Any, table: Ids
+    ) -> None:
+        super().__init__(few, groups, weights, places)
+        self.supports, self.item_supports = exact.astype(np.int64), exact.copy()
+        self.longest, self._ask, self._pairs = LARGEST, ask, table
+        self._settled = False  # from then on nothing is priced any more
+
+    @property
+    def priced(self) -> Ids:
+        """The exact counts of pairs."""
+        return self._pairs
+
+    def priced_with(self, cluster: int) -> Ids:
+        """Those of one cluster."""
+        row: Ids = self._pairs[cluster]
+        return row
+
+    def support(self, clusters: Ids, limit: int) -> int:
+        """The number of records that hold all the clusters, counted up to limit."""
+        if len(clusters) <= LARGEST:
+            return super().support(clusters, limit)
+        return min(limit, int(self._supports([clusters])[0]))
+
+    def count_supports(
+        self, limit: int, which: Ids, sets: tuple[Longs, Ids, Ids], supports: Ids, *, until_open: bool = False
+    ) -> bool:
+        """Write the supports of some of the sets, counted up to limit; whether one is open."""
+        starts, lengths, entries = sets
+        long = which[lengths[which] > LARGEST]
+        is_open = super().count_supports(limit, which[lengths[which] <= LARGEST], sets, supports, until_open=until_open)
+        if len(long) and not (is_open and until_open):
+            asked = [entries[starts[q] : starts[q] + lengths[q]] for q in long]
+            supports[long] = np.minimum(limit, self._supports(asked))
+            is_open |= bool(((supports[long] > 0) & (supports[long] < limit)).any())
+        return is_open
+
+    def _supports(self, sets: Sequence[Ids]) -> Rows:
+        question = Supports(self.cluster_of.copy(), offsets_of([len(s) for s in sets]), np.concatenate(sets))
+        found: Rows = self._ask(question, len(sets))["supports"]
+        return found
+
+    def merge(self, low: int, high: int) -> None:
+        """Publish two clusters as one; its support is known from the pair."""
+        support = int(self.supports[low] + self.supports[high] - self._pairs[low, high])
+        super().merge(low, high)
+        if not self._settled:
+            self.supports[low] = support
+
+    def _count_joined(self, low: int, high: int, both: Ids) -> None:
+        super()._count_joined(low, high, both)
+        if self._settled:
+            return
+        if len(both) == self._pairs[low, high]:
+            join_pairs(low, high, both, self.records.rows, self._pairs)
+            return
+        joined = self._pairs[low] + self._pairs[high]
+        joined -= self._ask(Together(self.cluster_of.copy(), low, high), low, high)["records"].astype(np.int32)
+        joined[[low, high]] = 0
+        self._pairs[low] = self._pairs[:, low] = joined
+        self._pairs[high] = self._pairs[:, high] = 0
+
+    def suppress(self, cluster: int) -> None:
+        """Publish a cluster in no record."""
+        super().suppress(cluster)
+        self._pairs[cluster] = self._pairs[:, cluster] = 0
+
+    def take_out(self, item: int) -> int:
+        """Publish an item apart from the others of its cluster: all merges have been made."""
+        self._settled = True
+        return super().take_out(item)
+
+
+def clusters_of(driver: Driver, source: Source, wanted: ConstraintBased, memory: int, room: int) -> Ids:
+    """The cluster that each item is published in, -1 for none; `room` is what work on the coreset may take."""
+    coder = driver.context.coder
+    assert coder is not None
+    roster, m = coder.roster, _largest(wanted)
+    d = len(roster.linkable.domain)
+    if wanted.k > source.rows:
+        raise InfeasibleError(f"k={wanted.k} exceeds the {source.rows} records of the dataset")
+    if 8 * d * d > memory:
+        raise InfeasibleError(f"{d:,} items have too many pairs for {memory // MB}MB, a part of {way('memory')}; allow more")
+    few = _deep_coreset(driver, source, Coreset(wanted.k, m, **identity_codes(d), memory=memory, room=room, whole=True))
+    pairs = driver.ask(Pairs(d), source.pieces)
+    hidden = roster.sensitive_items
+    exact = coder.supports if hidden is None else np.where(hidden, 0, coder.supports)
+    data = Dataset((), few, roster.item_hierarchy, roster.sensitive_items, roster.item_column)
+    table = Pairs(d).merge(None, pairs)
+
+    def ask(question: Summed, *about: object) -> Answer:
+        return driver.ask(question, source.pieces, *about)
+
+    return settle(wanted, data, silent, partial(AskedClusters, exact=exact, ask=ask, table=table))[0].cluster_of
+
+
+def _deep_coreset(driver: Driver, source: Source, asked: Coreset) -> Transactions:
+    """A coreset of more records than are needed, where there is room: the more, the fewer rounds."""
+    try:
+        return coreset_of(driver, source, replace(asked, k=DEPTH * asked.k))[0]
+    except InfeasibleError:
+        return coreset_of(driver, source, asked)[0]
+
+
+def _largest(wanted: ConstraintBased) -> int:
+    """The size of sets whose supports the coreset must tell."""
+    privacy = privacy_of(wanted)
+    if isinstance(privacy, Itemsets):
+        return min(LARGEST, max(map(len, privacy.itemsets), default=1))
+    if not isinstance(privacy, AllItemsets):
+        raise ParameterError(f"{wanted.name} on data in pieces protects sets of items, given or all up to m, not whole records")
+    if privacy.m > LARGEST:
+        raise ParameterError(f"data in pieces are protected against up to {LARGEST} known items; got m={privacy.m}")
+    return privacy.m

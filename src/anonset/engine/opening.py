@@ -1,0 +1,54 @@
+"""Data in pieces, opened: planned, cut into pieces, their domains known, and an engine that answers questions about them."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from anonset.data.guessing import guess_roles
+from anonset.engine.coding import coder_of
+from anonset.engine.driver import Driver
+from anonset.engine.engines import Engine, Threads
+from anonset.engine.planning import Plan, Resources, plan
+from anonset.engine.questions import Context, Values
+from anonset.engine.source import Source, open_source, read_piece
+from anonset.model.dataset import Dataset
+from anonset.model.progress import Phases
+from anonset.model.schema import Schema
+
+SAMPLE = 100_000  # rows that roles are guessed from
+
+
+@contextmanager
+def asking(
+    data: Any,
+    schema: Schema,
+    resources: Resources,
+    work: Path,
+    phases: Phases,
+    dress: Callable[[Dataset], Dataset] = lambda roster: roster,
+) -> Iterator[tuple[Driver, Source, Plan]]:
+    """A driver that knows the domains of the data, which are cut into pieces as planned."""
+    source = open_source(data, schema, work)
+    sample = read_piece(source.split(SAMPLE).pieces[0])
+    guess = guess_roles(sample, schema)
+    planned = plan(source, sample, guess, resources)
+    source = source.split(planned.piece_rows)
+    engine = engine_of(resources, planned)
+    try:
+        context = Context(work, keep=planned.keeps)
+        driver = Driver(engine, context, phases, source.fingerprint + repr((guess.schema, schema)))
+        values = driver.ask(Values(guess.schema), source.pieces)
+        context.coder = coder_of(values, guess, schema, sample, source, dress)
+        yield driver, source, planned
+    finally:
+        engine.close()
+
+
+def engine_of(resources: Resources, planned: Plan) -> Engine:
+    """Where the work is done."""
+    if planned.engine == "dask":
+        from anonset.engine.cluster import Cluster  # the extra `scale`
+
+        return Cluster.open(resources.scheduler, planned.jobs)
+    return Threads(planned.jobs)

@@ -1,0 +1,205 @@
+"""Parts are verified where they were written, and only then moved to where a release is looked for."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anonset import __version__
+from anonset.algorithms.base import Algorithm, provenance
+from anonset.data.writing import write_text
+from anonset.engine.beside import TOLD, bounds_of, copies_of, part_numbers, part_release, published_guide
+from anonset.engine.coding import Answer, Coder
+from anonset.engine.driver import Driver
+from anonset.engine.judging import Compare, Judge, findings_of, truth_of
+from anonset.engine.losses import measures_of, worthless_shares
+from anonset.engine.matching import matched_findings
+from anonset.engine.source import Source
+from anonset.engine.spilling import slices_of
+from anonset.engine.writing import MATCHES, PUBLISHED, RECORDS, ROWS, Collect, checked_guides, unjson
+from anonset.errors import GuaranteeViolated
+from anonset.model.accepted import Accepted
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import Guarantee, guarantee_data, make_guarantee
+from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges, UncertainItems
+from anonset.model.plain import write_json
+from anonset.model.release import Release
+from anonset.model.sets import sets_of
+from anonset.model.verdict import Verdict
+from anonset.releases.about import about
+from anonset.releases.exactness import Exactness
+from anonset.releases.formats.items import UNCERTAIN
+from anonset.releases.formats.tokens import Guide
+from anonset.releases.gates import Admission, exposures_of, judged
+from anonset.releases.publish import versions
+from anonset.releases.seal import seal
+from anonset.releases.staging import check_output, staged, sweep
+from anonset.releases.tables import Target, writing_into
+from anonset.releases.writing import domains
+from anonset.verify.parts import require_shown
+from anonset.verify.reading.promises import promised, read_about
+
+CERTIFICATE = "about.html"
+MOVING = "moving"  # a file in the work folder: from here on a run that died cannot go on
+
+
+Certify = Callable[[Dataset, Release, Mapping[str, Any], Admission, Exactness], str]
+"""The page that is handed out: from the original's domains, one part, about.json, what was admitted, and figures of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class InParts:
+    """A release in parts: what was found on its files before they were moved into place."""
+
+    folder: Path
+    records: int
+    parts: int
+    verdict: Verdict
+    measures: dict[str, float]
+    admission: Admission
+
+
+def publish_parts(
+    driver: Driver,
+    source: Source,
+    shown: Answer,
+    algorithm: Algorithm,
+    out: Path,
+    *,
+    accepted: Accepted,
+    overwrite: bool,
+    command: str,
+    remarks: Sequence[str],
+    target: Target | None = None,
+    certify: Certify | None = None,
+) -> InParts:
+    """Write, verify and move the parts that `shown` says were made; or leave nothing behind. A table has them too, or not."""
+    coder, work = driver.context.coder, driver.context.work
+    assert coder is not None
+    said = unjson(shown["said"])
+    guarantees = tuple(make_guarantee(g["id"], {n: v for n, v in g.items() if n != "id"}) for g in said["guarantees"])
+    guides = checked_guides(said["guides"], coder.roster)
+    sketch = _sketch(guides, guarantees, algorithm, coder.roster)
+    exposed = exposures_of(sketch, coder.counts, coder.records)
+    admission = judged(coder.roster, sketch, accepted, exposed, dict)  # what is refused anyway is refused before it is written
+    parts = driver.ask(Collect(), slices_of(shown), into=(PUBLISHED, ROWS, MATCHES))
+    guide = about(sketch, coder.roster, "parquet", guides, admission.sentences)
+    guide |= {"records": coder.records, "suppressed_records": 0}
+    write_json(work / PUBLISHED / "about.json", guide)
+    write_json(work / TOLD, {name: said[name] for name in ("guarantees", "suppressed")})
+    numbers = sorted(parts["part"].tolist())
+    verdict, sums, seen = verdict_of(driver, source, numbers)
+    verdict.require()
+    measures, lost = measures_of(sums, coder), worthless_shares(sums, coder)
+    admission = judged(coder.roster, sketch, accepted, exposed, lambda: lost)
+    if admission.sentences != tuple(guide["accepted"]):
+        write_json(work / PUBLISHED / "about.json", guide | {"accepted": list(admission.sentences)})
+    if certify is not None:
+        release = replace(part_release(numbers[0], driver.context), provenance=sketch.provenance)
+        page = certify(coder.roster, release, read_about(work / PUBLISHED / "about.json"), admission, seen)
+        write_text(work / PUBLISHED / CERTIFICATE, page)
+    found = InParts(out, coder.records, len(parts["part"]), verdict, measures, admission)
+    with nullcontext() if target is None else writing_into(target) as table:
+        if table is not None:
+            table.write_parts(work / PUBLISHED / RECORDS)
+        _move(driver, found, sketch, guides, said["suppressed"], coder, overwrite=overwrite, command=command, remarks=remarks)
+    return found
+
+
+def verdict_of(driver: Driver, source: Source, parts: list[int]) -> tuple[Verdict, Answer, Exactness]:
+    """What the verifier finds on the parts, the sums that measures are made of, and how much is exact."""
+    context = driver.context
+    for folder in (context.work / PUBLISHED / RECORDS, context.work / ROWS):
+        if part_numbers(folder) != parts:
+            raise GuaranteeViolated(f"{folder.name} holds other files than the parts that were written")
+    counted = driver.ask(Judge(bounds_of(source)), parts)
+    compared = driver.ask(Compare(*copies_of(counted)), list(enumerate(source.pieces)))
+    guide, shown = published_guide(context), read_about(context.work / PUBLISHED / "about.json")
+    require_shown(shown, unjson(counted["said"])["seen"], int(counted["records"].sum()))
+    matched = matched_findings(driver, source, counted, promised(guide, None))
+    findings = findings_of(guide, counted, context.roster, matched, *compared["not shown"].tolist())
+    sums = {name: array for name, array in compared.items() if name not in ("said", "not shown")}
+    return Verdict((*findings, truth_of(compared))), sums, Exactness(counted["exact"].sum(axis=0))
+
+
+def _sketch(guides: list[Guide], guarantees: tuple[Guarantee, ...], algorithm: Algorithm, roster: Dataset) -> Release:
+    """The release without its records: its columns, what it promises and where it comes from."""
+    no_codes, no_rows, empty = np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(0)
+    columns = tuple(
+        PublishedColumn(
+            guide["name"],
+            guide["role"],
+            no_codes,
+            Ranges(empty, empty, ()) if guide["labels"] == "ranges" else Labels.from_groups([], ()),
+        )
+        for guide in guides
+        if guide["role"] != "items"
+    )
+    items: PublishedItems | None = None
+    if guides[-1]["role"] == "items":
+        assert roster.transactions is not None
+        domain = roster.transactions.domain
+        items = GeneralizedItems(*sets_of([]), Labels.from_groups([], ()), domain, no_codes)
+        if guides[-1]["kind"] == UNCERTAIN:
+            items = UncertainItems(*sets_of([]), *sets_of([]), no_codes, domain)
+    return Release(columns, items, guarantees, provenance(algorithm), no_rows)
+
+
+def _move(
+    driver: Driver,
+    found: InParts,
+    sketch: Release,
+    guides: list[Guide],
+    suppressed: list[str],
+    coder: Coder,
+    *,
+    overwrite: bool,
+    command: str,
+    remarks: Sequence[str],
+) -> None:
+    """Put the verified parts into place with one rename; about.json is among them and says that all is there."""
+    work, out = driver.context.work, found.folder
+    sweep(out.absolute().parent)
+    check_output(out, overwrite=overwrite)
+    with staged(out, overwrite=overwrite) as folder:
+        (work / MOVING).touch()
+        (work / PUBLISHED).rename(folder / "published")
+        (folder / "private").mkdir(mode=0o700)
+        for name in (ROWS, MATCHES):
+            if (work / name).is_dir():
+                (work / name).rename(folder / "private" / name)
+        meanings = {guide["name"]: guide.get("generalized", {}) for guide in guides}
+        items = meanings.pop(coder.roster.item_column, {})
+        write_json(folder / "private" / "recoding.json", {"columns": meanings, "items": items, "suppressed": suppressed})
+        write_json(folder / "private" / "domains.json", domains(coder.roster))
+        seal(folder, _manifest(driver, found, sketch, coder, command, remarks))
+
+
+def _manifest(
+    driver: Driver, found: InParts, sketch: Release, coder: Coder, command: str, remarks: Sequence[str]
+) -> Mapping[str, Any]:
+    made, roster = sketch.provenance, coder.roster
+    return {
+        "anonset": made.version or __version__,
+        "inputs": [{"name": source.name, "sha256": source.sha256} for source in roster.sources],
+        "algorithm": made.algorithm,
+        "parameters": made.parameters,
+        "seed": made.parameters.get("seed"),
+        "guarantees": [guarantee_data(guarantee) for guarantee in sketch.guarantees],
+        "format": "parquet",
+        "parts": found.parts,
+        "input_records": coder.records,
+        "records": coder.records,
+        "command": command,
+        "reading": dict(roster.reading) or None,
+        "columns": [asdict(fate) | {"fate": fate.fate} for fate in roster.fates],
+        "accepted": found.admission.as_json(),
+        "versions": versions(),
+        "timings": driver.seconds,
+        "verdict": found.verdict.as_json(),
+        "measures": found.measures,
+        "remarks": list(remarks),
+    }

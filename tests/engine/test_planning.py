@@ -1,0 +1,38 @@
+"""The planner: which engine, how large the pieces, and no where nothing fits."""
+
+import polars as pl
+import pytest
+
+from anonset.data.guessing import guess_roles
+from anonset.engine.planning import MB, Resources, plan
+from anonset.engine.source import open_source, read_piece
+from anonset.errors import InfeasibleError
+from anonset.model.schema import Schema
+
+
+def planned(tmp_path, rows, **given):
+    pl.DataFrame({"items": [["a", "b"], ["b"], ["a"], []] * (rows // 4)}).write_parquet(tmp_path / "in.parquet")
+    source = open_source(tmp_path / "in.parquet", Schema(), tmp_path)
+    sample = read_piece(source.pieces[0])
+    return plan(source, sample, guess_roles(sample, Schema()), Resources(**given))
+
+
+def test_what_fits_stays_in_memory_and_what_does_not_is_streamed(tmp_path):
+    large, small = planned(tmp_path, 100_000, memory=2_000 * MB), planned(tmp_path, 100_000, memory=450 * MB)
+
+    assert (large.engine, large.keeps) == ("memory", True)
+    assert (small.engine, small.keeps) == ("stream", False)
+    assert small.piece_rows < large.piece_rows
+    assert "stream" in small.why
+
+
+def test_a_scheduler_means_dask_and_threads_share_the_memory(tmp_path):
+    one, four = planned(tmp_path, 40_000, memory=500 * MB), planned(tmp_path, 40_000, memory=500 * MB, jobs=4)
+
+    assert planned(tmp_path, 40_000, scheduler="local").engine == "dask"
+    assert four.piece_rows < one.piece_rows
+
+
+def test_what_cannot_fit_is_refused_with_the_least_that_would(tmp_path):
+    with pytest.raises(InfeasibleError, match=r"401MB' is too little for these data; 40\dMB is the least"):
+        planned(tmp_path, 100_000, memory=401 * MB)
