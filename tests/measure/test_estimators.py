@@ -11,12 +11,11 @@ from anonset.algorithms.identity import Identity
 from anonset.algorithms.recoding import items_in_groups
 from anonset.errors import InputError, ParameterError
 from anonset.measure import MEASURES, measure
-from anonset.measure.are import are
 from anonset.measure.workload import ESTIMATORS, Query, RecordIndex, Workload, count_queries
+from anonset.measure.workload.estimator import are
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, Labels
-from anonset.model.margins import Margins
-from anonset.model.release import Release
+from anonset.model.release import Margins, Release
 from anonset.model.transactions import Transactions
 from oracles import estimators as oracle
 from release_makers import any_release

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from anonset.algorithms import make
 from anonset.errors import InputError, ParameterError
-from anonset.measure.are import are
 from anonset.measure.workload import WORKLOAD_KINDS, Workload, count_queries, draw_workload, held_queries, random_queries
+from anonset.measure.workload.estimator import are
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 
 from anonset.errors import Cancelled
-from anonset.measure.identifiability import identifiability
+from anonset.measure.identifiability import alone_with, identifiability
 from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions
 from oracles.identifiability import least_items, shares
@@ -49,3 +49,23 @@ def test_an_attacker_who_knows_two_items():
 
     assert identifiability(data).items == (0.0, 0.0, 0.0)
     assert identifiability(data.take(np.arange(4))).items == (0.0, 0.0, 0.25)
+
+
+@given(rt_datasets(sensitive=True))
+def test_a_sample_of_everybody_gives_the_exact_shares(data):
+    whole = identifiability(data)
+
+    assert identifiability(data, sample=len(data)) == whole
+    one = identifiability(data, sample=1)
+    assert one.sampled == (1 if len(data) > 1 else None)
+    assert one.quasi == whole.quasi
+    assert all(share in (0.0, 1.0) for share in one.items) or len(data) == 1
+
+
+@given(relational_datasets())
+def test_who_is_unique_without_a_column_agrees_with_the_definition(data):
+    found = alone_with(data.quasi, len(data))
+
+    for left_out in ("", *(column.name for column in data.quasi)):
+        rows = list(zip(*(c.codes.tolist() for c in data.quasi if c.name != left_out), strict=True)) or [()] * len(data)
+        assert found[left_out] == sum(rows.count(row) == 1 for row in rows)

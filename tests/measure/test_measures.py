@@ -9,10 +9,8 @@ from anonset.algorithms.identity import Identity
 from anonset.algorithms.recoding import items_at_nodes, items_in_groups
 from anonset.errors import ParameterError
 from anonset.measure import MEASURES, measure
-from anonset.measure.ncp_items import ncp_items
-from anonset.measure.protected import risk_protected
-from anonset.measure.ul import ul, ul_log2
-from anonset.measure.ul_record import ul_record, ul_record_exact0
+from anonset.measure.items import ncp_items, ul, ul_log2, ul_record, ul_record_exact0
+from anonset.measure.risk import risk_protected
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import CompleteK, Constraints, KmAnonymity
 from anonset.model.hierarchy import Hierarchy

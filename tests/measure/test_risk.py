@@ -6,18 +6,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms import make
+from anonset.algorithms.recoding import exact_items
 from anonset.errors import ParameterError
 from anonset.measure import measure
 from anonset.measure.matching import matches_of_originals
-from anonset.measure.protected import risk_protected
-from anonset.measure.risk import record_risks, risk, risk_above, risk_mean, risk_p95, risk_p99
+from anonset.measure.risk import record_risks, risk, risk_above, risk_mean, risk_p95, risk_p99, risk_protected
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import CompleteK, Constraints, KAnonymity, KKm, KmAnonymity, TCloseness
+from anonset.model.release import Provenance, Release
 from anonset.model.transactions import Transactions
+from oracles import measures
 from oracles import risk as oracle
 from release_makers import any_release
-from strategies import rt_datasets
+from strategies import rt_datasets, transactions
 
 BASKETS = ["abc", "ab", "ac", "bd", "d"]
 
@@ -141,3 +143,14 @@ def test_the_risk_of_click_streams_is_that_of_the_rarest_set(real_data, m):
 
     assert risks.max() <= 1 / 5 if m == 2 else risks.max() <= 1.0
     assert risks.max() == pytest.approx(risk_protected(data, replace(release, guarantees=(KmAnonymity(5, m),))))
+
+
+@given(transactions(max_records=10), st.integers(1, 3), st.booleans())
+def test_protected_risk_is_that_of_the_rarest_set_whether_risks_are_at_hand_or_not(t, m, at_hand):
+    data = Dataset(transactions=t)
+    release = Release((), exact_items(data), (KmAnonymity(2, m),), Provenance("none"), np.arange(len(t)))
+    least = measures.smallest_support(list(t.records()), m)
+
+    risks = record_risks(data, release) if at_hand else None
+
+    assert risk_protected(data, release, risks=risks) == (1 / least if least else 0.0)

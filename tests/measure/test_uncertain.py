@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from anonset.algorithms.nonreciprocal.nr_k import NrKWalks
 from anonset.errors import InputError, ParameterError
 from anonset.measure import RISKS, measure
-from anonset.measure.er import er
 from anonset.measure.itemsets import preserved_itemsets
 from anonset.measure.qe import Answer, ItemQuery, actual_counts, answers, draw_queries, qe
+from anonset.measure.uncertain import er
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import NrK

@@ -12,7 +12,7 @@ from anonset.algorithms.identity import Identity
 from anonset.algorithms.recoding import items_in_groups
 from anonset.errors import InputError
 from anonset.measure import measure
-from anonset.measure.kept import exact_items, levels_up, lost_items
+from anonset.measure.items import exact_items, levels_up, lost_items
 from anonset.measure.usefulness import errors_by_size, mined, predict, usefulness
 from anonset.measure.usefulness.prediction import _features, choose, train_model
 from anonset.measure.usefulness.spreading import exact_column, exact_item_sets, published_column, published_item_sets

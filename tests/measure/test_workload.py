@@ -8,7 +8,6 @@ from anonset.algorithms.base import provenance
 from anonset.algorithms.identity import Identity
 from anonset.algorithms.recoding import exact_columns, items_at_nodes, items_in_groups
 from anonset.errors import InputError, ParameterError
-from anonset.measure.are import are
 from anonset.measure.workload import (
     Query,
     Workload,
@@ -18,6 +17,7 @@ from anonset.measure.workload import (
     presence_queries,
     random_queries,
 )
+from anonset.measure.workload.estimator import are
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import KmAnonymity
 from anonset.model.release import Release

@@ -10,6 +10,7 @@ from anonset.errors import ExposureError, ParameterError, UncoveredError, Worthl
 from anonset.model.accepted import Accepted
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
+from anonset.model.fates import Fate
 from anonset.model.guarantees import KAnonymity, KKm
 from anonset.model.transactions import Transactions
 from anonset.releases.gates import admit, bare_attributes, exposures, lost_shares, refusal
@@ -59,7 +60,7 @@ def test_a_column_that_nearly_names_people_is_refused(values, refused):
 
     assert bool(exposures(data, release)) == refused
     if refused:
-        with pytest.raises(ExposureError, match=r"note \(other\) would be published as it is.*--accept-exposure note"):
+        with pytest.raises(ExposureError, match=r"note \(other\) would be published as it is.*accept_exposure=\['note'\]"):
             admit(data, release, NOTHING)
         assert "note" in admit(data, release, Accepted(("note",))).exposed
 
@@ -80,3 +81,15 @@ def test_only_columns_there_are_can_be_accepted():
 
     with pytest.raises(ParameterError, match="'age', which is no column; there are items"):
         admit(data, as_it_is(data), Accepted(("age",)))
+
+
+def test_records_of_one_person_are_no_crowd():
+    data = replace(
+        dataset(column("city", "quasi", "aabb")), fates=(Fate("who", "identifier", "categorical", "", True, ties=True),)
+    )
+    release = as_it_is(data, KAnonymity(2))
+
+    with pytest.raises(ExposureError, match="values of who repeat: k records may all be one person's"):
+        admit(data, release, NOTHING)
+    assert "every record is taken for another person" in admit(data, release, Accepted(("who",))).sentences[0]
+    assert refusal(data, release) == ""  # it is the records that are at fault, whatever is made of them

@@ -2,6 +2,7 @@
 
 import re
 import tempfile
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,12 +15,11 @@ from hypothesis import strategies as st
 from anonset.algorithms import make
 from anonset.errors import InfeasibleError
 from anonset.model.accepted import Accepted
-from anonset.model.builders import build
+from anonset.model.builders import Material, build
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset, column_with_hierarchy
 from anonset.model.labels import Labels, PublishedColumn, Ranges
 from anonset.model.left_out import without_left_out
-from anonset.model.material import Material
 from anonset.model.policy import Itemsets, UtilityPolicy
 from anonset.model.release import Provenance, Release
 from anonset.model.transactions import Transactions
@@ -63,6 +63,11 @@ def published_text(folder):
     for path in sorted((folder / "published").iterdir()):
         if path.suffix == ".parquet":
             texts += [str(pl.read_parquet(path).to_dicts())]
+        elif path.suffix == ".feather":
+            texts += [str(pl.read_ipc(path.read_bytes()).to_dicts())]
+        elif path.suffix == ".xlsx":
+            archive = zipfile.ZipFile(path)
+            texts += [archive.read(name).decode() for name in archive.namelist()]
         else:
             texts += [path.read_text(encoding="utf-8")]
     return "\n".join(texts)
@@ -182,7 +187,7 @@ def test_missing_values_stand_behind_all_that_is_published():
     assert alone.columns[0].codes.tolist() == [-1]
 
 
-@pytest.mark.parametrize("format", ["csv", "parquet", "jsonl", "fimi"])
+@pytest.mark.parametrize("format", ["csv", "parquet", "feather", "jsonl", "xlsx", "fimi"])
 @pytest.mark.parametrize("name", ["pcta", "coat", "upcta"])
 def test_suppressed_items_are_not_named(name, format, tmp_path):
     items = Transactions.from_records([["<aa>", "<bb>"]] * 4 + [["<aa>", "<cc>"]])

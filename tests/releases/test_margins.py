@@ -13,11 +13,11 @@ from anonset.algorithms.recoding import items_at_nodes, items_in_groups
 from anonset.errors import GuaranteeViolated, InputError, ParameterError
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import KmAnonymity
-from anonset.model.margins import Margins
-from anonset.model.release import Release
+from anonset.model.release import Margins, Release
 from anonset.model.transactions import Transactions
-from anonset.releases.folder import read_folder, write_folder
+from anonset.releases.folder import read_folder
 from anonset.releases.margins import with_margins
+from anonset.releases.writing import write_folder
 from anonset.verify import verify
 from anonset.verify.margins import check_margins
 from anonset.verify.reading import read_for_verdict

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 
 from anonset.algorithms import make
-from anonset.model.builders import build
+from anonset.model.builders import Material, build
 from anonset.model.dataset import Dataset
-from anonset.model.material import Material
 from anonset.model.transactions import Transactions, item_order
-from anonset.releases.folder import write_folder
+from anonset.releases.writing import write_folder
 from strategies import transactions
 
 RECORDS = [["9", "10"], ["9", "3"], ["9", "21"], ["9", "10"], ["10", "4"], ["4", "9"], ["3", "9"], ["21", "5"], ["5", "10"]]

@@ -111,7 +111,7 @@ def after(n, action, usual):
 
 STEPS = [
     (publishing, "write_folder", 0),
-    (publishing, "read_folder", 0),
+    (publishing, "read_for_verdict", 0),
     (publishing, "verify", 0),
     (publishing, "measure", 0),
     (publishing, "seal", 0),
@@ -210,7 +210,7 @@ def test_what_is_no_release_is_never_overwritten(data, release, tmp_path):
 
 
 def test_an_unknown_format_is_refused(data, release, tmp_path):
-    with pytest.raises(ParameterError, match="choose from csv, parquet, jsonl, fimi"):
+    with pytest.raises(ParameterError, match="choose from csv, parquet, feather, jsonl, xlsx, fimi"):
         publish(data, release, tmp_path / "out", format="xls")
 
 

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms import make
-from anonset.errors import InputError
+from anonset.errors import GuaranteeViolated, InputError
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Provenance, Release
 from anonset.model.transactions import Transactions
-from anonset.releases.folder import write_folder
 from anonset.releases.published_alone import read_published_sets
+from anonset.releases.writing import write_folder
 
 odd_names = st.lists(st.text("-?ab \n|,\"'", min_size=1, max_size=4), min_size=1, max_size=5, unique=True)
 
@@ -42,7 +42,7 @@ def records(items):
     )
 
 
-@pytest.mark.parametrize("format", ["csv", "parquet", "jsonl", "fimi"])
+@pytest.mark.parametrize("format", ["csv", "parquet", "feather", "jsonl", "xlsx", "fimi"])
 @given(st.data())
 def test_sets_of_odd_items_are_read_as_they_were_written(format, source):
     domain = tuple(source.draw(odd_names))
@@ -85,7 +85,7 @@ def test_other_releases_and_broken_files_are_refused(tmp_path):
 
     with pytest.raises(InputError, match="no uncertain item sets"):
         read_published_sets(tmp_path / "exact")
-    with pytest.raises(InputError, match=r"must be the about.json of a release"):
+    with pytest.raises(GuaranteeViolated, match=r"about.json is damaged: the key .format. is missing"):
         read_published_sets(tmp_path / "odd")
     with pytest.raises(InputError, match=r"records.csv: cannot be read as about.json explains it"):
         read_published_sets(tmp_path / "sets")

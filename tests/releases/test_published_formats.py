@@ -1,12 +1,18 @@
 """What the published files look like, format by format, on one small release."""
 
+import csv
 import json
-from dataclasses import fields
+import re
+from dataclasses import fields, replace
 
 import numpy as np
+import openpyxl
 import polars as pl
 import pytest
+from python_calamine import CalamineWorkbook
 
+from anonset.algorithms import make
+from anonset.data import read as read_data
 from anonset.errors import GuaranteeViolated, InputError, ParameterError
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
@@ -15,10 +21,15 @@ from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Rang
 from anonset.model.plain import to_plain
 from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTransactions
 from anonset.model.release import Provenance, Release
+from anonset.model.schema import Schema
 from anonset.model.transactions import Transactions
 from anonset.releases.about import words
-from anonset.releases.folder import read_folder, write_folder
+from anonset.releases.folder import read_folder
 from anonset.releases.originals import read_manifest, schema_of_folder
+from anonset.releases.writing import write_folder
+from anonset.verify import verify
+from anonset.verify.reading import read_for_verdict
+from anonset.verify.reading.formats import WORKBOOK
 
 AGES = Column("age", "quasi", "numeric", np.array([1, 0, 2, -1], np.int32), ("20", "30", "40.5"), np.array([20, 30, 40.5]))
 CITIES = Column("city", "quasi", "categorical", np.array([0, 1, 0, 1], np.int32), ("Oslo", "Rome"))
@@ -111,6 +122,88 @@ def test_parquet(tmp_path):
         "codes": [[], ["(a,b)"], ["c"], ["(a,b)"]],
     }
     assert about["attributes"][0]["columns"] == {"lo": "age.lo", "hi": "age.hi"}
+
+
+def test_feather_has_the_columns_of_parquet(tmp_path):
+    for format in ("feather", "parquet"):
+        (tmp_path / format).mkdir()
+        published(tmp_path / format, generalized(), ORIGINAL, format)
+
+    feather = pl.read_ipc((tmp_path / "feather/published/records.feather").read_bytes())
+    assert feather.equals(pl.read_parquet(tmp_path / "parquet/published/records.parquet"))
+    assert feather.schema["codes"] == pl.List(pl.String)
+
+
+def test_xlsx_has_texts_numbers_and_a_running_number(tmp_path):
+    folder, about = published(tmp_path, generalized(), ORIGINAL, "xlsx")
+
+    assert CalamineWorkbook.from_path(folder / "records.xlsx").get_sheet_by_index(0).to_python() == [
+        ["record", "age", "city", "codes"],
+        [1, "", "Rome", ""],
+        [2, "20 to 30", "*", "(a,b)"],
+        [3, "20 to 30", "*", "c"],
+        [4, 40.5, "Oslo", "(a,b)"],
+    ]
+    assert about["attributes"][0]["generalized"] == {"20 to 30": {"lo": 20, "hi": 30}}
+
+
+@pytest.mark.parametrize("format", ["parquet", "feather"])
+def test_numbers_stay_numbers_where_all_are_exact(tmp_path, format):
+    data = Dataset((replace(AGES, codes=np.array([0, 1, 1, -1], np.int32)), replace(CITIES, role="other")))
+    groups = Labels.from_groups([[0], [1]], ["20", "30"])
+    ages = PublishedColumn("age", "quasi", np.array([0, 1, 1, -1], np.int32), groups)
+    cities = PublishedColumn("city", "other", CITIES.codes, Labels.from_groups([[0], [1]], ["Oslo", "Rome"]))
+    release = Release((ages, cities), None, (), Provenance("any", {}, "0"), np.arange(4))
+
+    folder, about = published(tmp_path, release, data, format)
+    read = pl.read_parquet if format == "parquet" else lambda path: pl.read_ipc(path.read_bytes())
+
+    assert read(folder / f"records.{format}")["age"].to_list() == [None, 20, 30, 30]
+    assert read(folder / f"records.{format}")["age"].dtype == pl.Int64
+    assert about["attributes"][0]["generalized"] == {}
+    for again in (read_folder(tmp_path, data), read_for_verdict(tmp_path, data)):
+        column = again.columns[0]
+        shown = [None if c < 0 else [data.columns[0].domain[i] for i in [*column.labels.groups()][c]] for c in column.codes]
+        assert shown == [None, ["20"], ["30"], ["30"]]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda book: book.active.cell(2, 1, 9), "row 2: the first column must be the running number 1; got 9.0"),
+        (lambda book: book.active.cell(1, 2, "years"), "disagree about the columns"),
+        (lambda book: book.active.cell(2, 3, "Bonn"), "stands for no value of the original"),
+        (lambda book: book.active.cell(2, 3, True), "a cell must hold a text or a number; got True"),
+        (lambda book: book.active.cell(5, 2, 41), "no value"),
+        (lambda book: book.active.cell(2, 4, 5), "items must be texts"),
+        (lambda book: book.create_sheet("more"), "beside its records"),
+        (lambda book: book.active.delete_rows(5), "has 3 records; about.json speaks of 4"),
+    ],
+)
+def test_a_workbook_that_was_changed_is_a_breach(tmp_path, monkeypatch, change, message):
+    monkeypatch.setattr("anonset.verify.reading.formats.WORKBOOK", WORKBOOK | {"xl/sharedStrings.xml"})
+    folder, _ = published(tmp_path, generalized(), ORIGINAL, "xlsx")
+    book = openpyxl.load_workbook(folder / "records.xlsx")
+    change(book)
+    book.save(folder / "records.xlsx")
+
+    if message == "no value":
+        assert not verify(ORIGINAL, read_for_verdict(tmp_path, ORIGINAL), ()).holds
+    else:
+        with pytest.raises(GuaranteeViolated, match=re.escape(message)):
+            read_for_verdict(tmp_path, ORIGINAL)
+
+
+def test_what_excel_cannot_hold_is_refused(tmp_path, monkeypatch):
+    long = Dataset(transactions=Transactions.from_records([["x" * 40_000]]))
+    labels = Labels.from_groups([[0]], long.transactions.domain)
+    items = GeneralizedItems(long.transactions.offsets, long.transactions.items, labels, labels.texts, np.zeros(0, np.int32))
+    with pytest.raises(ParameterError, match="an Excel cell cannot hold a text of 40,000 characters; choose csv"):
+        write_folder(Release((), items, (), Provenance("any"), np.arange(1)), long, tmp_path, format="xlsx")
+    monkeypatch.setattr("anonset.releases.formats.workbooks.MOST_RECORDS", 3)
+    (tmp_path / "more").mkdir()
+    with pytest.raises(ParameterError, match="an Excel sheet holds 3 records"):
+        write_folder(generalized(), ORIGINAL, tmp_path / "more", format="xlsx")
 
 
 def test_fimi_keeps_the_numbers_of_exact_items_and_gives_others_to_generalized_ones(tmp_path):
@@ -256,9 +349,9 @@ def test_an_original_without_the_attributes_is_told(tmp_path):
 @pytest.mark.parametrize(
     ("file", "content", "error"),
     [
-        ("published/about.json", "{", InputError),
-        ("published/about.json", "[]", InputError),
-        ("private/manifest.json", "[]", InputError),
+        ("published/about.json", "{", GuaranteeViolated),
+        ("published/about.json", "[]", GuaranteeViolated),
+        ("private/manifest.json", "[]", GuaranteeViolated),
         ("private/rows.csv", "input_row\n0\n", GuaranteeViolated),
         ("private/rows.csv", "input_row\n0\n1\n2\n9\n", GuaranteeViolated),
         ("private/rows.csv", "input_row\n0\n1\n2\n2\n", GuaranteeViolated),
@@ -280,3 +373,26 @@ def test_folders_that_lack_files(tmp_path):
     (tmp_path / "published/records.csv").unlink()
     with pytest.raises(InputError, match="is not there"):
         read_folder(tmp_path, ORIGINAL)
+
+
+HOSTILE = ["=1+1", "'=x", "''@y", "+a", "-b", "-5", "@c", "\td", "'plain", "x=1"]
+
+
+def test_no_cell_of_a_csv_file_is_a_formula_and_all_are_read_back(tmp_path):
+    table = tmp_path / "t.csv"
+    pl.DataFrame({"=town": HOSTILE * 2, "items": [f"{item}|z" for item in HOSTILE] * 2}).write_csv(table)
+    data = read_data(table, schema=Schema(quasi=("=town",), items=("items",), item_separator="|"))
+    folder = tmp_path / "out"
+    folder.mkdir()
+    release = make("identity", {"k": 1}).anonymize(data)
+
+    write_folder(release, data, folder)
+
+    with (folder / "published/records.csv").open(newline="") as file:
+        cells = [cell for row in csv.reader(file) for cell in row]
+    assert {cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t"))} == {"-5"}
+    assert "'=town" in cells
+    for again in (read_folder(folder, data), read_for_verdict(folder, data)):
+        (column,) = again.columns
+        assert sorted(column.labels.texts[c] for c in column.codes) == sorted([*data.columns[0].domain] * 2)
+        assert set(again.items.labels.texts) == set(data.transactions.domain)

@@ -12,11 +12,11 @@ from anonset.errors import GuaranteeViolated
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import KKm
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges, UncertainItems
-from anonset.model.order import set_ranks
 from anonset.model.release import Provenance, Release
+from anonset.model.sets import set_ranks
 from anonset.model.transactions import Transactions
-from anonset.releases.canonical import canonical
-from anonset.releases.folder import read_folder, write_folder
+from anonset.releases.folder import read_folder
+from anonset.releases.writing import canonical, write_folder
 from strategies import columns, transactions
 
 odd_texts = st.text(st.characters(exclude_categories=("Cs",)), min_size=0, max_size=4)

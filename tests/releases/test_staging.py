@@ -2,6 +2,8 @@
 
 import errno
 import os
+import signal
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +18,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions
 from anonset.releases import staging
 from anonset.releases.publish import publish, verify_folder
-from anonset.releases.staging import clear_stages, staged, sweep
+from anonset.releases.staging import check_output, clear_stages, staged, sweep
 
 only_linux = pytest.mark.skipif(sys.platform != "linux", reason="who has a file open is read from /proc")
 
@@ -178,3 +180,75 @@ def test_stages_of_this_process_are_cleared_when_it_is_ended(tmp_path):
         clear_stages()
 
     assert names(tmp_path) == []
+
+
+WRITER = """
+import os, resource, sys
+from pathlib import Path
+from anonset.errors import InputError
+from anonset.releases.staging import staged
+resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, 1_000))
+out = Path(sys.argv[1])
+try:
+    with staged(out, overwrite=True) as folder:
+        (folder / "big").write_bytes(b"x" * 9_000)
+except InputError as error:
+    print(error)
+print(sorted(path.name for path in out.parent.iterdir()), flush=True)
+with staged(out, overwrite=True) as folder:
+    (folder / "half").write_text("half")
+    os.kill(os.getpid(), 9)
+"""
+
+
+@only_linux
+def test_a_full_disk_and_a_killed_process_leave_the_old_release(tmp_path):
+    out = tmp_path / "out"
+    (out / "published").mkdir(parents=True)
+    (out / "published" / "about.json").write_text("old")
+
+    ended = subprocess.run([sys.executable, "-c", WRITER, out], capture_output=True, text=True, timeout=60)
+
+    assert ended.returncode == -signal.SIGKILL
+    assert ended.stdout == f"{out}: cannot be written: File too large\n['out']\n"
+    assert len(names(tmp_path)) == 2  # what the killed one was writing
+    sweep(tmp_path)
+    assert names(tmp_path) == ["out"]
+    assert (out / "published" / "about.json").read_text() == "old"
+
+
+def test_of_two_writers_the_first_to_be_done_wins_and_the_other_is_told(tmp_path):
+    out = tmp_path / "out"
+
+    def slower():
+        with staged(out, overwrite=False) as folder:
+            (folder / "who").write_text("slower")
+            with staged(out, overwrite=False) as other:
+                (other / "who").write_text("quicker")
+            sweep(tmp_path)  # somebody begins meanwhile: this writer's folder stays
+
+    with pytest.raises(InputError, match="exists already"):
+        slower()
+
+    assert names(tmp_path) == ["out"]
+    assert (out / "who").read_text() == "quicker"
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="who is root may write anywhere")
+def test_a_folder_that_may_not_be_written_to_is_told_before_the_work(tmp_path):
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(InputError, match="cannot be written to: Permission denied"):
+            check_output(tmp_path / "out", overwrite=False)
+    finally:
+        tmp_path.chmod(0o700)
+
+
+def test_a_disk_that_may_not_be_written_to_is_told_before_the_work(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr("tempfile.mkdtemp", refuse)
+
+    with pytest.raises(InputError, match="cannot be written to: Read-only file system"):
+        check_output(tmp_path / "out", overwrite=False)

@@ -21,5 +21,7 @@ def test_every_setting_is_tried_and_told():
     assert heard[-1] == pytest.approx(1.0)
 
 
-def test_no_time_no_trials():
-    assert run_in_memory(PLAN, DATA, budget=-1) == ()
+def test_the_first_setting_comes_to_its_end_whatever_the_time():
+    (trial,) = run_in_memory(PLAN, DATA, budget=-1)
+
+    assert (trial.parameters["k"], trial.outcome) == (1, "done")

@@ -47,9 +47,9 @@ def test_the_key_names_data_setting_and_measures(tmp_path):
         ('measures = ["magic"]\n' + DATA + RUN, "no measure 'magic'"),
         ('measures = ["are"]\n' + DATA + RUN, r"`are` needs a \[workload\]"),
         (DATA + RUN + '[workload]\nkind = "odd"\n', "kind must be one of"),
-        (DATA + RUN + "[limits]\nseconds = 0\n", "all above 0"),
-        ('[[data]]\npath = "a"\nschema = { odd = 1 }\n' + RUN, "wrong key"),
-        ('[[data]]\nname = "a"\n' + RUN, "takes path"),
+        (DATA + RUN + "[limits]\nseconds = 0\n", "limits.seconds: expected a number above 0"),
+        ('[[data]]\npath = "a"\nschema = { odd = 1 }\n' + RUN, "no key .odd."),
+        ('[[data]]\nname = "a"\n' + RUN, "the key .path. is missing|there is no key .file."),
     ],
 )
 def test_a_plan_that_is_none_is_named_with_its_file(tmp_path, text, message):

@@ -5,10 +5,11 @@ import pytest
 from anonset.algorithms import make
 from anonset.data import Schema, read
 from anonset.errors import InfeasibleError
+from anonset.measure.workload import Query, Workload
 from anonset.samples import write_sample
 from anonset.study.candidates import candidates
 from anonset.study.evaluate import digest
-from anonset.study.recommendation import _seed, described, recommend
+from anonset.study.recommendation import _seed, described, recommend, recommend_in_memory
 from anonset.study.trial import Trial
 from anonset.testing import tiny_datasets
 
@@ -58,7 +59,22 @@ def test_mixed_data_are_tried_with_several_item_steps_bounds_and_refinement():
     assert {values["items"] for values in merged} == {"lift", "pcta"}
     assert len({values["delta"] for values in merged}) > 2
     assert {values.get("refine", False) for values in merged} == {False, True}
-    assert {setting.parameters["seconds"] for setting in settings if setting.algorithm == "rt-search"} == {9.0}
+    assert {setting.parameters["seconds"] for setting in settings if setting.algorithm == "rt-search"} == {30.0}
+
+
+def test_a_search_is_told_for_how_many_values_the_queries_ask(tmp_path):
+    write_sample(tmp_path / "sample", 60, 3)
+    schema = Schema(
+        quasi=("age", "sex"), identifier=("patient_id", "town", "schooling"), items=("diagnoses",), item_separator="|"
+    )
+    data = read(tmp_path / "sample" / "patients.csv", schema=schema)
+    queries = (Query({"age": (20.0, 60.0)}), Query({"age": (20.0, 60.0)}, {"sex": ("F",)}))
+
+    for asked, most in ((queries[:1], 1), (queries, 2)):
+        found = recommend_in_memory(data, max_risk=0.5, workload=Workload(asked), seconds=0.0)
+
+        (tried,) = found.trials  # the first comes to its end although there is no time
+        assert (tried.algorithm, tried.parameters["values"]) == ("rt-search", most)
 
 
 def test_data_without_a_hierarchy_are_tried_by_algorithms_whose_item_step_needs_none():
@@ -72,7 +88,7 @@ def test_no_release_that_was_tried_beats_the_recommended_one_and_it_can_be_made_
     schema = Schema(quasi=("age", "sex"), identifier=("patient_id", "town", "schooling"), items=("diagnoses",))
     data = read(path, schema=schema)
 
-    found = recommend(path, data, tmp_path / "out", schema=schema, seconds=25, workload={"kind": "random", "n": 40})
+    found = recommend(path, data, tmp_path / "out", schema=schema, seconds=6, workload={"kind": "random", "n": 40})
 
     answering = [t for t in found.trials if t.outcome == "done" and not t.refusal and "are" in t.measures]
     within = [t for t in answering if t.measures["risk"] <= 0.2]

@@ -47,6 +47,14 @@ def test_every_setting_gives_a_trial_in_the_order_of_the_plan(plan_file, tmp_pat
     assert all(trial.memory_mb > 0 for trial in trials)
 
 
+def test_the_first_setting_comes_to_its_end_whatever_the_time(plan_file, tmp_path):
+    plan = replace(Plan.from_toml(plan_file), seconds=0.0)
+
+    trials = run(plan, tmp_path / "out", budget=0.0)
+
+    assert [(trial.label, trial.outcome) for trial in trials] == [("pcta k=2", "done")]
+
+
 def test_what_is_done_is_not_done_again_and_comes_out_the_same(plan_file, tmp_path):
     plan = Plan.from_toml(plan_file)
     whole = run(plan, tmp_path / "a")
@@ -142,7 +150,7 @@ def test_cancelling_keeps_what_was_done(plan_file, tmp_path):
         ("= 3", "not valid TOML"),
         ("nonsense = 3", "no key 'nonsense'"),
         ("[[data]]\npath='x'\n", r"one \[\[run\]\]"),
-        ("[[data]]\nfile='x'\n[[run]]\nalgorithm='pcta'\nk=2", "takes path"),
+        ("[[data]]\nfile='x'\n[[run]]\nalgorithm='pcta'\nk=2", "the key .path. is missing|there is no key .file."),
         ("[[data]]\npath='x'\n[[run]]\nalgorithm='magic'", "no algorithm 'magic'"),
         ("[[data]]\npath='x'\n[[run]]\nalgorithm='pcta'\nk=0", "k must be"),
         ("[[data]]\npath='x'\n[[run]]\nalgorithm='pcta'\nz=1\nk=2", "no parameter 'z'"),

@@ -4,7 +4,8 @@ from collections import Counter
 from itertools import combinations
 
 import numpy as np
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonset.verify.containment import supports_of, supports_within
@@ -57,6 +58,22 @@ def test_every_set_that_occurs_is_counted_once(case, m, block, by_record):
     if by_record:
         assert {name: len(rs) for name, rs in holders.items()} == found
         assert all(set(labels) <= rows[r] and groups[r] == g for (g, labels), rs in holders.items() for r in rs)
+
+
+@given(grouped(), st.integers(1, 4), blocks)
+@settings(max_examples=30)
+def test_sets_are_the_same_and_in_the_same_order_whatever_is_counted_at_once(case, m, block):
+    rows, groups = case
+
+    def named(parts):
+        return [(part.name(s), int(n)) for part in parts for s, n in enumerate(part.counts.data)]
+
+    alone = named(occurring(sets_of(rows), m, groups))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("anonset.verify.occurring.SHARED", -1)
+        patch.setattr("anonset.model.threads.THREADS", 3)
+        assert sorted(named(occurring(sets_of(rows), m, groups, block=block))) == sorted(alone)
+        assert named(occurring(sets_of(rows), m, groups)) == alone
 
 
 @given(records, st.integers(1, 4))

@@ -14,8 +14,7 @@ from anonset.model.release import Provenance, Release
 from anonset.model.transactions import Transactions
 from anonset.verify import verify
 from anonset.verify.matching import Uncertain
-from anonset.verify.nr_k import check_nr_k
-from anonset.verify.nr_l import check_nr_l
+from anonset.verify.nr_k import check_nr_k, check_nr_l
 from oracles import verify as oracle
 from papers import tables_004
 from release_makers import any_release

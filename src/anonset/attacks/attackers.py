@@ -1,6 +1,7 @@
 """Sampled background knowledge: whom an attacker is after, and what is known about that person."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -37,9 +38,44 @@ class Attacker(NamedTuple):
     known: Query
 
 
-def sample_attackers(original: Dataset, knowledge: Knowledge, rows: Rows, n: int, rng: np.random.Generator) -> list[Attacker]:
+class Rarity:
+    """How rare items are, alone and together: what attackers go by who choose what to know."""
+
+    def __init__(self, original: Dataset) -> None:
+        self.original = original
+        self.supports = original.linkable.supports
+
+    @cached_property
+    def holders(self) -> list[Rows]:
+        """The records that hold each item."""
+        t = self.original.linkable
+        order = np.argsort(t.items, kind="stable")
+        return np.split(rows_of(t.offsets)[order], np.cumsum(t.supports)[:-1])
+
+    def most_identifying(self, held: Ids, n: int) -> Ids:
+        """Item after item, the one that leaves the fewest records."""
+        first = held[np.argmin(self.supports[held])]
+        picked, left = [first], self.holders[first]
+        while len(picked) < min(n, len(held)):
+            rest = [i for i in held if i not in picked]
+            shared = [np.intersect1d(left, self.holders[i], assume_unique=True) for i in rest]
+            best = int(np.argmin([len(records) for records in shared]))
+            picked.append(rest[best])
+            left = shared[best]
+        return np.array(picked, np.int32)
+
+
+def sample_attackers(
+    original: Dataset,
+    knowledge: Knowledge,
+    rows: Rows,
+    n: int,
+    rng: np.random.Generator,
+    rarity: Rarity | None = None,
+) -> list[Attacker]:
     """Attackers after n of the rows at random (all of them where there are fewer), each with true knowledge.
 
+    `rarity` is of more records than the given ones, where these were drawn from them.
     A person with fewer items than the attackers want is known by all there are; one with none is no target of item attackers.
     """
     if knowledge.items and original.transactions is None:
@@ -50,7 +86,9 @@ def sample_attackers(original: Dataset, knowledge: Knowledge, rows: Rows, n: int
     if knowledge.items:
         targets = rows[original.linkable.lengths[rows] > 0]
     targets = rng.permutation(targets)[:n]
-    chosen = _chosen_items(original, knowledge, targets, rng) if knowledge.items else [np.zeros(0, np.int32)] * len(targets)
+    chosen = [np.zeros(0, np.int32)] * len(targets)
+    if knowledge.items:
+        chosen = _chosen_items(original, knowledge, targets, rng, rarity or Rarity(original))
     return [
         Attacker(int(row), _query(original, int(row), knowledge, items)) for row, items in zip(targets, chosen, strict=True)
     ]
@@ -70,39 +108,15 @@ def _point(column: Column, row: int) -> tuple[float, float]:
     return value, value
 
 
-def _chosen_items(original: Dataset, knowledge: Knowledge, targets: Rows, rng: np.random.Generator) -> list[Ids]:
-    t = original.linkable
-    supports = t.supports
-    holders = _holders(original) if knowledge.choice == "most-identifying" else None
-    chosen = []
+def _chosen_items(original: Dataset, knowledge: Knowledge, targets: Rows, rng: np.random.Generator, rare: Rarity) -> list[Ids]:
+    t, n, chosen = original.linkable, knowledge.items, []
     for row in targets:
         held = t.items[t.offsets[row] : t.offsets[row + 1]]
         if knowledge.choice == "uniform":
-            picked = rng.permutation(held)[: knowledge.items]
-        elif holders is None:
-            picked = held[np.argsort(supports[held], kind="stable")[: knowledge.items]]
+            picked = rng.permutation(held)[:n]
+        elif knowledge.choice == "rare-first":
+            picked = held[np.argsort(rare.supports[held], kind="stable")[:n]]
         else:
-            picked = _most_identifying(held, holders, supports, knowledge.items)
+            picked = rare.most_identifying(held, n)
         chosen.append(np.sort(picked))
     return chosen
-
-
-def _holders(original: Dataset) -> list[Rows]:
-    """The records that hold each item."""
-    t = original.linkable
-    record = rows_of(t.offsets)
-    order = np.argsort(t.items, kind="stable")
-    return np.split(record[order], np.cumsum(t.supports)[:-1])
-
-
-def _most_identifying(held: Ids, holders: list[Rows], supports: Rows, n: int) -> Ids:
-    """Item after item, the one that leaves the fewest records."""
-    first = held[np.argmin(supports[held])]
-    picked, left = [first], holders[first]
-    while len(picked) < min(n, len(held)):
-        rest = [i for i in held if i not in picked]
-        shared = [np.intersect1d(left, holders[i], assume_unique=True) for i in rest]
-        best = int(np.argmin([len(records) for records in shared]))
-        picked.append(rest[best])
-        left = shared[best]
-    return np.array(picked, np.int32)

@@ -43,7 +43,8 @@ class _UncertainCandidates:
         self.threshold = items.threshold
         self.in_base = _records_by_item(items.base_offsets, items.base, len(items.domain))
         self.uncertain = _records_by_item(items.distance_offsets, items.distance, len(items.domain))
-        self.columns = RecordIndex(original, _columns_only(release)) if release.columns else None
+        alone = Release(release.columns, None, release.guarantees, release.provenance, release.rows)
+        self.columns = RecordIndex(original, alone) if release.columns else None
 
     def __call__(self, known: Query) -> Rows:
         fits, missing = np.zeros(self.n, np.int64), np.zeros(self.n, np.int64)
@@ -65,7 +66,3 @@ def _records_by_item(offsets: Offsets, entries: Ids, d: int) -> list[Rows]:
     record = rows_of(offsets)
     order = np.argsort(entries, kind="stable")
     return np.split(record[order], np.cumsum(np.bincount(entries, minlength=d))[:-1])
-
-
-def _columns_only(release: Release) -> Release:
-    return Release(release.columns, None, release.guarantees, release.provenance, release.rows)

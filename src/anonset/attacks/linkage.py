@@ -1,5 +1,6 @@
 """Finding a person's record: singling out and linking, before and after."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from anonset.attacks.attackers import Attacker, Knowledge, sample_attackers
 from anonset.attacks.candidates import Candidates, published_candidates, raw_candidates
 from anonset.attacks.intervals import Rate, mean, share
-from anonset.model.arrays import Rows
+from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
 
@@ -48,19 +49,23 @@ def attack_linkage(
     return Linkage(
         knowledge,
         len(sampled),
-        _exposure(sampled, raw_candidates(original), everybody, 0),
-        _exposure(sampled, published_candidates(original, release), release.rows, left_out),
+        exposure(*tally(sampled, raw_candidates(original), everybody), 0),
+        exposure(*tally(sampled, published_candidates(original, release), release.rows), left_out),
     )
 
 
-def _exposure(attackers: list[Attacker], candidates: Candidates, rows: Rows, left_out: int) -> Exposure:
-    """rows[p]: the person behind record p of this side."""
-    chance, singled = np.zeros(len(attackers)), 0
+def tally(attackers: Sequence[Attacker], candidates: Candidates, rows: Rows) -> tuple[Rows, Mask]:
+    """For each attacker how many records fit, and whether the person's is among them; rows[p]: the person behind record p."""
+    fits, own = np.zeros(len(attackers), np.int64), np.zeros(len(attackers), np.bool_)
     for a, (row, known) in enumerate(attackers):
         fitting = rows[candidates(known)]
-        if row in fitting:
-            chance[a] = 1.0 / len(fitting)
-            singled += len(fitting) == 1
+        fits[a], own[a] = len(fitting), row in fitting
+    return fits, own
+
+
+def exposure(fits: Rows, own: Mask, left_out: int) -> Exposure:
+    """How exposed the attacked persons are on a side where so many records fit."""
+    chance = np.where(own, 1.0 / np.maximum(fits, 1), 0.0)
     worst = float(chance.max(initial=0.0))
     fewest = 1.0 / worst if worst else np.inf
-    return Exposure(share(singled, len(attackers)), mean(chance), worst, 1.0 / (fewest + left_out))
+    return Exposure(share(int((own & (fits == 1)).sum()), len(fits)), mean(chance), worst, 1.0 / (fewest + left_out))

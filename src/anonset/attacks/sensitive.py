@@ -1,14 +1,16 @@
 """Inferring what was not known: sensitive items and values, beyond what anybody could have guessed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anonset.attacks.attackers import Attacker, Knowledge, sample_attackers
 from anonset.attacks.candidates import Candidates, published_candidates, raw_candidates
 from anonset.attacks.intervals import Rate, share
-from anonset.model.arrays import Rows
+from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
 from anonset.model.sets import rows_of
@@ -49,12 +51,20 @@ def attack_inference(
     for secret, values in secrets(original).items():
         targets = release.rows[values[release.rows] >= 0]
         sampled = sample_attackers(original, knowledge, targets, attackers, rng)
-        before = _guesses(sampled, raw, everybody, values)
-        after = _guesses(sampled, published, release.rows, values)
-        found.append(
-            Inference(secret, knowledge, len(sampled), before.right, after.right, after.control, before.surest, after.surest)
-        )
+        mine = values[[attacker.row for attacker in sampled]]
+        before = value_counts(sampled, raw, everybody, values)
+        after = value_counts(sampled, published, release.rows, values)
+        everybody_has = [np.bincount(values[rows] + 1, minlength=before.counts.shape[1]) for rows in (everybody, release.rows)]
+        found.append(inference(secret, knowledge, mine, (before, after), everybody_has))
     return tuple(found)
+
+
+def inference(
+    secret: str, knowledge: Knowledge, mine: Rows, sides: tuple["ValueCounts", "ValueCounts"], everybody: Sequence[Rows]
+) -> Inference:
+    """What attackers guess of persons whose values are `mine`, before and after; everybody[s]: how many have each value."""
+    before, after = (_guesses(side, mine, held) for side, held in zip(sides, everybody, strict=True))
+    return Inference(secret, knowledge, len(mine), before.right, after.right, after.control, before.surest, after.surest)
 
 
 def secrets(original: Dataset) -> dict[str, Rows]:
@@ -78,23 +88,37 @@ class _Guesses(NamedTuple):
     surest: float
 
 
-def _guesses(attackers: list[Attacker], candidates: Candidates, rows: Rows, values: Rows) -> _Guesses:
-    """rows[p]: the person behind record p of this side."""
+class ValueCounts(NamedTuple):
+    """counts[a, v + 1]: the records that fit attacker a and have value v; own[a]: whether the person's is among them."""
+
+    counts: NDArray[np.int64]
+    own: Mask
+
+
+def value_counts(attackers: Sequence[Attacker], candidates: Candidates, rows: Rows, values: Rows) -> ValueCounts:
+    """The values of the records that fit; rows[p]: the person behind record p of this side."""
+    width = int(values.max(initial=0)) + 2
+    counts, own = np.zeros((len(attackers), width), np.int64), np.zeros(len(attackers), np.bool_)
+    for a, (row, known) in enumerate(attackers):
+        fitting = rows[candidates(known)]
+        counts[a], own[a] = np.bincount(values[fitting] + 1, minlength=width), row in fitting
+    return ValueCounts(counts, own)
+
+
+def _guesses(found: ValueCounts, mine: Rows, everybody: Rows) -> _Guesses:
+    """Guess the commonest value among the fitting records, or among all where none fits."""
     right = without = 0
     surest = 0.0
-    for row, known in attackers:
-        fitting = rows[candidates(known)]
-        right += _commonest(fitting, rows, values) == values[row]
-        without += _commonest(fitting[fitting != row], rows[rows != row], values) == values[row]
-        if len(fitting):
-            surest = max(surest, float((values[fitting] == values[row]).mean()))
-    return _Guesses(share(right, len(attackers)), share(without, len(attackers)), surest)
+    for counts, own, value in zip(found.counts, found.own, mine, strict=True):
+        person = np.zeros_like(counts)
+        person[value + 1] = 1
+        right += _commonest(counts, everybody) == value
+        without += _commonest(counts - person * own, everybody - person) == value
+        if counts.any():
+            surest = max(surest, float(counts[value + 1] / counts.sum()))
+    return _Guesses(share(right, len(mine)), share(without, len(mine)), surest)
 
 
-def _commonest(fitting: Rows, everybody: Rows, values: Rows) -> int | None:
-    """The commonest value among the fitting records, or among all where none fits."""
-    pool = fitting if len(fitting) else everybody
-    if len(pool) == 0:
-        return None
-    codes, counts = np.unique(values[pool], return_counts=True)
-    return int(codes[np.argmax(counts)])
+def _commonest(fitting: Rows, everybody: Rows) -> int | None:
+    pool = fitting if fitting.any() else everybody
+    return int(np.argmax(pool)) - 1 if (pool > 0).any() else None

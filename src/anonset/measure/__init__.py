@@ -1,23 +1,17 @@
-"""What a release still tells, and what it risks: one pure function of (original, release) a file."""
+"""What a release still tells, and what it risks: each a pure function of (original, release)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from anonset.errors import ParameterError
-from anonset.measure.are import are
-from anonset.measure.er import er
-from anonset.measure.group_sizes import c_avg, discernibility
-from anonset.measure.item_error import item_error
-from anonset.measure.kept import exact_items, exact_values, lost_items, lost_values
-from anonset.measure.ncp import ncp
-from anonset.measure.ncp_items import ncp_items
-from anonset.measure.protected import risk_protected
+from anonset.measure.columns import c_avg, discernibility, exact_values, lost_values, ncp
+from anonset.measure.items import exact_items, item_error, lost_items, ncp_items, ul, ul_log2, ul_record, ul_record_exact0
 from anonset.measure.published import standing
 from anonset.measure.qe import qe
-from anonset.measure.risk import LIMIT, record_risks, risk, risk_above, risk_mean, risk_p95, risk_p99
-from anonset.measure.ul import ul, ul_log2
-from anonset.measure.ul_record import ul_record, ul_record_exact0
+from anonset.measure.risk import LIMIT, record_risks, risk, risk_above, risk_mean, risk_p95, risk_p99, risk_protected
+from anonset.measure.uncertain import er
 from anonset.measure.workload import Estimator, Workload
+from anonset.measure.workload.estimator import are
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, UncertainItems
 from anonset.model.naming import unknown
@@ -29,6 +23,7 @@ class Measure(NamedTuple):
     """A function of (original, release), what it needs the release to have, and what its values mean.
 
     `takes` names the arguments of `measure` that are handed over to it; without those in `must_have` it cannot be measured.
+    What is `offered` it is handed where another measure asked for it before.
     """
 
     function: Callable[..., float]
@@ -36,6 +31,8 @@ class Measure(NamedTuple):
     meaning: str
     takes: tuple[str, ...] = ()
     must_have: tuple[str, ...] = ()
+    offered: tuple[str, ...] = ()
+    more_is_better: bool = False
 
 
 LOSSES: dict[str, Measure] = {
@@ -50,10 +47,16 @@ LOSSES: dict[str, Measure] = {
         are, "", "mean relative error of the counts of a workload: 0 all right", ("workload", "estimator"), ("workload",)
     ),
     "exact-items": Measure(
-        exact_items, "items", "share of the item occurrences that are shown as they are: 1 all", ("labels",)
+        exact_items,
+        "items",
+        "share of the item occurrences that are shown as they are: 1 all",
+        ("labels",),
+        more_is_better=True,
     ),
     "lost-items": Measure(lost_items, "items", "share of the item occurrences that say nothing any more: 0 none", ("labels",)),
-    "exact-values": Measure(exact_values, "quasi", "share of the quasi values that are shown as they are: 1 all"),
+    "exact-values": Measure(
+        exact_values, "quasi", "share of the quasi values that are shown as they are: 1 all", more_is_better=True
+    ),
     "lost-values": Measure(lost_values, "quasi", "share of the quasi values that say nothing any more: 0 none"),
     "er": Measure(er, "uncertain", "error rate: wrong items of the base sets over true items, 0 none is wrong"),
     "qe": Measure(qe, "uncertain", "error of counts of present and absent items, as a share of the records: 0 all are right"),
@@ -69,7 +72,9 @@ RISKS: dict[str, Measure] = {
     "risk-above": Measure(
         risk_above, "", "share of the records whose risk exceeds a limit: 0 nobody's does", ("risks", "limit")
     ),
-    "risk-protected": Measure(risk_protected, "", "1 / the smallest support of what the guarantees are about"),
+    "risk-protected": Measure(
+        risk_protected, "", "1 / the smallest support of what the guarantees are about", ("m",), offered=("risks",)
+    ),
 }
 
 MEASURES: dict[str, Measure] = {**LOSSES, **RISKS}
@@ -91,25 +96,26 @@ def measure(
     `workload`: the queries of `are`. `estimator`: how it counts items behind labels. `m`: the items an attacker knows, for the
     risks; as many as the guarantees say, if none is given. `limit`: of `risk-above`.
     """
-    given: dict[str, Any] = {"workload": workload, "estimator": estimator, "limit": limit}
+    given: dict[str, Any] = {"workload": workload, "estimator": estimator, "limit": limit, "m": m}
     for id in ids or ():
         if id not in MEASURES:
             raise ParameterError(unknown("measure", id, MEASURES))
         if not applies(id, release):
             raise ParameterError(f"{id} does not apply to this release: it has no {MEASURES[id].needs} part")
-        if missing := _missing(id, given):
-            raise ParameterError(f"{id} needs a {missing[0]}, and none is given")
-    chosen = ids if ids is not None else [id for id in MEASURES if applies(id, release) and not _missing(id, given)]
-    if any("risks" in MEASURES[id].takes for id in chosen):
-        given["risks"] = record_risks(original, release, m)  # once for all of them
-    if any("labels" in MEASURES[id].takes for id in chosen):
-        given["labels"] = standing(original, release)
-    taken = {id: {name: given[name] for name in MEASURES[id].takes} for id in chosen}
-    return {id: MEASURES[id].function(original, release, **taken[id]) for id in told(chosen, progress)}
-
-
-def _missing(id: str, given: Mapping[str, Any]) -> list[str]:
-    return [name for name in MEASURES[id].must_have if given[name] is None]
+        if workload is None and MEASURES[id].must_have:
+            raise ParameterError(f"{id} needs a {MEASURES[id].must_have[0]}, and none is given")
+    chosen, found = ids or (), dict[str, float]()
+    if ids is None:
+        chosen = [id for id in MEASURES if applies(id, release) and (workload is not None or not MEASURES[id].must_have)]
+    for id in told(chosen, progress):
+        takes = MEASURES[id].takes
+        if "risks" in takes and "risks" not in given:
+            given["risks"] = record_risks(original, release, m)  # once for all that take them
+        if "labels" in takes and "labels" not in given:
+            given["labels"] = standing(original, release)
+        handed = [*takes, *(name for name in MEASURES[id].offered if name in given)]
+        found[id] = MEASURES[id].function(original, release, **{name: given[name] for name in handed})
+    return found
 
 
 def applies(id: str, release: Release) -> bool:

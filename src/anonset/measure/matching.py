@@ -4,17 +4,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonset.errors import ParameterError
-from anonset.measure.kernels.matches import matching_records
+from anonset.measure.kernels.matches import matching_records, signatures
 from anonset.measure.kernels.uniqueness import holders_of_items
 from anonset.model.arrays import Mask, Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.labels import PublishedColumn, Ranges, UncertainItems
 from anonset.model.release import Release
-from anonset.model.sets import offsets_of_rows, rows_of
+from anonset.model.sets import distinct, offsets_of_rows, rows_of
+from anonset.model.threads import shares, side_by_side
 from anonset.model.transactions import Transactions
 
 MOST_PAIRS = 2_000_000_000
+FEW = 1_000  # records that are not worth a thread
 
 
 def matches_of_originals(original: Dataset, release: Release, items: UncertainItems) -> Rows:
@@ -47,14 +49,22 @@ def _counts(
     if (pairs := int(rarest.sum())) > MOST_PAIRS:
         raise ParameterError(f"the risk would compare {pairs:,} pairs of records, and {MOST_PAIRS:,} are the most")
     base, distance = (items.base_offsets, items.base), (items.distance_offsets, items.distance)
-    return matching_records((t.offsets, mine), base, distance, items.threshold, holders, codes, labels, covers)
+    signs = signatures(base, distance)
+
+    def work(rows: tuple[int, int]) -> Rows:
+        found: Rows = matching_records(
+            (t.offsets, mine), base, distance, items.threshold, signs, holders, codes, labels, covers, rows
+        )
+        return found
+
+    return np.concatenate(side_by_side(work, shares(len(t), FEW)))
 
 
 def _records_of_items(items: UncertainItems, d: int) -> tuple[Rows, Rows]:
     """The records that have each item in their base or among the uncertain ones."""
     offsets = (items.base_offsets, items.distance_offsets)
     record = np.concatenate([rows_of(places) for places in offsets])
-    keys = np.unique(record * d + np.concatenate([items.base, items.distance]))
+    keys = distinct(record * d + np.concatenate([items.base, items.distance]))
     starts = offsets_of_rows(keys // d, len(items))
     found: tuple[Rows, Rows] = holders_of_items(starts, (keys % d).astype(np.int32), d)
     return found

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from anonset.kernels.standing import standing_labels
+from anonset.kernels.recode import standing_labels
 from anonset.model.arrays import Ids, Mask, Offsets, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn
 from anonset.model.release import Release
-from anonset.model.sets import filter_members
+from anonset.model.sets import filter_members, places_in
 
 
 def generalized(release: Release) -> GeneralizedItems:
@@ -19,9 +19,7 @@ def generalized(release: Release) -> GeneralizedItems:
 def members_in_original(original: Dataset, items: GeneralizedItems) -> Ids:
     """The members of the labels as item codes of the original; -1 for an item the original does not know."""
     assert original.transactions is not None
-    code = {name: i for i, name in enumerate(original.transactions.domain)}
-    known = np.array([code.get(name, -1) for name in items.domain] or [-1], np.int32)
-    return known[items.labels.members]
+    return places_in(original.transactions.domain, items.domain)[items.labels.members]
 
 
 def standing(original: Dataset, release: Release) -> Ids:

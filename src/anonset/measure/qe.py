@@ -14,6 +14,7 @@ from anonset.measure.uncertain import ShownSets, shown_sets, true_sets, uncertai
 from anonset.model.dataset import Dataset
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Release
+from anonset.model.sets import distinct
 
 Estimate = Literal["base", "expected"]
 Counts = NDArray[np.int64]
@@ -81,6 +82,7 @@ def _answers(shown: ShownSets, domain: Sequence[str], queries: Sequence[ItemQuer
     code = {name: i for i, name in enumerate(domain)}
     doubts = np.asarray(shown.doubt.sum(axis=1), np.int64).ravel()
     kinds, kind = np.unique(np.stack([doubts, shown.threshold]), axis=1, return_inverse=True)
+    listed = kinds.T.tolist()
     for query in queries:
         wanted = dict.fromkeys(query.present, True) | dict.fromkeys(query.absent, False)
         for name in wanted:
@@ -88,18 +90,23 @@ def _answers(shown: ShownSets, domain: Sequence[str], queries: Sequence[ItemQuer
                 raise InputError(f"a query asks for the item {name!r}, which the data do not have")
             if name in query.present and name in query.absent:
                 raise InputError(f"a query asks for the item {name!r} as present and as absent")
-        yield _answer(shown, kinds, kind.ravel(), {code[name]: present for name, present in wanted.items()})
+        yield _answer(shown, listed, kind.ravel(), {code[name]: present for name, present in wanted.items()})
 
 
-def _answer(shown: ShownSets, kinds: Counts, kind: Counts, wanted: dict[int, bool]) -> Answer:
-    """The answer for items and whether each is present; record p has the doubtful items and threshold kinds[:, kind[p]]."""
-    n, t, q = len(shown.threshold), shown.threshold, len(wanted) + 1
+def _answer(shown: ShownSets, kinds: list[list[int]], kind: Counts, wanted: dict[int, bool]) -> Answer:
+    """The answer for items and whether each is present; record p has the doubtful items and threshold kinds[kind[p]].
+
+    A record that shows none of the items, not even as doubtful, is in all counts or in none: only the others are looked at.
+    """
+    bases, doubts = ([_holders(sets, i) for i in wanted] for sets in (shown.base, shown.doubt))
+    about = distinct(np.concatenate([*bases, *doubts, np.zeros(0, np.int64)]))
+    n, t, q = len(about), shown.threshold[about], len(wanted) + 1
     as_shown, doubted, needed = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64)
     settled = np.zeros(n, np.bool_)  # the query fails whatever is wrong in the base
-    for i, present in wanted.items():
+    for present, base, doubt in zip(wanted.values(), bases, doubts, strict=True):
         wrong, unsure = np.full(n, present), np.zeros(n, np.bool_)
-        wrong[shown.base.indices[shown.base.indptr[i] : shown.base.indptr[i + 1]]] = not present
-        unsure[shown.doubt.indices[shown.doubt.indptr[i] : shown.doubt.indptr[i + 1]]] = True
+        wrong[np.searchsorted(about, base)] = not present
+        unsure[np.searchsorted(about, doubt)] = True
         as_shown += ~wrong
         doubted += unsure
         needed += wrong & unsure
@@ -107,11 +114,18 @@ def _answer(shown: ShownSets, kinds: Counts, kind: Counts, wanted: dict[int, boo
     may = ~settled & (needed <= t)
     must = may & (needed == 0) & ((doubted == 0) | (t == 0))
     unclear = may & ~must
-    times = np.bincount(((kind * q + doubted) * q + needed)[unclear])
+    times = np.bincount(((kind[about] * q + doubted) * q + needed)[unclear])
     found = np.flatnonzero(times)
-    shares = [_share(*map(int, kinds[:, f // q**2]), f // q % q, f % q) for f in found.tolist()]
-    expected = float(must.sum() + times[found] @ np.array(shares, np.float64))
-    return Answer(int(must.sum()), int(may.sum()), int((as_shown == len(wanted)).sum()), expected)
+    shares = [_share(*kinds[f // q**2], f // q % q, f % q) for f in found.tolist()]
+    others = 0 if any(wanted.values()) else len(shown.threshold) - n
+    expected = float(others + must.sum() + times[found] @ np.array(shares, np.float64))
+    return Answer(others + int(must.sum()), others + int(may.sum()), others + int((as_shown == len(wanted)).sum()), expected)
+
+
+def _holders(sets: sparse.csc_array, i: int) -> NDArray[np.int32]:
+    """The records that have item i."""
+    held: NDArray[np.int32] = sets.indices[sets.indptr[i] : sets.indptr[i + 1]]
+    return held
 
 
 @cache

@@ -1,12 +1,13 @@
-"""Risk of being found ([001] section 3), over everything that can be linked."""
+"""Risk of being found ([001] section 3): over everything that can be linked, and over what the guarantees protect."""
 
-from math import comb
+from functools import partial
 
 import numpy as np
 
 from anonset.errors import ParameterError
 from anonset.measure.kernels.rarity import containing_records, smallest_supports
-from anonset.measure.matching import matches_of_originals
+from anonset.measure.kernels.uniqueness import holders_of_items
+from anonset.measure.matching import FEW, matches_of_originals
 from anonset.measure.published import generalized, groups, linkable_records
 from anonset.model.arrays import Ids, Offsets, Reals, Rows
 from anonset.model.dataset import Dataset
@@ -27,7 +28,8 @@ from anonset.model.guarantees import (
 )
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Release
-from anonset.model.sets import offsets_of, take
+from anonset.model.sets import offsets_of, offsets_of_rows, rows_of, set_ranks, subsets, take
+from anonset.model.threads import shares, side_by_side
 
 KNOWN_ITEMS = 2
 LIMIT = 0.2  # the usual one in biomedical data sharing ([001] section 4)
@@ -45,14 +47,15 @@ def risk_mean(original: Dataset, release: Release, *, m: int | None = None, risk
     return float(found.mean()) if len(found) else 0.0
 
 
-def risk_p95(original: Dataset, release: Release, *, m: int | None = None, risks: Reals | None = None) -> float:
-    """Return the risk that 95 % of the published records do not exceed."""
-    return _percentile(_risks(original, release, m, risks), 0.95)
+def risk_percentile(
+    share: float, original: Dataset, release: Release, *, m: int | None = None, risks: Reals | None = None
+) -> float:
+    """Return the risk that this share of the published records does not exceed."""
+    found = _risks(original, release, m, risks)
+    return float(np.quantile(found, share, method="inverted_cdf")) if len(found) else 0.0
 
 
-def risk_p99(original: Dataset, release: Release, *, m: int | None = None, risks: Reals | None = None) -> float:
-    """Return the risk that 99 % of the published records do not exceed."""
-    return _percentile(_risks(original, release, m, risks), 0.99)
+risk_p95, risk_p99 = partial(risk_percentile, 0.95), partial(risk_percentile, 0.99)
 
 
 def risk_above(
@@ -109,10 +112,6 @@ def _risks(original: Dataset, release: Release, m: int | None, risks: Reals | No
     return record_risks(original, release, m) if risks is None else risks
 
 
-def _percentile(risks: Reals, share: float) -> float:
-    return float(np.quantile(risks, share, method="inverted_cdf")) if len(risks) else 0.0
-
-
 def _smallest(original: Dataset, release: Release, m: int | None) -> Rows:
     """For each record the smallest support of up to m of its labels among the records with its quasi values."""
     group, count = groups(release.quasi, len(release))
@@ -127,16 +126,109 @@ def _smallest(original: Dataset, release: Release, m: int | None) -> Rows:
 
 
 def _grouped(offsets: Offsets, shown: Ids, bounds: Rows, m: int | None, d: int) -> Rows:
-    lengths, times = np.unique(np.diff(offsets), return_counts=True)
-    longest = int(lengths.max(initial=0))
-    if m is None or m >= longest:  # the rarest set of a record is all it shows
-        return containing_records(offsets, shown, bounds, d)
-    sets = sum(
-        int(n) * sum(comb(int(length), size) for size in range(1, m + 1)) for length, n in zip(lengths, times, strict=True)
-    )
+    lengths = np.diff(offsets)
+    if m is None or m >= lengths.max(initial=0):  # the rarest set of a record is all it shows
+        return _containing(offsets, shown, bounds, d)
+    sets = sum(subsets(lengths, size) for size in range(1, m + 1))
     if sets > MOST_SETS:
         raise ParameterError(
             f"the risk of attackers who know {m} items would look at {sets:,} sets of items, and {MOST_SETS:,} are the most: "
             "measure with a smaller m"
         )
-    return smallest_supports(offsets, shown, bounds, m, d)
+    return _supports(offsets, shown, bounds, m, d)
+
+
+def _supports(offsets: Offsets, shown: Ids, bounds: Rows, m: int, d: int) -> Rows:
+    """For each record the smallest support of up to m of its labels; groups are shared out among threads."""
+
+    def work(some: tuple[int, int]) -> Rows:
+        first, last = bounds[some[0]], bounds[some[1]]
+        starts = offsets[first : last + 1]
+        part = shown[starts[0] : starts[-1]]
+        found: Rows = smallest_supports(starts - starts[0], part, bounds[some[0] : some[1] + 1] - first, m, d)
+        return found
+
+    parts = side_by_side(work, shares(len(bounds) - 1, FEW))
+    return np.concatenate(parts)
+
+
+def _containing(offsets: Offsets, shown: Ids, bounds: Rows, d: int) -> Rows:
+    """For each record the number of records of its group that show all its labels: records that show the same count once."""
+    look = rows_of(bounds) * max(1, len(offsets) - 1) + set_ranks(offsets, shown, d)
+    _, first, number, times = np.unique(look, return_index=True, return_inverse=True, return_counts=True)
+    groups_of_them = offsets_of_rows(rows_of(bounds)[first], len(bounds) - 1)
+    sets = take(offsets, shown, first)
+    holders = holders_of_items(*sets, d)
+
+    def work(rows: tuple[int, int]) -> Rows:
+        found: Rows = containing_records(*sets, groups_of_them, times, holders, rows)
+        return found
+
+    different: Rows = np.concatenate(side_by_side(work, shares(len(first), FEW)))
+    return different[number]
+
+
+def risk_protected(original: Dataset, release: Release, *, m: int | None = None, risks: Reals | None = None) -> float:
+    """Return 1 / the smallest support of what the guarantees protect: 1.0 somebody is unique, 0.0 nobody is shown.
+
+    `risks`: what `record_risks` found for attackers who know m items; of use where the guarantees say the same m.
+    """
+    usual = risks if m is None or m == known_items(release) else None
+    supports = [smallest_protected(original, release, guarantee, usual) for guarantee in release.guarantees]
+    return 1.0 / min(shown) if (shown := list(filter(None, supports))) else 0.0
+
+
+def smallest_protected(original: Dataset, release: Release, guarantee: Guarantee, risks: Reals | None = None) -> int:
+    """The smallest support of a group or itemset the guarantee protects; 0 where it protects none that is shown."""
+    if isinstance(guarantee, KAnonymity):
+        return _smallest_group(release)
+    if isinstance(guarantee, KmAnonymity):
+        return _smallest_itemset(original, release, guarantee.m, risks, grouped=False)
+    if isinstance(guarantee, KKm | KLm):
+        inside = _smallest_itemset(original, release, guarantee.m, risks, grouped=True)
+        return min(inside or len(release), _smallest_group(release))
+    if isinstance(guarantee, CompleteK):
+        offsets, shown = linkable_records(original, release)
+        everybody = np.array([0, len(release)], np.int64)
+        found = _containing(offsets, shown, everybody, len(generalized(release).labels))[np.diff(offsets) > 0]
+        return int(found.min()) if len(found) else 0
+    if isinstance(guarantee, Constraints):
+        return min(filter(None, constraint_supports(release, guarantee)), default=0)
+    if isinstance(guarantee, NrK | NrL) and release.assignments is not None:
+        matches = np.sort(release.assignments, axis=0)
+        return int(1 + (np.diff(matches, axis=0) != 0).sum(axis=0).min(initial=len(matches)))
+    return 0
+
+
+def _smallest_group(release: Release) -> int:
+    group, count = groups(release.quasi, len(release))
+    return int(np.bincount(group, minlength=count).min(initial=len(release)))
+
+
+def _smallest_itemset(original: Dataset, release: Release, m: int, risks: Reals | None, *, grouped: bool) -> int:
+    """The smallest support of up to m labels (in a group of equal quasi values); 0 where none is shown."""
+    offsets, shown = linkable_records(original, release)
+    filled = np.diff(offsets) > 0
+    if risks is not None and known_items(release) == m and (grouped or not release.quasi):
+        found = np.rint(1.0 / risks).astype(np.int64)
+    else:
+        group, count = groups(release.quasi if grouped else (), len(release))
+        order = np.argsort(group, kind="stable")
+        found = np.empty(len(release), np.int64)
+        d = len(generalized(release).labels)
+        found[order] = _supports(*take(offsets, shown, order), offsets_of_rows(group, count), m, d)
+    return int(found[filled].min()) if filled.any() else 0
+
+
+def constraint_supports(release: Release, guarantee: Constraints) -> list[int]:
+    """For each protected itemset the number of records that may hold it."""
+    items = generalized(release)
+    holders: dict[str, set[int]] = {}
+    record = rows_of(items.offsets)
+    order = np.argsort(items.shown, kind="stable")
+    starts = np.searchsorted(items.shown[order], np.arange(len(items.labels) + 1))
+    for a, group in enumerate(items.labels.groups()):
+        shows = record[order[starts[a] : starts[a + 1]]].tolist()
+        for i in group:
+            holders.setdefault(items.domain[i], set()).update(shows)
+    return [len(set.intersection(*(holders.get(i, set()) for i in itemset))) for itemset in guarantee.itemsets]

@@ -46,3 +46,17 @@ def true_sets(original: Dataset, release: Release) -> sparse.csc_array:
 
 def _matrix(offsets: Offsets, items: Ids, d: int) -> sparse.csc_array:
     return sparse.csr_array((np.ones(len(items), np.int32), items, offsets), (len(offsets) - 1, d)).tocsc()
+
+
+def er(original: Dataset, release: Release) -> float:
+    """Return the mean over records of (items wrong in the base set) / (items of the record): 0.0 none is wrong.
+
+    A record without items counts each wrong item as one. Above 1.0 more is wrong than was there.
+    """
+    if len(release) == 0:
+        return 0.0
+    true = true_sets(original, release)
+    base = shown_sets(uncertain(release), true.shape[1]).base
+    wrong = np.asarray(abs(base - true).sum(axis=1)).ravel()
+    held = np.asarray(true.sum(axis=1)).ravel()
+    return float((wrong / np.maximum(held, 1)).mean())

@@ -1,6 +1,6 @@
 """about.json: what a release promises and how to read it, in words and as data; nothing raw."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from anonset import __version__
@@ -23,7 +23,6 @@ from anonset.model.guarantees import (
     guarantee_data,
     make_guarantee,
 )
-from anonset.model.margins import Margins
 from anonset.model.release import Release
 from anonset.releases.formats import CODECS
 from anonset.releases.formats.items import UNCERTAIN
@@ -36,6 +35,8 @@ def about(
     release: Release, original: Dataset, format: str, guides: Sequence[Guide], accepted: Sequence[str] = ()
 ) -> dict[str, Any]:
     """Everything a reader of the published file needs; `accepted` says what was published although it is refused otherwise."""
+    told = release.margins
+    margins = told and {"k": told.k, "counts": dict(sorted(told.counts.items())), "withheld": sorted(told.withheld)}
     return {
         "made_with": f"anonset {__version__}",
         "algorithm": release.provenance.algorithm,
@@ -48,20 +49,9 @@ def about(
         "attributes": list(guides),
         "published_as_they_are": [column.name for column in release.columns if column.role != "quasi"],
         "accepted": list(accepted),
-        **({} if release.margins is None else {"margins": published_margins(release.margins)}),
-        "how_to_read": [*_sentences(format, guides), *_about_margins(release.margins), *_seeded(release)],
+        **({} if margins is None else {"margins": margins}),
+        "how_to_read": _sentences(release, format, guides),
     }
-
-
-def published_margins(margins: Margins) -> dict[str, Any]:
-    """Margins as data, in the order of their names."""
-    return {"k": margins.k, "counts": dict(sorted(margins.counts.items())), "withheld": sorted(margins.withheld)}
-
-
-def read_margins(guide: Mapping[str, Any]) -> Margins | None:
-    """The margins of an about.json, None where it has none."""
-    data = guide.get("margins")
-    return None if data is None else Margins(data["k"], dict(data["counts"]), frozenset(data["withheld"]))
 
 
 def published_guarantee(guarantee: Guarantee) -> dict[str, Any]:
@@ -129,7 +119,7 @@ def words(guarantee: Guarantee) -> str:
             return f"A record may have items that it does not show: at most {share:.2%} of all items of all records."
 
 
-def _sentences(format: str, guides: Sequence[Guide]) -> list[str]:
+def _sentences(release: Release, format: str, guides: Sequence[Guide]) -> list[str]:
     kinds = {guide["kind"] for guide in guides}
     sentences = ["Records are sorted by what they show; their order and their position mean nothing."]
     if "numeric" in kinds:
@@ -145,7 +135,17 @@ def _sentences(format: str, guides: Sequence[Guide]) -> list[str]:
         sentences.append("A record shows a base set of items and says which are uncertain: each may be there or not.")
         sentences.append("At most `errors` of the uncertain items differ from the true set; all others are as shown.")
         sentences.append("To count records with bounds: `anonset query FOLDER --present ITEM,ITEM --absent ITEM`.")
-    return sentences + [sentence for guide in guides for sentence in _spelling(format, guide)]
+    for guide in guides:
+        sentences += _spelling(format, guide)
+    if release.margins is not None:
+        k = release.margins.k
+        sentences.append(
+            f"`margins` has the number of people with an item in the whole data, rounded down to a multiple of {k}; "
+            f"an item behind a published one that has none is in fewer than {k} records, unless it is `withheld`."
+        )
+    if release.provenance.parameters.get("seed") is not None:
+        sentences.append("The release was made with a seed: whoever learns it can repeat the random choices that were made.")
+    return sentences
 
 
 def _spelling(format: str, guide: Guide) -> list[str]:
@@ -178,18 +178,3 @@ def _spelling(format: str, guide: Guide) -> list[str]:
     if format == "jsonl" and guide["kind"] == UNCERTAIN:
         sentences.append(f"{name!r} is an object: `base` has the base set, `uncertain` the uncertain items, and `errors`.")
     return sentences
-
-
-def _about_margins(margins: Margins | None) -> list[str]:
-    if margins is None:
-        return []
-    return [
-        f"`margins` has the number of people with an item in the whole data, rounded down to a multiple of {margins.k}; "
-        f"an item behind a published one that has none is in fewer than {margins.k} records, unless it is `withheld`."
-    ]
-
-
-def _seeded(release: Release) -> list[str]:
-    if release.provenance.parameters.get("seed") is None:
-        return []
-    return ["The release was made with a seed: whoever learns it can repeat the random choices that were made."]

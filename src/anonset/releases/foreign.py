@@ -7,7 +7,6 @@ A number is exact, or a range like [20:39] 20-39 [20,40) 20..39, a label of the 
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +29,7 @@ from anonset.model.numbers import is_held
 from anonset.model.release import Provenance, Release
 from anonset.model.schema import Schema
 from anonset.model.sets import offsets_of, rows_of
+from anonset.model.ways import way
 from anonset.releases.formats.sets import coded, split
 from anonset.releases.formats.tokens import ranges
 
@@ -62,7 +62,7 @@ def _table(path: Path, original: Dataset, schema: Schema) -> Table:
     if format in ("fimi", "spmf"):
         lines = pl.Series(text(path).removesuffix("\n").split("\n"), dtype=pl.String).str.strip_chars()
         return Table({original.item_column: lines}, (), str(path), line=lambda row: row + 1)
-    same_kind = replace(schema, format=None, delimiter=schema.delimiter if format == "csv" else None)
+    same_kind = Schema(delimiter=schema.delimiter if format == "csv" else None)
     return read_table(path, schema=same_kind)
 
 
@@ -74,7 +74,10 @@ def _check_names(table: Table, original: Dataset) -> None:
         if name in original.identifiers:
             raise GuaranteeViolated(f"{table.file}: the identifier {name!r} is published")
         if name in left_out:
-            raise table.error("is published and has no role; say what it is: --quasi, --sensitive or --other", column=name)
+            raise table.error(
+                f"is published and has no role; say what it is: {way('quasi')}, {way('sensitive')} or {way('other')}",
+                column=name,
+            )
         if name not in known:
             raise table.error(f"the original has no such column; it has {', '.join(sorted(known))}", column=name)
 

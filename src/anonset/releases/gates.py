@@ -3,31 +3,57 @@
 Whoever publishes passes through here, from the command line, from Python or over a network.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 
 from anonset.errors import AnonsetError, ExposureError, ParameterError, UncoveredError, WorthlessError
 from anonset.measure.published import standing
-from anonset.model.accepted import Accepted
+from anonset.model.accepted import LOST_SHARE, Accepted
+from anonset.model.arrays import Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Constraints, Guarantee, Part
+from anonset.model.hierarchy import is_public
 from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
-from anonset.model.left_out import is_public
 from anonset.model.release import Release
+from anonset.model.ways import way
 
 RARE_SHARE = 0.1  # of the records of a column that may have a value which fewer than k share
-LOST_SHARE = 0.9  # of an attribute that may say "anything"
 HELP = "another item step (items=...), refine, a smaller m, a larger delta, a suppression limit, a hierarchy with more levels"
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """Why a column is not let out: it ties records together, nothing covers it, or a share of its values is rare.
+
+    Rare is what fewer than k records hold.
+    """
+
+    column: str
+    kind: Literal["tied", "uncovered", "rare"]
+    role: str = ""
+    share: float = 0.0
+    k: int = 0
+
+    def __str__(self) -> str:
+        if self.kind == "tied":
+            return f"values of {self.column} repeat, and every record is taken for another person"
+        if self.kind == "uncovered":
+            return f"{self.column} is published and no guarantee covers it"
+        return (
+            f"{self.column} ({self.role}) would be published as it is, and {self.share:.0%} of its values are shared by "
+            f"fewer than {self.k} records"
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Admission:
     """What was found at the gates and accepted, in sentences."""
 
-    exposed: Mapping[str, str]
+    exposed: Mapping[str, Exposure]
     lost: Mapping[str, float]
 
     @property
@@ -36,30 +62,69 @@ class Admission:
         lost = (f"{share:.0%} of {name} say nothing (accepted)" for name, share in self.lost.items())
         return (*(f"{reason} (accepted)" for reason in self.exposed.values()), *lost)
 
+    def as_json(self) -> dict[str, dict[str, Any]]:
+        """The same for a manifest, by column."""
+        return {"exposure": {name: str(reason) for name, reason in self.exposed.items()}, "loss": dict(self.lost)}
+
 
 def admit(original: Dataset, release: Release, accepted: Accepted) -> Admission:
     """Let a release pass, with what was accepted; or raise what speaks against it."""
-    names = {column.name for column in original.columns} | {original.item_column}
-    unknown = next((name for name in accepted.exposure if name not in names), None)
-    if unknown is not None:
-        raise ParameterError(f"exposure is accepted for {unknown!r}, which is no column; there are {', '.join(sorted(names))}")
-    exposed = exposures(original, release)
+    return judged(original, release, accepted, exposures(original, release), lambda: lost_shares(original, release))
+
+
+def judged(
+    original: Dataset,
+    release: Release,
+    accepted: Accepted,
+    exposed: Mapping[str, Exposure],
+    shares: Callable[[], Mapping[str, float]],
+) -> Admission:
+    """The same for what was found elsewhere: columns that nearly name people, and the share of each that says nothing."""
+    tied = one_record_a_person(original, accepted)
+    names = {column.name for column in original.columns} | {fate.column for fate in original.fates} | {original.item_column}
+    if unknown := sorted(set(accepted.exposure) - names):
+        listed = ", ".join(sorted(names))
+        raise ParameterError(f"exposure is accepted for {unknown[0]!r}, which is no column; there are {listed}")
     if refused := [name for name in exposed if name not in accepted.exposure]:
-        raise ExposureError(f"{exposed[refused[0]]}; leave it out, or insist with --accept-exposure {refused[0]}")
+        raise ExposureError(f"{exposed[refused[0]]}; leave it out, or insist with {way('accept_exposure', refused[:1])}")
     bare = bare_attributes(original, release)
     if refused := [name for name in bare if name not in accepted.exposure]:
         raise UncoveredError(_uncovered_text(release, refused))
-    open_to = {name: f"{name} is published and no guarantee covers it" for name in bare}
-    lost = {name: share for name, share in lost_shares(original, release).items() if share > LOST_SHARE}
+    open_to = {name: Exposure(name, "uncovered") for name in bare}
+    lost = {name: share for name, share in shares().items() if share > LOST_SHARE}
     if lost and not accepted.loss:
-        raise WorthlessError(worthless_text(lost))
-    return Admission(exposed | open_to, lost)
+        parts = ", ".join(f"{share:.0%} of {name}" for name, share in lost.items())
+        way_out = f"try {HELP}, or insist with {way('accept_loss', True)}"
+        raise WorthlessError(f"the release would be worthless: {parts} say nothing; {way_out}")
+    return Admission({**tied, **exposed, **open_to}, lost)
+
+
+def one_record_a_person(original: Dataset, accepted: Accepted) -> dict[str, Exposure]:
+    """What ties records of one person together although that was accepted; raise where it was not: guarantees count records."""
+    if refused := [name for name in original.tied if name not in accepted.exposure]:
+        raise ExposureError(
+            f"values of {', '.join(refused)} repeat: k records may all be one person's; gather the rows of each person "
+            f"({way('id', refused[0])} {way('repeated', True)} {way('items')}), or, if each record is another "
+            f"person's, insist with {way('accept_exposure', refused)}"
+        )
+    return {name: Exposure(name, "tied") for name in original.tied}
+
+
+def waved_through(original: Dataset, release: Release) -> Admission:
+    """What a release needs to be accepted for, whatever it is."""
+    return admit(original, release, anything(original))
+
+
+def anything(original: Dataset) -> Accepted:
+    """All that could be accepted."""
+    names = {original.item_column, *(c.name for c in original.columns), *original.tied}
+    return Accepted(tuple(names), loss=True)
 
 
 def refusal(original: Dataset, release: Release) -> str:
-    """Why the release would not be published without something being accepted; empty where it would."""
+    """Why the release of these records would not be published without something being accepted; empty where it would."""
     try:
-        admit(original, release, Accepted())
+        admit(original, release, Accepted(original.tied))
     except AnonsetError as error:
         return str(error)
     return ""
@@ -73,24 +138,39 @@ def bare_attributes(original: Dataset, release: Release) -> tuple[str, ...]:
     return uncovered(known, items if release.items is not None else None, release.guarantees)
 
 
-def exposures(original: Dataset, release: Release) -> dict[str, str]:
+def exposures(original: Dataset, release: Release) -> dict[str, Exposure]:
     """The columns published as they are in which more than a few values are shared by fewer than k records, and how many."""
+    counts = {}
+    for column in (original.column(c.name) for c in release.columns if c.role != "quasi"):
+        codes = column.codes[release.rows]
+        counts[column.name] = np.bincount(codes[codes >= 0], minlength=len(column.domain))
+    return exposures_of(release, counts, len(release))
+
+
+def exposures_of(release: Release, counts: Mapping[str, Rows], n: int) -> dict[str, Exposure]:
+    """The same from the number of records of each value, of n records in all."""
     k = max((getattr(g, "k", getattr(g, "l", 1)) for g in release.guarantees), default=1)
+    return _exposed(release.columns, counts, n, k)
+
+
+def foreseen_exposures(original: Dataset, k: int) -> dict[str, Exposure]:
+    """The same before there is a release, where all records are published."""
+    counts = {c.name: np.bincount(c.codes[c.codes >= 0], minlength=1) for c in original.columns if c.role != "quasi"}
+    return _exposed(original.columns, counts, len(original), k)
+
+
+def _exposed(columns: Sequence[Column | PublishedColumn], counts: Mapping[str, Rows], n: int, k: int) -> dict[str, Exposure]:
     found = {}
-    for column in release.columns:
-        if column.role != "quasi":
-            rare = _rare_share(original.column(column.name), release, k)
-            if rare > RARE_SHARE:
-                found[column.name] = (
-                    f"{column.name} ({column.role}) would be published as it is, and {rare:.0%} of its values are shared by "
-                    f"fewer than {k} records"
-                )
+    for name, role in ((column.name, column.role) for column in columns if column.role != "quasi"):
+        rare = float(counts[name][counts[name] < k].sum() / max(1, n))
+        if rare > RARE_SHARE:
+            found[name] = Exposure(name, "rare", role, rare, k)
     return found
 
 
 def lost_shares(original: Dataset, release: Release) -> dict[str, float]:
     """The share of each generalized attribute that says "anything": of a column's values, or of the items there were."""
-    lost = {column.name: _lost_values(original.column(column.name).take(release.rows), column) for column in release.quasi}
+    lost = {column.name: lost_values(original.column(column.name).take(release.rows), column) for column in release.quasi}
     if isinstance(release.items, GeneralizedItems) and original.transactions is not None:
         sizes = np.append(release.items.labels.sizes, 0)
         label = standing(original, release)
@@ -99,12 +179,6 @@ def lost_shares(original: Dataset, release: Release) -> dict[str, float]:
         gone = (label == -1) | ((sizes[label] >= everything) & (everything > 1))
         lost[original.item_column] = float(gone.mean()) if len(gone) else 0.0
     return lost
-
-
-def worthless_text(lost: Mapping[str, float]) -> str:
-    """What is lost, and what would help."""
-    parts = ", ".join(f"{share:.0%} of {name}" for name, share in lost.items())
-    return f"the release would be worthless: {parts} say nothing; try {HELP}, or insist with --accept-loss"
 
 
 def covering(parts: frozenset[Part]) -> list[str]:
@@ -121,19 +195,11 @@ def _uncovered_text(release: Release, bare: list[str]) -> str:
     return (
         f"{', '.join(bare)} may be known to an attacker and {'are' if len(bare) > 1 else 'is'} not covered by {promised}; "
         f"algorithms that cover {'it' if len(bare) == 1 else 'them'}: {', '.join(covering(frozenset(wanted)))}; "
-        f"or leave out what is not needed (--identifier), or insist with --accept-exposure {','.join(bare)}"
+        f"or leave out what is not needed ({way('identifier')}), or insist with {way('accept_exposure', bare)}"
     )
 
 
-def _rare_share(column: Column, release: Release, k: int) -> float:
-    """The share of the published records with a value that occurs in fewer than k of them."""
-    codes = column.codes[release.rows]
-    codes = codes[codes >= 0]
-    counts = np.bincount(codes, minlength=len(column.domain))
-    return float((counts[codes] < k).sum() / max(1, len(release)))
-
-
-def _lost_values(original: Column, published: PublishedColumn) -> float:
+def lost_values(original: Column, published: PublishedColumn) -> float:
     """The share of the records whose value is published as all the values there are."""
     if isinstance(published.labels, Ranges):
         low, high = original.span
@@ -157,16 +223,14 @@ def uncovered(quasi: Sequence[str], items: str | None, guarantees: Iterable[Guar
 
     An attacker may know both kinds at once: two guarantees that each cover one of them do not cover them together.
     """
-    parts = [_covered(guarantee) for guarantee in guarantees]
-    wanted = frozenset[Part]((*(("quasi",) if quasi else ()), *(("items",) if items is not None else ())))
-    if any(wanted <= covered for covered in parts) or not wanted:
-        return ()
-    missing = wanted - frozenset[Part]().union(*parts) or wanted
+    wanted: set[Part] = {"quasi"} if quasi else set()
+    wanted |= {"items"} if items is not None else set()
+    covered: set[Part] = set()
+    for guarantee in guarantees:
+        if isinstance(guarantee, Constraints) and not guarantee.itemsets:
+            continue  # without a single itemset they cover nothing
+        if wanted <= guarantee.covers:
+            return ()
+        covered |= guarantee.covers
+    missing = wanted - covered or wanted
     return (*(quasi if "quasi" in missing else ()), *([items] if items is not None and "items" in missing else ()))
-
-
-def _covered(guarantee: Guarantee) -> frozenset[Part]:
-    """What a guarantee covers; constraints without a single itemset cover nothing."""
-    if isinstance(guarantee, Constraints) and not guarantee.itemsets:
-        return frozenset()
-    return guarantee.covers

@@ -15,9 +15,8 @@ from anonset.errors import ParameterError
 from anonset.model.arrays import Ids, Mask, Offsets, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
-from anonset.model.margins import Margins
-from anonset.model.release import Release
-from anonset.model.sets import offsets_of
+from anonset.model.release import Margins, Release
+from anonset.model.sets import offsets_of, places_in
 from anonset.releases.kernels.hiding import hiding_records
 
 
@@ -87,8 +86,7 @@ def _left_few(shown: _Shown, most: Rows, k: int) -> Mask:
 
 def _shown(original: Dataset, items: GeneralizedItems) -> _Shown:
     t = original.linkable
-    code = {name: i for i, name in enumerate(t.domain)}
-    known = np.array([code.get(name, -1) for name in items.domain] or [-1], np.int32)
+    known = places_in(t.domain, items.domain)
     if original.sensitive_items is not None:
         known[(known >= 0) & original.sensitive_items[known]] = -1
     members, sizes = known[items.labels.members], items.labels.sizes

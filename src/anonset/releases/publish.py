@@ -3,7 +3,8 @@
 import platform
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from datetime import timedelta
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,15 +13,17 @@ from anonset.errors import GuaranteeViolated, InputError
 from anonset.measure import measure
 from anonset.measure.usefulness import Usefulness, usefulness
 from anonset.model.accepted import Accepted
+from anonset.model.cover import Cover, moment
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 from anonset.model.verdict import Finding, Verdict
-from anonset.releases.folder import is_aligned, read_folder, write_folder
+from anonset.releases.folder import is_aligned
 from anonset.releases.gates import Admission, admit
 from anonset.releases.seal import same_original, seal, strangers, unchanged
 from anonset.releases.staging import check_output, staged, sweep
+from anonset.releases.writing import write_folder
 from anonset.verify import verify
 from anonset.verify.reading import read_for_verdict
 
@@ -36,7 +39,7 @@ class Published(NamedTuple):
     verdict: Verdict
     measures: dict[str, float]
     admission: Admission
-    usefulness: Usefulness
+    usefulness: Usefulness | None
 
 
 Pages = Callable[[Path, Release, Published], None]  # the folder being written, what was read back from it, what was found
@@ -50,17 +53,21 @@ def publish(
     format: str = "csv",
     overwrite: bool = False,
     measures: Sequence[str] | None = None,
+    useful: bool = False,
     timings: Mapping[str, float] | None = None,
     pages: Pages | None = None,
     command: str = "",
     accepted: Accepted = NOTHING,
+    project: Mapping[str, Any] | None = None,
+    cover: Cover | None = None,
     progress: Progress = silent,
 ) -> Published:
     """Write the release to the folder `out`, whole and verified as written, or leave nothing behind.
 
     What is linkable and not covered, or nearly names people, or says nothing, is refused unless `accepted`.
-    `timings` says what it took until now: it goes to the manifest, and so does the `command` behind it. `pages` may add
-    files to the folder before it is moved into place. A listener to the `progress` may raise: then nothing is left behind.
+    `useful` asks what the release is still good for. `timings` says what it took until now: it goes to the manifest, and so do
+    the `command`, the `project` file behind it and the `cover`. `pages` may add files to the folder before it is moved into
+    place. A listener to the `progress` may raise: nothing is left then.
     """
     out = Path(out)
     admission = admit(original, release, accepted)
@@ -72,18 +79,23 @@ def publish(
         clock = _Clock(timings or {}, progress, len(STEPS) - (pages is None))
         manifest = write_folder(release, original, folder, format=format, accepted=admission.sentences)
         clock.lap("write")
-        again = read_folder(folder, original)
+        again = replace(read_for_verdict(folder, original), provenance=release.provenance, trace=release.trace)
         clock.lap("read_back")
-        verdict = verify(original, read_for_verdict(folder, original), progress=clock.during)
+        verdict = verify(original, again, progress=clock.during)
         verdict.require()
         clock.lap("verify")
         found = measure(original, again, measures, progress=clock.during)
-        published = Published(out, verdict, found, admission, usefulness(original, again))
+        published = Published(out, verdict, found, admission, usefulness(original, again) if useful else None)
         clock.lap("measure")
         if pages is not None:
             pages(folder, again, published)
             clock.lap("pages")
-        seal(folder, manifest | _findings(original, published, clock.seconds, command))
+        end = moment()
+        begun = end - timedelta(seconds=round(sum(clock.seconds.values())))
+        made = {"command": command, "cover": None if cover is None else asdict(cover)}
+        made |= {"started": begun.isoformat(), "finished": end.isoformat()}
+        made |= {} if project is None else {"project": dict(project)}
+        seal(folder, manifest | made | _findings(original, published, clock.seconds))
     return published
 
 
@@ -95,35 +107,33 @@ def verify_folder(
         release = read_for_verdict(folder, original)
     except GuaranteeViolated as error:
         unreadable = Finding("readable as published", False, 1, str(error), witnesses=(str(error),))
-        return Verdict((unreadable, *_seals(original, folder)))
+        return Verdict((unreadable, *seals(original, folder)))
     verdict = verify(original, release, guarantees, truthful=is_aligned(folder), progress=progress)
-    return Verdict((*verdict.findings, *_seals(original, folder)))
+    return Verdict((*verdict.findings, *seals(original, folder)))
 
 
-def _seals(original: Dataset, folder: Path) -> tuple[Finding, ...]:
+def seals(original: Dataset, folder: Path) -> tuple[Finding, ...]:
     """What the list of files says, and whether the original is the one the release was made of."""
     return tuple(finding for finding in (unchanged(folder), same_original(folder, original)) if finding is not None)
 
 
-def _findings(original: Dataset, published: Published, seconds: dict[str, float], command: str) -> dict[str, Any]:
+def _findings(original: Dataset, published: Published, seconds: dict[str, float]) -> dict[str, Any]:
     """What the manifest says beside what `write_folder` knows."""
-    verdict = published.verdict
-    versions = {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
     return {
-        "command": command,
         "reading": dict(original.reading) or None,
-        "columns": [asdict(fate) | {"fate": fate.fate} for fate in original.fates],
-        "accepted": {"exposure": published.admission.exposed, "loss": published.admission.lost},
-        "versions": versions,
+        "columns": [fate.as_json() for fate in original.fates],
+        "accepted": published.admission.as_json(),
+        "versions": versions(),
         "timings": seconds,
-        "verdict": {
-            "holds": verdict.holds,
-            "violations": verdict.violations,
-            "findings": [asdict(finding) for finding in verdict.findings],
-        },
+        "verdict": published.verdict.as_json(),
         "measures": published.measures,
-        "usefulness": published.usefulness.to_json(),
+        "usefulness": None if published.usefulness is None else published.usefulness.to_json(),
     }
+
+
+def versions() -> dict[str, str]:
+    """The versions of Python and of the libraries that results depend on."""
+    return {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
 
 
 class _Clock:

@@ -10,26 +10,22 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from anonset.errors import AnonsetError, GuaranteeViolated
 from anonset.model.dataset import Dataset
-from anonset.model.plain import to_plain
+from anonset.model.plain import as_json, to_plain, write_json
 from anonset.model.verdict import Finding
-from anonset.releases.originals import read_manifest, write_manifest
+from anonset.releases.formats import CODECS
+from anonset.releases.originals import MANIFEST, read_manifest
 
-MANIFEST = "private/manifest.json"
-REPORT = "report.html"  # beside the halves and not on the list: `anonset report` makes it again at any time
-HANDED_OUT = ("about.json", "about.html", "records.csv", "records.parquet", "records.jsonl", "records.dat")
+REPORT = "report.*"  # beside the halves and not on the list: `anonset report` makes it again at any time
+HANDED_OUT = ("about.json", "about.html", *(codec.file for codec in CODECS.values()))
 
 
 def seal(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Write the manifest with the hashes of all other files and its own, and keep what is private from others' eyes."""
+    """Write the manifest with the hashes of all other files and its own; let nobody but the owner read private/ and report."""
     files = {name: _hash(folder / name) for name in _files(folder) if name != MANIFEST}
     sealed = to_plain(manifest) | {"files": files}
-    write_manifest(folder, sealed | {"sha256": _own_hash(sealed)})
-    keep_private(folder)
-
-
-def keep_private(folder: Path) -> None:
-    """Let nobody but the owner read private/ and the report."""
+    write_json(folder / MANIFEST, sealed | {"sha256": _own_hash(sealed)})
     private = folder / "private"
     for path in (private, *private.rglob("*"), *folder.glob(REPORT)):
         os.chmod(path, 0o700 if path.is_dir() else 0o600)
@@ -39,10 +35,23 @@ def unchanged(folder: Path) -> Finding | None:
     """Whether the files are those that were published, none more and none less; None where nothing says which they were."""
     manifest = read_manifest(folder)
     if manifest is None:
-        strange = tuple(f"{name} is no part of a release" for name in _handed_out(folder) if name not in HANDED_OUT)
+        half = folder / "published" if (folder / "published").is_dir() else folder
+        names = sorted(path.name for path in half.iterdir())
+        strange = tuple(f"{name} is no part of a release" for name in names if name not in HANDED_OUT)
         return _finding("nothing else published", strange) if strange else None
     told = tuple(_differences(folder, manifest)) if "files" in manifest else (f"{MANIFEST} does not list the files",)
     return _finding("unchanged since published", told)
+
+
+def blamed(folder: Path, error: AnonsetError) -> AnonsetError:
+    """The error of a check that could not be made: with the files that were changed, where it is they that are to blame."""
+    if not any((folder / half).is_dir() for half in ("published", "private")):
+        return error  # no release at all
+    try:
+        found = unchanged(folder)
+    except AnonsetError:
+        return error
+    return error if found is None or found.holds else GuaranteeViolated(f"{found.worst}; so it cannot be checked: {error}")
 
 
 def strangers(folder: Path) -> list[str]:
@@ -66,9 +75,13 @@ def same_original(folder: Path, original: Dataset) -> Finding | None:
 
 def _differences(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
     listed: Mapping[str, str] = manifest["files"]
-    if manifest.get("sha256") != _own_hash({name: value for name, value in manifest.items() if name != "sha256"}):
+    text = (folder / MANIFEST).read_text(encoding="utf-8")
+    own = _own_hash({name: value for name, value in manifest.items() if name != "sha256"})
+    if manifest.get("sha256") != own or text != as_json(json.loads(text)):
         yield f"{MANIFEST} was changed"
     now = set(_files(folder)) - {MANIFEST}
+    if not any(name in now and _hash(folder / name) == listed[name] for name in listed if name.startswith("published/")):
+        yield f"{MANIFEST} is of another release, or all that was published is"
     for name in sorted(now | listed.keys()):
         if name not in now:
             yield f"{name} is gone"
@@ -86,11 +99,6 @@ def _files(folder: Path) -> Iterator[str]:
     """Everything in the two halves of a release: files, links, and folders with what is in them."""
     for half in ("published", "private"):
         yield from (path.relative_to(folder).as_posix() for path in sorted((folder / half).rglob("*")))
-
-
-def _handed_out(folder: Path) -> Iterator[str]:
-    half = folder / "published" if (folder / "published").is_dir() else folder
-    yield from sorted(path.name for path in half.iterdir())
 
 
 def _hash(path: Path) -> str:

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import IO
 
 from anonset.errors import InputError
+from anonset.model.ways import way
 
 STAGE = re.compile(r"\.(?P<name>.+)\.anonset-[^.]+")
 LOCK, NEW, OLD = "lock", "new", "old"
-RELEASE = frozenset({"published", "private", "report.html"})  # all that a release folder may hold
+RELEASE = frozenset({"published", "private", "report.html", "report.json"})  # all that a release folder may hold
 EXCHANGE, HERE = 2, -100  # RENAME_EXCHANGE and AT_FDCWD of renameat2
 
 _open_stages: dict[Path, Path] = {}  # staging folders of this process, and what they are for
@@ -34,7 +35,7 @@ def check_output(out: Path, *, overwrite: bool) -> None:
     if not out.exists() and not out.is_symlink():
         return
     if not overwrite:
-        raise InputError("exists already; choose another name, or ask to overwrite it (--overwrite)", file=out)
+        raise InputError(f"exists already; choose another name, or pass {way('overwrite', True)}", file=out)
     if not (out / "published" / "about.json").is_file() and not (out.is_dir() and not any(out.iterdir())):
         raise InputError("is not a release, so it is not overwritten", file=out)
     foreign = next((path for path in sorted(out.iterdir()) if path.name not in RELEASE), None)

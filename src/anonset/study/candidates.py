@@ -2,32 +2,32 @@
 
 from typing import Any
 
-from anonset.algorithms import ALGORITHMS
+from anonset.algorithms import ALGORITHMS, RECOMMENDED, Kind
 from anonset.algorithms.base import Algorithm
-from anonset.algorithms.recommended import RECOMMENDED, Kind
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import parameters
 from anonset.study.plan import Setting
 
 DELTAS = (0.25, 0.1, 0.5, 0.75)
 ITEM_STEPS = ("lift", "pcta")
-SHARE = 0.15  # of the whole time that an algorithm which searches by the clock may take
-LONGEST = 20.0  # seconds it may take at most
+SHARE = 0.5  # of the whole time that an algorithm which searches by the clock may take: the others rarely beat it
+LONGEST = 120.0  # seconds it may take at most
 
 
-def candidates(data: Dataset, k: int, m: int, seed: int = 0, seconds: float = 120.0) -> tuple[Setting, ...]:
+def candidates(data: Dataset, k: int, m: int, seed: int = 0, seconds: float = 120.0, *, values: int = 3) -> tuple[Setting, ...]:
     """The settings to try: the default for such data, then all algorithms that cover them.
 
-    Of each algorithm its usual setting comes first, then others: bounds, item steps, refinement.
+    Of each algorithm its usual setting comes first, then others: bounds, item steps, refinement. A search is told how many
+    quasi values the queries ask for at most.
     """
     kind = kind_of(data)
-    first, values = RECOMMENDED[kind]
+    first, more = RECOMMENDED[kind]
     clock = max(0.1, min(LONGEST, SHARE * seconds))
-    usual = _usual(ALGORITHMS[first], k, m, seed, clock)
-    found: list[tuple[int, Setting]] = [(0, Setting(0, first, usual | values))]
+    shared = {"k": k, "m": m, "seed": seed, "seconds": clock, "values": values}
+    found: list[tuple[int, Setting]] = [(0, Setting(0, first, _usual(ALGORITHMS[first], shared) | more))]
     for name, algorithm in ALGORITHMS.items():
         if _fits(algorithm, data):
-            usual = _usual(algorithm, k, m, seed, clock)
+            usual = _usual(algorithm, shared)
             found += [(tier, Setting(0, name, usual | more)) for tier, more in _variants(algorithm)]
     ordered = [setting for _, setting in sorted(found, key=lambda entry: entry[0])]
     return tuple(setting for p, setting in enumerate(ordered) if setting not in ordered[:p])
@@ -49,10 +49,9 @@ def _fits(algorithm: type[Algorithm], data: Dataset) -> bool:
     return not algorithm.comparator and "k" in declared and needs <= has and kind <= algorithm.covers
 
 
-def _usual(algorithm: type[Algorithm], k: int, m: int, seed: int, clock: float) -> dict[str, Any]:
+def _usual(algorithm: type[Algorithm], shared: dict[str, Any]) -> dict[str, Any]:
     declared = {p.name for p in parameters(algorithm)}
-    values = {"k": k, "m": m, "seed": seed, "seconds": clock}
-    return {name: value for name, value in values.items() if name in declared}
+    return {name: value for name, value in shared.items() if name in declared}
 
 
 def _variants(algorithm: type[Algorithm]) -> list[tuple[int, dict[str, Any]]]:
@@ -65,7 +64,7 @@ def _variants(algorithm: type[Algorithm]) -> list[tuple[int, dict[str, Any]]]:
     for b, bound in enumerate(bounds):
         for s, step in enumerate(steps):
             values = ({} if bound is None else {"delta": bound}) | ({"items": step} if step else {})
-            found.append(((0 if searches else 1) + 2 * b + s, values))
+            found.append(((3 if searches else 1) + 2 * b + s, values))  # without a bound a search is there already
             if "refine" in declared:
                 found.append((2 + 2 * b + s, values | {"refine": True}))
     return found

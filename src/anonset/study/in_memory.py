@@ -15,14 +15,17 @@ class _TimeIsUp(Exception):
 
 
 def run_in_memory(plan: Plan, data: Dataset, *, budget: float = inf, progress: Progress = silent) -> tuple[Trial, ...]:
-    """The trials of a plan's settings in their order; those that the budget does not reach, or cuts off, are not among them."""
+    """The trials of a plan's settings in their order; those that the budget does not reach, or cuts off, are not among them.
+
+    The first one comes to its end whatever the budget is.
+    """
     until = time.monotonic() + budget
     done: list[Trial] = []
     sources = tuple(source.sha256 for source in data.sources)
 
     def during(share: float) -> None:
         progress((len(done) + min(share, 0.99)) / len(plan.settings))
-        if time.monotonic() > until:
+        if done and time.monotonic() > until:
             raise _TimeIsUp
 
     try:

@@ -2,25 +2,31 @@
 
 import hashlib
 import json
-import tomllib
-from collections.abc import Iterator, Mapping
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
 
 from anonset.algorithms import ALGORITHMS
 from anonset.data.policies import read_named
 from anonset.errors import InputError, ParameterError
 from anonset.measure import MEASURES
 from anonset.measure.workload import ESTIMATORS, WORKLOAD_KINDS
+from anonset.measure.workload.queries import check_sizes
 from anonset.model.naming import unknown
 from anonset.model.parameters import parameters, parse_values
 from anonset.model.plain import to_plain
 from anonset.model.policy import PrivacyPolicy, UtilityPolicy
 from anonset.model.schema import Schema
+from anonset.model.shapes import Count, Positive, Scalar, Strict, read_toml, shaped
 
 WORKLOADS = (*WORKLOAD_KINDS, "file")
+MOST_SETTINGS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,37 +68,25 @@ class Plan:
     def from_toml(cls, path: str | Path) -> "Plan":
         """The plan of a TOML file; data paths are relative to the file."""
         try:
-            values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}", file=path) from None
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise InputError(f"is not valid TOML: {error}", file=path) from None
-        try:
-            return cls.from_values(values, Path(path).parent)
+            return cls.from_values(read_toml(path), Path(path).parent)
         except (InputError, ParameterError) as error:
             raise InputError(str(error), file=path) from None
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any], folder: Path) -> "Plan":
         """The plan of parsed values: keys data, run, seeds, measures, workload, limits."""
-        odd = set(values) - {"data", "run", "seeds", "measures", "workload", "limits"}
-        if odd:
-            raise InputError(f"there is no key {min(odd)!r}; there are data, run, seeds, measures, workload, limits")
-        tables = values.get("data", [])
-        data = tuple(_data(table, folder) for table in (tables if isinstance(tables, list) else [tables]))
-        runs = values.get("run", [])
-        if not data or not runs:
+        file = shaped(dict(values), _PlanFile)
+        data = tuple(_data(table, folder) for table in (file.data if isinstance(file.data, list) else [file.data]))
+        if not data or not file.run:
             raise InputError("a plan needs at least one [[data]] with a path and one [[run]] with an algorithm")
-        seeds = values.get("seeds", [])
-        settings = tuple(
-            replace(setting, data=d) for d in range(len(data)) for run in runs for setting in _settings(run, seeds, folder)
-        )
-        measures = values.get("measures")
-        for id in measures or ():
+        for id in file.measures or ():
             if id not in MEASURES:
                 raise ParameterError(unknown("measure", id, MEASURES))
-        plan = cls(data, settings, None if measures is None else tuple(measures), _workload(values, folder))
-        return replace(plan, **_limits(values.get("limits", {})))
+        runs = [setting for run in file.run for setting in _settings(run, file.seeds, folder)]
+        settings = tuple(replace(setting, data=d) for d in range(len(data)) for setting in runs)
+        measures = None if file.measures is None else tuple(file.measures)
+        limits = {name: getattr(file.limits, name) for name in file.limits.__struct_fields__}
+        return cls(data, settings, measures, _workload(file, folder), **limits)
 
     def key(self, setting: Setting, sources: tuple[str, ...]) -> str:
         """What names a trial: the same setting on the same bytes, measured the same way, has the same key."""
@@ -101,31 +95,50 @@ class Plan:
         return hashlib.sha256(json.dumps(what, default=str).encode()).hexdigest()[:16]
 
 
-def _data(table: Mapping[str, Any], folder: Path) -> Data:
-    if not isinstance(table, Mapping) or "path" not in table or set(table) - {"path", "name", "schema"}:
-        raise InputError("[[data]] takes path, and optionally name and schema (a table of the schema's keys, or a file)")
-    path = folder / table["path"]
-    schema = table.get("schema", {})
+class _DataTable(Strict, frozen=True):
+    path: str
+    name: str = ""
+    schema: dict[str, Any] | str = msgspec.field(default_factory=dict)
+
+
+class _Limits(Strict, frozen=True):
+    seconds: Positive = 600.0
+    memory_mb: Positive = 8_000.0
+    processes: Annotated[int, msgspec.Meta(ge=1)] = 1
+
+
+class _PlanFile(Strict, frozen=True):
+    data: list[_DataTable] | _DataTable = msgspec.field(default_factory=list)
+    run: list[dict[str, Any]] = msgspec.field(default_factory=list)
+    seeds: list[Count] = msgspec.field(default_factory=list)
+    measures: list[str] | None = None
+    workload: dict[str, Scalar] = msgspec.field(default_factory=dict)
+    limits: _Limits = _Limits()
+
+
+def _data(table: _DataTable, folder: Path) -> Data:
+    path = folder / table.path
+    name = table.name or path.name
+    schema = table.schema
     if isinstance(schema, str):
-        return Data(path, Schema.from_toml(folder / schema), table.get("name", path.name))
-    for name in ("item_hierarchy", "hierarchies", "long", "sensitive_items"):
-        if isinstance(schema.get(name), str) and (folder / schema[name]).exists():
-            schema = {**schema, name: folder / schema[name]}
-    try:
-        return Data(path, Schema(**schema), table.get("name", path.name))
-    except TypeError as error:
-        raise InputError(f"the schema of {path.name} has a wrong key: {error}") from None
+        return Data(path, Schema.from_toml(folder / schema), name)
+    for key in ("item_hierarchy", "hierarchies", "long", "sensitive_items"):
+        if isinstance(schema.get(key), str) and os.path.exists(folder / schema[key]):
+            schema = {**schema, key: folder / schema[key]}
+    return Data(path, Schema.from_values(schema), name)
 
 
-def _settings(run: Mapping[str, Any], seeds: list[int], folder: Path) -> Iterator[Setting]:
+def _settings(run: Mapping[str, Any], seeds: Sequence[int], folder: Path) -> Iterator[Setting]:
     """Each combination of the listed values; the plan's seeds where the algorithm takes one and the run gives none."""
     name = run.get("algorithm")
-    if name not in ALGORITHMS:
+    if not isinstance(name, str) or name not in ALGORITHMS:
         raise ParameterError(unknown("algorithm", name, ALGORITHMS))
     chosen = {key: value for key, value in run.items() if key != "algorithm"}
     if seeds and "seed" not in chosen and any(p.name == "seed" for p in parameters(ALGORITHMS[name])):
-        chosen["seed"] = seeds
+        chosen["seed"] = list(seeds)
     choices = [value if isinstance(value, list) else [value] for value in chosen.values()]
+    if (many := math.prod(map(len, choices))) > MOST_SETTINGS:
+        raise ParameterError(f"a run of {name} has {many:,} combinations; a plan takes at most {MOST_SETTINGS:,} of one run")
     for combination in product(*choices):
         values = parse_values(ALGORITHMS[name], dict(zip(chosen, combination, strict=True)))
         policies = read_named(ALGORITHMS[name], values, folder)
@@ -133,8 +146,8 @@ def _settings(run: Mapping[str, Any], seeds: list[int], folder: Path) -> Iterato
         yield Setting(0, name, values, policies)
 
 
-def _workload(values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    workload = dict(values.get("workload", {}))
+def _workload(file: _PlanFile, folder: Path) -> dict[str, Any]:
+    workload: dict[str, Any] = dict(file.workload)
     if workload:
         kind = workload.setdefault("kind", "file" if "file" in workload else "random")
         if kind not in WORKLOADS:
@@ -142,20 +155,10 @@ def _workload(values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         if workload.get("estimator", ESTIMATORS[0]) not in ESTIMATORS:
             raise ParameterError(f"the workload's estimator must be one of {', '.join(ESTIMATORS)}")
         if kind == "file":
-            workload["file"] = str(folder / workload.get("file", ""))
-    for id in () if workload else values.get("measures") or ():
+            workload["file"] = str(folder / str(workload.get("file", "")))
+        elif "n" in workload:
+            check_sizes(n=workload["n"])
+    for id in () if workload else file.measures or ():
         if MEASURES[id].must_have:
             raise InputError(f"measuring `{id}` needs a [workload]")
     return workload
-
-
-def _limits(limits: Mapping[str, Any]) -> dict[str, Any]:
-    for name, value in limits.items():
-        if (
-            name not in {"seconds", "memory_mb", "processes"}
-            or isinstance(value, bool)
-            or not isinstance(value, int | float)
-            or value <= 0
-        ):
-            raise InputError(f"[limits] takes seconds, memory_mb and processes, all above 0; got {name} = {value!r}")
-    return dict(limits)

@@ -14,6 +14,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.progress import Progress, silent
 from anonset.model.schema import Schema
 from anonset.study.candidates import candidates
+from anonset.study.evaluate import workload as drawn
 from anonset.study.in_memory import run_in_memory
 from anonset.study.plan import Data, Plan, Setting
 from anonset.study.ru_map import Point, best_under, ru_points
@@ -56,8 +57,9 @@ def recommend(
 
     `data` is what the file at `path` holds. What could not be published is tried and told, but never taken.
     """
-    settings = candidates(data, ceil(1.0 / max_risk - 1e-9), m, _seed(folder), seconds)
     wanted = {"estimator": ESTIMATOR, **(workload or {"kind": "random", "n": 200})}
+    k, values = ceil(1.0 / max_risk - 1e-9), _values(drawn(data, None, wanted))
+    settings = candidates(data, k, m, _seed(folder), seconds, values=values)
     plan = Plan((Data(path, schema or Schema(), path.name),), settings, None, wanted, seconds, processes=processes)
     trials = run(plan, folder, budget=seconds, datasets=[data], progress=progress)
     return recommended(trials, settings, max_risk, seconds)
@@ -73,9 +75,10 @@ def recommend_in_memory(
     progress: Progress = silent,
 ) -> Recommendation:
     """The same of a dataset in memory, one setting after the other in this process."""
-    settings = candidates(data, ceil(1.0 / max_risk - 1e-9), m, randbits(62), seconds)
-    drawn = {"kind": "random", "n": 200} if workload is None else {"kind": "given", "queries": workload}
-    wanted = {"estimator": ESTIMATOR, **drawn}
+    asked = {"kind": "random", "n": 200} if workload is None else {"kind": "given", "queries": workload}
+    wanted = {"estimator": ESTIMATOR, **asked}
+    k, values = ceil(1.0 / max_risk - 1e-9), _values(drawn(data, None, wanted))
+    settings = candidates(data, k, m, randbits(62), seconds, values=values)
     name = data.sources[0].name if data.sources else "data"
     plan = Plan((Data(Path(name), Schema(), name),), settings, None, wanted)
     return recommended(run_in_memory(plan, data, budget=seconds, progress=progress), settings, max_risk, seconds)
@@ -96,6 +99,11 @@ def described(trial: Trial) -> str:
     """The setting as a person reads it: without what all trials share, and what was counted on the way."""
     shown = {name: value for name, value in trial.parameters.items() if name not in ("seed", "seconds", "steps")}
     return replace(trial, parameters=shown).label
+
+
+def _values(workload: Workload) -> int:
+    """How many quasi values a query asks for at most."""
+    return min(100, max((len(query.ranges) + len(query.values) for query in workload.queries), default=0) or 1)
 
 
 def _seed(folder: Path) -> int:

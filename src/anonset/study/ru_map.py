@@ -48,20 +48,20 @@ class Point(NamedTuple):
     on_frontier: bool
 
 
-def ru_points(trials: Sequence[Trial], loss: str = QUERY_ERROR, risk: str = "risk") -> tuple[Point, ...]:
+def ru_points(trials: Sequence[Trial], loss: str = QUERY_ERROR) -> tuple[Point, ...]:
     """A point for each finished setting that was measured both ways: utility is 1 / loss, as in [001].
 
     Trials that differ in their seed alone are one point: the mean of the losses, the largest of the risks. A series is an
     algorithm with its parameters, but for the one that varies along the curve: k, where it varies.
     """
-    rows = [t for t in trials if t.outcome == "done" and loss in t.measures and risk in t.measures]
+    rows = [t for t in trials if t.outcome == "done" and loss in t.measures and "risk" in t.measures]
     settings: dict[tuple[Any, ...], list[Trial]] = {}
     for number, t in enumerate(rows):
         seeded = "seed" in t.parameters
         settings.setdefault((t.data, t.algorithm, str(_asked(t)), None if seeded else number), []).append(t)
     losses = [fmean(t.measures[loss] for t in same) for same in settings.values()]
     pairs = [
-        (1.0 / max(lost, LEAST_LOSS), max(t.measures[risk] for t in same))
+        (1.0 / max(lost, LEAST_LOSS), max(t.measures["risk"] for t in same))
         for lost, same in zip(losses, settings.values(), strict=True)
     ]
     names = _series(rows)

@@ -49,7 +49,8 @@ def run(
 
     But for those that were stopped at a limit which is now higher.
     A trial is appended, whole, as soon as it ends. `progress` may raise to cancel: what ended is kept.
-    After `budget` seconds the trials that have ended are all there are. `datasets` are the plan's, if they were read before.
+    After `budget` seconds the trials that have ended are all there are; but the first comes to its end.
+    `datasets` are the plan's, if they were read before.
     """
     until = time.monotonic() + budget
     folder.mkdir(parents=True, exist_ok=True)
@@ -57,12 +58,13 @@ def run(
     path = folder / "trials.jsonl"
     done = {trial.key: trial for trial in read_trials(path) if not _deserves_more(plan, trial)}
     _drop_cut_line(path)
+    first = next(iter(settings), "") if budget < inf else ""
     with Pool(Evaluator, plan, processes=plan.processes, memory_mb=plan.memory_mb) as pool:
         for key, setting in settings.items():
             if key not in done:
-                pool.submit(key, (key, setting), seconds=plan.seconds)
+                pool.submit(key, (key, setting), seconds=inf if key == first else plan.seconds)
         progress(1.0 - pool.unfinished / len(settings))
-        while pool.unfinished and time.monotonic() < until:
+        while pool.unfinished and (time.monotonic() < until or (first and first not in done)):
             for event in pool.poll():
                 if isinstance(event, Ended):
                     trial = done[event.key] = _trial(plan, settings[event.key], event)

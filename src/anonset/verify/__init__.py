@@ -20,24 +20,20 @@ from anonset.model.guarantees import (
     TCloseness,
     UtilityConstraints,
 )
-from anonset.model.progress import Progress, silent, told
+from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
+from anonset.model.threads import side_by_side
 from anonset.model.verdict import Finding, Verdict
-from anonset.verify.complete_k import check_complete_k
 from anonset.verify.constraints import check_constraints
+from anonset.verify.counting import check_complete_k, check_k_anonymity, check_k_km, check_km_anonymity
 from anonset.verify.findings import Check, fails
-from anonset.verify.k_anonymity import check_k_anonymity
-from anonset.verify.k_km import check_k_km
 from anonset.verify.k_lm import check_k_lm
-from anonset.verify.km_anonymity import check_km_anonymity
 from anonset.verify.l_diversity import check_l_diversity
-from anonset.verify.limits import LIMIT
 from anonset.verify.margins import check_margins
-from anonset.verify.nr_k import check_nr_k
-from anonset.verify.nr_l import check_nr_l
-from anonset.verify.partial_items import check_partial_items
+from anonset.verify.nr_k import check_nr_k, check_nr_l
+from anonset.verify.sets import LIMIT
 from anonset.verify.t_closeness import check_t_closeness
-from anonset.verify.truthful import check_truthful
+from anonset.verify.truthful import check_partial_items, check_truthful
 from anonset.verify.utility_constraints import check_utility_constraints
 
 CHECKS: dict[type[Guarantee], Check[Any]] = {
@@ -78,4 +74,4 @@ def verify(
         checks.append(partial(check_margins, original, release))
     if truthful:
         checks.append(partial(check_truthful, original, release))
-    return Verdict(tuple(check() for check in told(checks, progress)))
+    return Verdict(tuple(side_by_side(lambda check: check(), checks, progress)))

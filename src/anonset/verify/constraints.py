@@ -12,9 +12,10 @@ from anonset.model.release import Release
 from anonset.model.verdict import Finding
 from anonset.verify.containment import supports_of
 from anonset.verify.findings import Tally, fail_closed
-from anonset.verify.limits import require_within
-from anonset.verify.sets import Sets, distinct, offsets_of
+from anonset.verify.sets import Sets, distinct, offsets_of, require_within
 from anonset.verify.shown import generalized_items, shortened
+
+NOWHERE = "none of the itemsets is in any record"
 
 
 @fail_closed
@@ -25,6 +26,15 @@ def check_constraints(original: Dataset, release: Release, guarantee: Constraint
     then the support is 0.
     """
     items = generalized_items(release)
+    supports = itemset_supports(items, guarantee, limit)
+    occurs = np.flatnonzero(supports > 0)
+    tally = Tally(guarantee.id, guarantee.k)
+    tally.add(supports[occurs], 0, lambda p: _text(guarantee.itemsets[occurs[p]], items))
+    return tally.finding(NOWHERE)
+
+
+def itemset_supports(items: GeneralizedItems, guarantee: Constraints, limit: int) -> Rows:
+    """For each itemset the number of records that show for every item of it a label that stands for it."""
     known, queries = _coded(guarantee, items)
     shown = Sets(items.offsets, items.shown, len(items.labels))
     first, weights, _ = distinct(shown)
@@ -35,10 +45,9 @@ def check_constraints(original: Dataset, release: Release, guarantee: Constraint
         supports = supports_of(published, shown, weights, limit=limit)
     else:
         supports = supports_of(queries, _possible_items(shown, items, queries, limit), weights, limit=limit)
-    occurs = np.flatnonzero(supports > 0)
-    tally = Tally(guarantee.id, guarantee.k)
-    tally.add(supports[occurs], 0, lambda p: _text(guarantee.itemsets[known[occurs[p]]], items))
-    return tally.finding("none of the itemsets is in any record")
+    found = np.zeros(len(guarantee.itemsets), np.int64)
+    found[known] = supports
+    return found
 
 
 def _coded(guarantee: Constraints, items: GeneralizedItems) -> tuple[Rows, Sets]:

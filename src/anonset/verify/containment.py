@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonset.model.arrays import Rows
-from anonset.verify.limits import BLOCK, LIMIT, require_within
-from anonset.verify.sets import Sets, offsets_of, runs
+from anonset.verify.sets import BLOCK, LIMIT, Sets, offsets_of, require_within, runs
 
 
 def supports_of(queries: Sets, records: Sets, weights: Rows | None = None, *, limit: int = LIMIT, block: int = BLOCK) -> Rows:

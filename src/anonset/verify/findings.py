@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
-from anonset.verify.limits import LIMIT, TooLargeError, not_checked
 from anonset.verify.occurring import Found
+from anonset.verify.sets import LIMIT, TooLargeError, not_checked
 from anonset.verify.shown import NotPublishedError
 
 WITNESSES = 5
+Breaches = tuple[int, list[str]]  # how many, and the first few in words
 G = TypeVar("G", bound=Any, contravariant=True)
 
 

@@ -14,11 +14,10 @@ from anonset.model.guarantees import KLm
 from anonset.model.labels import GeneralizedItems
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
+from anonset.verify.counting import count_groups
 from anonset.verify.findings import WITNESSES, Tally, fail_closed, records
-from anonset.verify.k_km import count_groups
-from anonset.verify.limits import require_within
 from anonset.verify.occurring import combinations, occurring
-from anonset.verify.sets import Matrix
+from anonset.verify.sets import Matrix, require_within
 from anonset.verify.shown import (
     Groups,
     NotPublishedError,

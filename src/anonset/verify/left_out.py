@@ -14,9 +14,8 @@ from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges
 from anonset.model.release import Release
-from anonset.verify.findings import WITNESSES
+from anonset.verify.findings import WITNESSES, Breaches
 from anonset.verify.shown import shortened
-from anonset.verify.truthful_items import Breaches
 
 
 def named_left_out(original: Dataset, release: Release) -> Iterator[Breaches]:

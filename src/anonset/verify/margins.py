@@ -9,8 +9,7 @@ from scipy import sparse
 
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
-from anonset.model.margins import Margins
-from anonset.model.release import Release
+from anonset.model.release import Margins, Release
 from anonset.model.verdict import Finding
 from anonset.verify.findings import WITNESSES, fails
 from anonset.verify.shown import sensitive_names

@@ -14,10 +14,8 @@ from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.labels import PublishedColumn, UncertainItems
 from anonset.model.release import Release
-from anonset.verify.covering import covers
-from anonset.verify.limits import BLOCK, require_within
-from anonset.verify.sets import Matrix, Sets
-from anonset.verify.shown import NotPublishedError
+from anonset.verify.sets import BLOCK, Matrix, Sets, require_within
+from anonset.verify.shown import NotPublishedError, covers
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from anonset.model import threads
 from anonset.model.arrays import Ids, Rows
-from anonset.verify.limits import BLOCK
-from anonset.verify.sets import Matrix, Sets, offsets_of, runs
+from anonset.verify.sets import BLOCK, Matrix, Sets, offsets_of, runs
+
+SHARED = 100_000  # steps that are worth a second thread
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,17 +87,27 @@ class _Walk:
         """The sets one label longer than the prefixes, then those longer still."""
         last = prefixes.shape[1] == self.m
         work = np.concatenate([[0], np.cumsum(self.ends[places.indices] - places.indices)])[places.indptr]
-        only_counts = last and not self.records
-        most = len(prefixes) if only_counts else max(1, 2 * self.block // self.sets.d)
-        for low, high in _blocks(work, self.block, most):
-            if only_counts:
-                yield Found(prefixes[low:high], self._counts(places[low:high]))
-            else:
-                yield from self._counts_and_deeper(places[low:high], prefixes[low:high], last)
+        if last and not self.records:
+            yield from self._last(places, prefixes, work)
+            return
+        for low, high in _blocks(work, self.block, max(1, 2 * self.block // self.sets.d)):
+            yield from self._counts_and_deeper(places[low:high], prefixes[low:high], last)
 
-    def _counts(self, places: Matrix) -> Matrix:
+    def _last(self, places: Matrix, prefixes: Ids, work: Rows) -> Iterator[Found]:
+        """The sets of m labels, which are only counted: block by block, on all cores where there is much to do."""
         if self.m > 2 and self.behind is None and int((self.ends - np.arange(len(self.ends))).sum()) <= 2 * self.block:
             self.behind = self._labels_at(*runs(np.arange(len(self.ends)), self.ends))
+
+        def counted(block: tuple[int, int]) -> Found:
+            low, high = block
+            return Found(prefixes[low:high], self._counts(places[low:high]))
+
+        much = int(work[-1]) > SHARED
+        size = min(self.block, int(work[-1]) // 2 + 1) // threads.THREADS + 1 if much else self.block
+        blocks = _blocks(work, size, len(prefixes))
+        yield from threads.ahead(counted, blocks) if much else map(counted, blocks)
+
+    def _counts(self, places: Matrix) -> Matrix:
         if self.behind is not None:
             return places @ self.behind
         return _apart(places) @ self._labels_at(*runs(places.indices, self.ends[places.indices]))

@@ -1,4 +1,7 @@
-"""Many sets in two arrays, and how to walk along them without a loop a record."""
+"""Many sets in two arrays, how to walk along them without a loop a record, and how much work that may be.
+
+Nothing is ever sampled in silence: what takes too many steps is not checked.
+"""
 
 from typing import Any, NamedTuple
 
@@ -7,7 +10,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from anonset.model.arrays import Ids, Offsets, Rows
+from anonset.model.verdict import Finding
 
+LIMIT = 4_000_000_000  # elementary steps: sets looked at in records, or pairs of records compared
+BLOCK = 4_000_000  # steps whose traces are held in memory at once
 Matrix = sparse.csr_array[Any]
 
 
@@ -100,3 +106,18 @@ def is_among(keys: Rows, known: Rows) -> NDArray[np.bool_]:
     where = np.minimum(np.searchsorted(known, keys), len(known) - 1)
     found: NDArray[np.bool_] = known[where] == keys
     return found
+
+
+class TooLargeError(Exception):
+    """The check would take more steps than the limit allows."""
+
+
+def require_within(steps: int, limit: int) -> None:
+    """Raise where a check takes more steps than the limit."""
+    if steps > limit:
+        raise TooLargeError(f"it takes more than the {limit:,} steps that the limit allows")
+
+
+def not_checked(guarantee: str, why: object) -> Finding:
+    """The finding that says a check was refused, which counts as not holding."""
+    return Finding(guarantee, holds=False, checked=False, worst=str(why))

@@ -6,11 +6,12 @@ from itertools import repeat
 
 import numpy as np
 
-from anonset.model.arrays import Mask, Rows
+from anonset.model.arrays import Ids, Mask, Rows
+from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
-from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
+from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges
 from anonset.model.release import Release
-from anonset.verify.sets import Sets
+from anonset.verify.sets import Sets, is_among
 
 MANY = 12  # labels of a set that are spelled out
 LONG = 80  # characters of a text that are
@@ -115,13 +116,60 @@ def linkable_items(release: Release, sensitive: Collection[str]) -> ShownItems:
     """The labels each record shows without those that stand for sensitive items only."""
     items = generalized_items(release)
     flags = np.array([name in sensitive for name in items.domain], np.bool_)
-    harmless = labels_only_of(items, flags)
-    sets = Sets(items.offsets, items.shown, len(items.labels)).keep(~harmless[items.shown])
+    only = np.logical_and.reduceat(flags[items.labels.members], items.labels.offsets[:-1]) if len(items.labels) else flags
+    sets = Sets(items.offsets, items.shown, len(items.labels)).keep(~only[items.shown])
     return ShownItems(sets, items.labels.texts)
 
 
-def labels_only_of(items: GeneralizedItems, flags: Mask) -> Mask:
-    """Which labels stand for nothing but the marked items of the domain."""
-    if not len(items.labels):
-        return np.zeros(0, np.bool_)
-    return np.logical_and.reduceat(flags[items.labels.members], items.labels.offsets[:-1])
+def covers(column: Column, published: PublishedColumn, originals: Rows, records: Rows, among: Rows | None = None) -> Mask:
+    """Whether the cell of published record records[e] stands for the value of original record originals[e], for every e.
+
+    A missing value is covered by a missing one and by a label for anything: for all values of the records `among` which it is
+    (all records where it is not said), or for all leaves of a hierarchy that everybody knows.
+    """
+    codes, shown = column.codes[originals], published.codes[records]
+    answers: Mask = (codes < 0) & (shown < 0)
+    both, hidden = np.flatnonzero((codes >= 0) & (shown >= 0)), np.flatnonzero((codes < 0) & (shown >= 0))
+    answers[both] = _covers_value(column, published.labels, codes[both], shown[both])
+    answers[hidden] = _anything(column, published.labels, among)[shown[hidden]]
+    return answers
+
+
+def is_exact(published: PublishedColumn) -> Mask:
+    """Which cells show one value only, or that there is none."""
+    labels = published.labels
+    single: Mask = labels.low == labels.high if isinstance(labels, Ranges) else labels.sizes == 1
+    return np.append(single, True)[published.codes]
+
+
+def _covers_value(column: Column, labels: Labels | Ranges, codes: Ids, shown: Ids) -> Mask:
+    """Whether each label stands for the value, and for nothing that is no value of the column."""
+    if isinstance(labels, Ranges):
+        if column.values is None:
+            return np.zeros(len(codes), np.bool_)
+        inside: Mask = (labels.low[shown] <= column.values[codes]) & (column.values[codes] <= labels.high[shown])
+        return inside
+    known = np.ones(len(labels), np.bool_)
+    owners = np.repeat(np.arange(len(labels)), labels.sizes)
+    known[owners[labels.members >= len(column.domain)]] = False
+    d = max(len(column.domain), int(labels.members.max(initial=0)) + 1)
+    return known[shown] & is_among(shown.astype(np.int64) * d + codes, owners * d + labels.members)
+
+
+def _anything(column: Column, labels: Labels | Ranges, among: Rows | None) -> Mask:
+    """Which labels stand for every value there is to stand for."""
+    codes = column.codes if among is None else column.codes[among]
+    held = np.unique(codes[codes >= 0])
+    if isinstance(labels, Ranges):
+        if column.values is None or len(held) == 0:
+            return np.ones(len(labels), np.bool_)
+        numbers = column.values[held]
+        whole: Mask = (labels.low <= numbers.min()) & (numbers.max() <= labels.high)
+        return whole
+    if column.hierarchy is not None and not column.hierarchy.derived:
+        held = np.arange(len(column.domain), dtype=np.int32)
+    wanted = np.zeros(max(len(column.domain), int(labels.members.max(initial=-1)) + 1), np.bool_)
+    wanted[held] = True
+    owners = np.repeat(np.arange(len(labels)), labels.sizes)
+    all_of_them: Mask = np.bincount(owners[wanted[labels.members]], minlength=len(labels)) == len(held)
+    return all_of_them

@@ -10,8 +10,8 @@ from anonset.model.guarantees import TCloseness
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
 from anonset.verify.findings import WITNESSES, fail_closed
-from anonset.verify.limits import BLOCK, require_within
-from anonset.verify.spread import Spread, spread_of
+from anonset.verify.l_diversity import Spread, spread_of
+from anonset.verify.sets import BLOCK, require_within
 
 
 @fail_closed

@@ -1,5 +1,7 @@
 """Utility constraints ([003] Definition 7): labels stay inside the groups, and only a share of the items is suppressed."""
 
+from collections.abc import Sequence, Set
+
 import numpy as np
 
 from anonset.model.arrays import Mask
@@ -24,8 +26,15 @@ def check_utility_constraints(original: Dataset, release: Release, guarantee: Ut
     shown = np.zeros(len(items.labels), np.bool_)
     shown[items.shown] = True
     outside = np.flatnonzero(shown & ~_inside(items, guarantee))
-    witnesses = [f"{shortened(items.labels.texts[a])} is in no utility constraint" for a in outside[:WITNESSES]]
-    lost, of = _suppressed(original, items, shown)
+    member = np.repeat(shown, items.labels.sizes)
+    visible = {items.domain[i] for i in np.unique(items.labels.members[member])}
+    return utility_finding(original, guarantee, [items.labels.texts[a] for a in outside], visible)
+
+
+def utility_finding(original: Dataset, guarantee: UtilityConstraints, outside: Sequence[str], visible: Set[str]) -> Finding:
+    """The finding where these labels are outside the constraints, and labels are shown that stand for these items."""
+    witnesses = [f"{shortened(text)} is in no utility constraint" for text in outside[:WITNESSES]]
+    lost, of = _suppressed(original, visible)
     too_many = lost > guarantee.suppression * of + 1e-9
     sentence = f"{lost} of {of} items are suppressed; {guarantee.suppression:.2%} of them are allowed"
     witnesses += [sentence] * too_many
@@ -45,11 +54,9 @@ def _inside(items: GeneralizedItems, guarantee: UtilityConstraints) -> Mask:
     return inside
 
 
-def _suppressed(original: Dataset, items: GeneralizedItems, shown: Mask) -> tuple[int, int]:
+def _suppressed(original: Dataset, visible: Set[str]) -> tuple[int, int]:
     """How many items of the original no record shows any more, and how many there are; sensitive ones aside."""
     assert original.transactions is not None
-    member = np.repeat(shown, items.labels.sizes)
-    visible = {items.domain[i] for i in np.unique(items.labels.members[member])}
     sensitive = sensitive_names(original)
     supports = original.transactions.supports
     names = [name for name, n in zip(original.transactions.domain, supports, strict=True) if n > 0 and name not in sensitive]

@@ -33,7 +33,8 @@ def frequent_itemsets(
             if found == most:
                 return set_offsets[: found + 1], set_items[: set_offsets[found]], supports[:found], False
             base = set_offsets[found]
-            set_items[base : base + length] = prefix[:length]
+            for j in range(length):
+                set_items[base + j] = prefix[j]
             set_offsets[found + 1] = base + length
             supports[found] = end - begin
             found += 1
@@ -59,7 +60,8 @@ def frequent_itemsets(
                 depth += 1
         if free > len(holders):
             grown = np.empty(max(free, 2 * len(holders)), np.int64)
-            grown[: len(holders)] = holders
+            for h in range(len(holders)):
+                grown[h] = holders[h]
             holders = grown
         for h in range(begin, end):
             r = holders[h]

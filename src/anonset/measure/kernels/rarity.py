@@ -1,4 +1,4 @@
-"""The smallest support of any set of labels that records show."""
+"""How many records show what a record shows: the rarest of its sets of labels, or all of them."""
 
 import numpy as np
 from numba import njit
@@ -6,53 +6,54 @@ from numpy.typing import NDArray
 
 
 @njit(cache=True, nogil=True)
-def smallest_support(
+def smallest_supports(
     offsets: NDArray[np.int64], shown: NDArray[np.int32], bounds: NDArray[np.int64], m: int, d: int
-) -> tuple[int, int]:
-    """Return the smallest support of a set of 1..m labels within a group, and that group; (0, -1) where nothing is shown.
+) -> NDArray[np.int64]:
+    """Return for each record the smallest support, within its group, of a set of 0..m of its labels.
 
     Group g holds the records bounds[g] .. bounds[g + 1] - 1. Sets are visited depth first, each with the records that hold it;
     the records of the sets still to visit lie in one buffer, those of the next one at its end. (A stack instead of recursion:
     a compiled function that calls itself does not survive the cache.)
     """
-    best, where = 0, -1
+    n = len(offsets) - 1
+    best = np.empty(n, np.int64)
     count = np.zeros(d, np.int64)
     touched = np.empty(d, np.int32)
     for g in range(len(bounds) - 1):
+        best[bounds[g] : bounds[g + 1]] = bounds[g + 1] - bounds[g]
         holders = np.arange(bounds[g], bounds[g + 1])
         last, left = np.full(1, -1, np.int64), np.full(1, m, np.int64)
         start, stop = np.zeros(1, np.int64), np.full(1, len(holders), np.int64)
-        depth = 1
+        depth = 1 if m > 0 else 0
         while depth > 0:
             depth -= 1
             after, more, begin, end = last[depth], left[depth], start[depth], stop[depth]
-            n = _count_above(offsets, shown, holders[begin:end], after, count, touched)
+            labels = _count_above(offsets, shown, holders[begin:end], after, count, touched)
             total = 0
-            for t in range(n):
-                support = count[touched[t]]
-                total += support
-                if best == 0 or support < best:
-                    best, where = support, g
-            if more > 1 and n > 0:
+            for t in range(labels):
+                total += count[touched[t]]
+            for h in range(begin, end):
+                r = holders[h]
+                for p in range(offsets[r + 1] - 1, offsets[r] - 1, -1):
+                    if shown[p] <= after:
+                        break
+                    best[r] = min(best[r], count[shown[p]])
+            if more > 1 and labels > 0:
                 holders = _with_room(holders, end + total)
-                last, left = _with_room(last, depth + n), _with_room(left, depth + n)
-                start, stop = _with_room(start, depth + n), _with_room(stop, depth + n)
+                last, left = _with_room(last, depth + labels), _with_room(left, depth + labels)
+                start, stop = _with_room(start, depth + labels), _with_room(stop, depth + labels)
                 place = end
-                for t in range(n):
+                for t in range(labels):
                     support = count[touched[t]]
-                    last[depth + t], left[depth + t], start[depth + t], stop[depth + t] = (
-                        touched[t],
-                        more - 1,
-                        place,
-                        place + support,
-                    )
-                    count[touched[t]] = place  # where the next record of this label goes
+                    last[depth + t], left[depth + t] = touched[t], more - 1
+                    start[depth + t], stop[depth + t] = place, place + support
+                    count[touched[t]] = place
                     place += support
                 _deal_out(offsets, shown, holders, begin, end, after, count)
-                depth += n
-            for t in range(n):
+                depth += labels
+            for t in range(labels):
                 count[touched[t]] = 0
-    return best, where
+    return best
 
 
 @njit(cache=True, nogil=True)
@@ -105,92 +106,46 @@ def _with_room(array: NDArray[np.int64], n: int) -> NDArray[np.int64]:
     if n <= len(array):
         return array
     grown = np.empty(max(n, 2 * len(array)), np.int64)
-    grown[: len(array)] = array
+    for p in range(len(array)):
+        grown[p] = array[p]
     return grown
 
 
 @njit(cache=True, nogil=True)
-def smallest_supports(
-    offsets: NDArray[np.int64], shown: NDArray[np.int32], bounds: NDArray[np.int64], m: int, d: int
-) -> NDArray[np.int64]:
-    """Return for each record the smallest support, within its group, of a set of 0..m of its labels.
-
-    Group g holds the records bounds[g] .. bounds[g + 1] - 1. Sets are visited as in `smallest_support`.
-    """
-    n = len(offsets) - 1
-    best = np.empty(n, np.int64)
-    count = np.zeros(d, np.int64)
-    touched = np.empty(d, np.int32)
-    for g in range(len(bounds) - 1):
-        best[bounds[g] : bounds[g + 1]] = bounds[g + 1] - bounds[g]
-        holders = np.arange(bounds[g], bounds[g + 1])
-        last, left = np.full(1, -1, np.int64), np.full(1, m, np.int64)
-        start, stop = np.zeros(1, np.int64), np.full(1, len(holders), np.int64)
-        depth = 1 if m > 0 else 0
-        while depth > 0:
-            depth -= 1
-            after, more, begin, end = last[depth], left[depth], start[depth], stop[depth]
-            labels = _count_above(offsets, shown, holders[begin:end], after, count, touched)
-            total = 0
-            for t in range(labels):
-                total += count[touched[t]]
-            for h in range(begin, end):
-                r = holders[h]
-                for p in range(offsets[r + 1] - 1, offsets[r] - 1, -1):
-                    if shown[p] <= after:
-                        break
-                    best[r] = min(best[r], count[shown[p]])
-            if more > 1 and labels > 0:
-                holders = _with_room(holders, end + total)
-                last, left = _with_room(last, depth + labels), _with_room(left, depth + labels)
-                start, stop = _with_room(start, depth + labels), _with_room(stop, depth + labels)
-                place = end
-                for t in range(labels):
-                    support = count[touched[t]]
-                    last[depth + t], left[depth + t] = touched[t], more - 1
-                    start[depth + t], stop[depth + t] = place, place + support
-                    count[touched[t]] = place
-                    place += support
-                _deal_out(offsets, shown, holders, begin, end, after, count)
-                depth += labels
-            for t in range(labels):
-                count[touched[t]] = 0
-    return best
-
-
-@njit(cache=True, nogil=True)
 def containing_records(
-    offsets: NDArray[np.int64], shown: NDArray[np.int32], bounds: NDArray[np.int64], d: int
+    offsets: NDArray[np.int64],
+    shown: NDArray[np.int32],
+    bounds: NDArray[np.int64],
+    times: NDArray[np.int64],
+    holders: tuple[NDArray[np.int64], NDArray[np.int64]],
+    rows: tuple[int, int],
 ) -> NDArray[np.int64]:
-    """Return for each record the number of records of its group that show all its labels; group g is as above."""
-    n = len(offsets) - 1
-    support = np.zeros(d + 1, np.int64)
-    for label in shown:
-        support[label + 1] += 1
-    starts = np.cumsum(support)
-    holders, free = np.empty(len(shown), np.int64), starts[:-1].copy()
-    for r in range(n):
-        for p in range(offsets[r], offsets[r + 1]):
-            holders[free[shown[p]]] = r
-            free[shown[p]] += 1
-    found = np.empty(n, np.int64)
-    for g in range(len(bounds) - 1):
-        for r in range(bounds[g], bounds[g + 1]):
-            mine = shown[offsets[r] : offsets[r + 1]]
-            if len(mine) == 0:
-                found[r] = bounds[g + 1] - bounds[g]
-                continue
-            first, last = 0, n + 1
-            for label in mine:  # the rarest label of the record within its group
-                begin, end = starts[label], starts[label + 1]
-                low = begin + np.searchsorted(holders[begin:end], bounds[g])
-                high = begin + np.searchsorted(holders[begin:end], bounds[g + 1])
-                if high - low < last - first:
-                    first, last = low, high
-            found[r] = 0
-            for q in range(first, last):
-                o = holders[q]
-                found[r] += o == r or _contains(shown[offsets[o] : offsets[o + 1]], mine)
+    """Return for each record from rows[0] to rows[1] - 1 the number of records of its group that show all its labels.
+
+    Group g is as above, `holders` what `holders_of_items` gives. Record r stands for times[r] records that show the same: the
+    work grows with the square of the different ones.
+    """
+    start, stop = rows
+    starts, held = holders
+    found, g = np.zeros(stop - start, np.int64), 0
+    for r in range(start, stop):
+        while r >= bounds[g + 1]:
+            g += 1
+        mine = shown[offsets[r] : offsets[r + 1]]
+        if len(mine) == 0:
+            found[r - start] = times[bounds[g] : bounds[g + 1]].sum()
+            continue
+        first, last = 0, len(held) + 1
+        for label in mine:  # the rarest label of the record within its group
+            begin, end = starts[label], starts[label + 1]
+            low = begin + np.searchsorted(held[begin:end], bounds[g])
+            high = begin + np.searchsorted(held[begin:end], bounds[g + 1])
+            if high - low < last - first:
+                first, last = low, high
+        for q in range(first, last):
+            o = held[q]
+            if o == r or _contains(shown[offsets[o] : offsets[o + 1]], mine):
+                found[r - start] += times[o]
     return found
 
 

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonset.measure.workload import Estimator, Query, Workload, count_queries, held_queries
+from anonset.measure.workload import Estimator, Query, QueryCounts, Workload, count_queries, held_queries
+from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
 
@@ -29,7 +30,11 @@ def errors_by_size(
 ) -> tuple[SizedError, ...]:
     """The errors of counts of every single item and of random pairs that somebody holds, in bins of the true count."""
     workload = single_and_pair_counts(original, pairs, seed)
-    counts = count_queries(original, release, workload, estimator=estimator)
+    return sized_errors(count_queries(original, release, workload, estimator=estimator))
+
+
+def sized_errors(counts: QueryCounts) -> tuple[SizedError, ...]:
+    """The errors of counts, in bins of the true count."""
     errors, found = counts.relative_errors(), []
     for low, high in zip(BOUNDS, (*BOUNDS[1:], None), strict=True):
         inside = errors[(counts.actual >= low) & (counts.actual < (np.inf if high is None else high))]
@@ -38,10 +43,13 @@ def errors_by_size(
     return tuple(found)
 
 
-def single_and_pair_counts(original: Dataset, pairs: int, seed: int) -> Workload:
-    """A query for each linkable item that occurs, and for pairs that a random record holds, each once."""
+def single_and_pair_counts(original: Dataset, pairs: int, seed: int, supports: Rows | None = None) -> Workload:
+    """A query for each linkable item that occurs, and for pairs that a random record holds, each once.
+
+    `supports` are those of more records than the given ones, where these were drawn from them.
+    """
     t = original.linkable
-    singles = [Query(items=(t.domain[i],)) for i in np.flatnonzero(t.supports)]
+    singles = [Query(items=(t.domain[i],)) for i in np.flatnonzero(t.supports if supports is None else supports)]
     if pairs == 0 or t.lengths.max(initial=0) < 2:
         return Workload(tuple(singles))
     drawn = {query.items: query for query in held_queries(original, pairs, items=2, seed=seed).queries}

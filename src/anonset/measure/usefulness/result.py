@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from anonset.errors import InputError
-from anonset.measure.kept import ELSEWHERE, KeptValues, exact_items, kept_values, levels_up, lost_items
+from anonset.measure.columns import KeptValues, kept_values
+from anonset.measure.items import ELSEWHERE, exact_items, levels_up, lost_items
 from anonset.measure.published import standing
 from anonset.measure.usefulness.counts import SizedError, errors_by_size
 from anonset.measure.usefulness.prediction import Prediction, predict

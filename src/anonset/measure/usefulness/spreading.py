@@ -10,7 +10,7 @@ from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
 from anonset.model.release import Release
-from anonset.model.sets import rows_of
+from anonset.model.sets import places_in, rows_of
 
 Shares = sparse.csr_array  # (records, values): how much of a record's value is each value; a row of 0 where nothing is known
 
@@ -49,8 +49,7 @@ def published_item_sets(original: Dataset, release: Release) -> Shares:
     assert release.items is not None
     t, items = original.transactions, release.items
     if not isinstance(items, GeneralizedItems):
-        code = {name: i for i, name in enumerate(t.domain)}
-        place = np.array([code.get(name, -1) for name in items.domain] or [-1])[items.base]
+        place = places_in(t.domain, items.domain)[items.base]
         record = rows_of(items.base_offsets)
         known = place >= 0
         return sparse.csr_array((np.ones(int(known.sum())), (record[known], place[known])), (len(items), len(t.domain)))

@@ -94,3 +94,12 @@ def check_workload(original: Dataset, workload: Workload) -> None:
         unknown = [item for item in (*query.items, *query.absent) if item not in known]
         if unknown:
             raise InputError(f"query {number} asks for the item {unknown[0]!r}, which the data do not have")
+
+
+def are(
+    original: Dataset, release: Release, workload: Workload, *, estimator: Estimator = "subsets", sanity: float = 1.0
+) -> float:
+    """Return the mean relative error of the queries: 0.0 all counts exact, 1.0 off by as much as there is."""
+    if len(workload) == 0:
+        raise InputError("an average relative error needs at least one query, and the workload has none")
+    return float(np.mean(count_queries(original, release, workload, estimator=estimator).relative_errors(sanity)))

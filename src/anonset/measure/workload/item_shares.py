@@ -9,7 +9,7 @@ from anonset.measure.kernels.estimates import item_query_shares
 from anonset.measure.kernels.label_shares import item_factors, summed_item_shares
 from anonset.measure.workload.label_index import LabelIndex
 from anonset.model.arrays import Ids, Reals, Rows
-from anonset.model.margins import Margins
+from anonset.model.release import Margins
 
 Estimator = Literal["subsets", "expanded", "uniform", "calibrated"]
 ESTIMATORS: tuple[Estimator, ...] = get_args(Estimator)

@@ -5,7 +5,7 @@ import numpy as np
 from anonset.measure.kernels.label_shares import free_members
 from anonset.model.arrays import Ids, Reals
 from anonset.model.labels import GeneralizedItems
-from anonset.model.sets import offsets_of_rows, rows_of
+from anonset.model.sets import offsets_of_rows, places_in, rows_of
 from anonset.model.transactions import Transactions
 
 
@@ -23,7 +23,7 @@ class LabelIndex:
         else:
             self.offsets, self.shown = items.offsets, items.shown
             self.sizes = items.labels.sizes
-            codes = np.array([self.code.get(name, -1) for name in items.domain] or [-1])[items.labels.members]
+            codes = places_in(original.domain, items.domain)[items.labels.members]
             owner = rows_of(items.labels.offsets).astype(np.int32)
             owner, codes = owner[codes >= 0], codes[codes >= 0]
             self.item_labels = owner[np.argsort(codes, kind="stable")]

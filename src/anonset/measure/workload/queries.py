@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anonset.errors import InputError, ParameterError
+from anonset.model.limits import limit
+
+MOST_QUERIES, RAISED_BY = 1_000_000, "ANONSET_MOST_QUERIES"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +88,12 @@ def _query(row: Mapping[str, Any]) -> Query:
 
 
 def check_sizes(*, least: int = 1, **sizes: int) -> None:
-    """Raise unless every size is a whole number of at least `least`."""
+    """Raise unless every size is a whole number of at least `least`, and the number of queries one that memory holds."""
     for name, size in sizes.items():
         if isinstance(size, bool) or not isinstance(size, int) or size < least:
             raise ParameterError(f"{name} of a workload must be a whole number of at least {least}; got {size!r}")
+    if sizes.get("n", 0) > (most := limit(RAISED_BY, MOST_QUERIES)):
+        raise ParameterError(f"n of a workload is {sizes['n']:,}, and {most:,} queries are the most; {RAISED_BY} allows more")
 
 
 def check_share(**shares: float) -> None:

@@ -15,13 +15,15 @@ from anonset.releases.formats.sets import coded, joined, split
 from anonset.releases.formats.tokens import Guide, column_from_tokens, column_tokens, free_name, separator_for
 
 CHUNK = 250_000  # records turned into text at a time
+FORMULA = r"^'*[=+\-@\t\r]"  # how a cell begins that a spreadsheet would run, or that had to be told from one
+NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 
 
 def write(release: Release, original: Dataset, path: Path) -> list[Guide]:
     """Write the records; the guides say how to read each attribute."""
     columns = [(column, *column_tokens(column, original.column(column.name))) for column in release.columns]
     texts = [pl.Series([*tokens, ""], dtype=pl.String) for _, tokens, _ in columns]
-    sets = None if release.items is None else _with_separator(token_sets(release.items, original.item_column), release)
+    sets = None if release.items is None else with_separator(token_sets(release.items, original.item_column), release)
     with path.open("wb") as file:
         for start in range(0, max(1, len(release)), CHUNK):
             stop = min(start + CHUNK, len(release))
@@ -29,8 +31,10 @@ def write(release: Release, original: Dataset, path: Path) -> list[Guide]:
                 column.name: text.gather(column.codes[start:stop]) for (column, _, _), text in zip(columns, texts, strict=True)
             }
             if sets is not None:
-                frame |= _set_columns(sets, start, stop)
-            pl.DataFrame(frame).write_csv(file, include_header=start == 0)
+                frame |= set_columns(sets, start, stop)
+            cells = {name: no_formulas(part) if part.dtype == pl.String else part for name, part in frame.items()}
+            header = no_formulas(pl.Series([*cells], dtype=pl.String)).to_list()
+            pl.DataFrame(dict(zip(header, cells.values(), strict=True))).write_csv(file, include_header=start == 0)
     return [guide for _, _, guide in columns] + ([sets.guide] if sets is not None else [])
 
 
@@ -62,10 +66,14 @@ def read_texts(path: Path, guides: list[Guide]) -> pl.DataFrame:
     if frame.width != len(names):
         raise GuaranteeViolated(f"{path.name} has {frame.width} columns; about.json explains {len(names)}")
     frame.columns = names
-    return frame
+    return frame.with_columns(
+        pl.when(text.str.contains(FORMULA)).then(text.str.strip_prefix("'")).otherwise(text)
+        for text in (pl.col(name) for name in names)
+    )
 
 
-def _with_separator(sets: TokenSets, release: Release) -> TokenSets:
+def with_separator(sets: TokenSets, release: Release) -> TokenSets:
+    """The sets with a separator that is in no token, and a name for the column of error bounds."""
     guide = sets.guide | {"separator": separator_for(sets.tokens)}
     if sets.errors is not None:
         names = [column.name for column in release.columns]
@@ -73,8 +81,17 @@ def _with_separator(sets: TokenSets, release: Release) -> TokenSets:
     return sets._replace(guide=guide)
 
 
-def _set_columns(sets: TokenSets, start: int, stop: int) -> dict[str, pl.Series]:
+def set_columns(sets: TokenSets, start: int, stop: int) -> dict[str, pl.Series]:
+    """The columns of the sets of some records."""
     columns = {sets.guide["column"]: joined(*sets.part(start, stop), sets.tokens, sets.guide["separator"])}
     if sets.errors is not None:
         columns[sets.guide["errors_column"]] = pl.Series(sets.errors[start:stop])
     return columns
+
+
+def no_formulas(cells: pl.Series) -> pl.Series:
+    """The cells with an apostrophe before what a spreadsheet would take for a formula; numbers stay as they are."""
+    risky = cells.str.contains(FORMULA) & ~cells.str.contains(NUMBER)
+    if not risky.any():
+        return cells
+    return pl.select(pl.when(risky).then("'" + cells).otherwise(cells)).to_series().alias(cells.name)

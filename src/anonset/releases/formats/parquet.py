@@ -1,4 +1,7 @@
-"""The published records as Parquet: numbers as numbers (two columns, lo and hi, where some are ranges), items as lists."""
+"""The published records as Parquet or as any typed table.
+
+Numbers are numbers, in two columns, lo and hi, where some are ranges; items are lists.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -7,47 +10,69 @@ import numpy as np
 import polars as pl
 
 from anonset.errors import GuaranteeViolated
-from anonset.model.arrays import Ids, Offsets, Reals
+from anonset.model.arrays import Ids, Offsets
+from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedItems, Ranges, UncertainItems
-from anonset.model.numbers import LONGEST
 from anonset.model.release import Release
 from anonset.model.sets import rows_of
 from anonset.releases.formats.items import CERTAIN, UNCERTAIN, items_from_tokens, token_sets
 from anonset.releases.formats.sets import coded, exploded, lists
 from anonset.releases.formats.tokens import Guide, column_from_tokens, column_tokens, free_name, range_text, ranges
+from anonset.releases.formats.typed import exact_numbers, number_series, places
+
+Published = tuple[tuple[PublishedColumn, ...], PublishedItems | None]
 
 
 def write(release: Release, original: Dataset, path: Path) -> list[Guide]:
     """Write the records; the guides say how to read each attribute."""
+    frame, guides = typed_frame(release, original)
+    frame.write_parquet(path)
+    return guides
+
+
+def read(path: Path, guides: list[Guide], original: Dataset, suppressed: Ids) -> Published:
+    """The published columns and items of a file that `write` wrote."""
+    frame = pl.read_parquet(path, memory_map=False)  # Windows moves no folder with a file that is mapped
+    return from_typed_frame(frame, path.name, guides, original, suppressed)
+
+
+def typed_frame(release: Release, original: Dataset, *, part: bool = False) -> tuple[pl.DataFrame, list[Guide]]:
+    """The records as columns of numbers, texts and lists, and how to read each attribute.
+
+    A part of a release has the columns and the types that any other part would have.
+    """
     taken = [*(column.name for column in release.columns), original.item_column]
     frame: dict[str, pl.Series] = {}
     guides = []
     for column in release.columns:
-        tokens, guide = column_tokens(column, original.column(column.name))
-        if isinstance(column.labels, Ranges):
-            guide, series = _numbers(column, guide, taken)
+        source = original.column(column.name)
+        tokens, guide = column_tokens(column, source)
+        if part and isinstance(column.labels, Ranges):
+            guide, series = _numbers_of_part(column, guide, taken, source)
+            frame |= series
+        elif not part and (exact := exact_numbers(column, source)) is not None:
+            frame[column.name] = number_series(exact, column.codes)
+            guide["generalized"] = {}
+        elif isinstance(column.labels, Ranges):
+            guide, series = _ranges(column, guide, taken)
             frame |= series
         else:
-            frame[column.name] = pl.Series([*tokens, None], dtype=pl.String).gather(column.codes)
+            frame[column.name] = pl.Series([*tokens, None], dtype=pl.String).gather(places(column.codes, len(tokens)))
         guides.append(guide)
     if release.items is not None:
         guide, series = _sets(release.items, original.item_column, taken)
         frame |= series
         guides.append(guide)
-    pl.DataFrame(frame).write_parquet(path)
-    return guides
+    return pl.DataFrame(frame), guides
 
 
-def read(
-    path: Path, guides: list[Guide], original: Dataset, suppressed: Ids
-) -> tuple[tuple[PublishedColumn, ...], PublishedItems | None]:
-    """The published columns and items of a file that `write` wrote."""
-    frame = pl.read_parquet(path, memory_map=False)  # Windows moves no folder with a file that is mapped
+def from_typed_frame(frame: pl.DataFrame, name: str, guides: list[Guide], original: Dataset, suppressed: Ids) -> Published:
+    """The published columns and items of a frame that `typed_frame` made."""
     named = {name for guide in guides for name in _columns(guide)}
     if set(frame.columns) != named:
         odd = min(set(frame.columns) ^ named)
-        raise GuaranteeViolated(f"{path.name} and about.json disagree about the column {odd!r}")
+        raise GuaranteeViolated(f"{name} and about.json disagree about the column {odd!r}")
     columns, items = [], None
     for guide in guides:
         if guide["role"] == "items":
@@ -56,30 +81,45 @@ def read(
         elif guide["labels"] == "ranges":
             columns.append(_read_numbers(frame, guide))
         else:
-            texts, codes = coded(frame[guide["column"]])
-            columns.append(column_from_tokens(texts, codes, guide, original.column(guide["name"])))
+            source = original.column(guide["name"])
+            texts, codes = coded(as_domain_texts(frame[guide["column"]], source))
+            columns.append(column_from_tokens(texts, codes, guide, source))
     return tuple(columns), items
+
+
+def as_domain_texts(values: pl.Series, original: Column) -> pl.Series:
+    """Texts as they are, and numbers as the original spells them."""
+    if not values.dtype.is_numeric() or original.values is None:
+        return values
+    spelled = dict(zip(original.values.tolist(), original.domain, strict=True))
+    texts = [None if value is None else spelled.get(value, repr(value)) for value in values.to_list()]
+    return pl.Series(texts, dtype=pl.String)
 
 
 def _columns(guide: Guide) -> list[str]:
     return list(guide["columns"].values()) if "columns" in guide else [guide["column"]]
 
 
-def _numbers(column: PublishedColumn, guide: Guide, taken: list[str]) -> tuple[Guide, dict[str, pl.Series]]:
+def _ranges(column: PublishedColumn, guide: Guide, taken: list[str]) -> tuple[Guide, dict[str, pl.Series]]:
     assert isinstance(column.labels, Ranges)
-    low, high = column.labels.low, column.labels.high
-    guide = {key: value for key, value in guide.items() if key != "generalized"}
-    if (low == high).all():
-        return guide, {column.name: _typed(low, column.codes)}
     names = {"lo": free_name(f"{column.name}.lo", taken), "hi": free_name(f"{column.name}.hi", taken)}
-    del guide["column"]
-    return guide | {"columns": names}, {names["lo"]: _typed(low, column.codes), names["hi"]: _typed(high, column.codes)}
+    guide = {key: value for key, value in guide.items() if key not in ("generalized", "column")}
+    low, high = (number_series(side, column.codes) for side in (column.labels.low, column.labels.high))
+    return guide | {"columns": names}, {names["lo"]: low, names["hi"]: high}
 
 
-def _typed(values: Reals, codes: Ids) -> pl.Series:
-    whole = bool((values == np.floor(values)).all() and (np.abs(values) < LONGEST).all())
-    typed = pl.Series(values, dtype=pl.Float64).cast(pl.Int64 if whole else pl.Float64)
-    return typed.extend_constant(None, 1).gather(np.where(codes < 0, len(values), codes))
+def _numbers_of_part(
+    column: PublishedColumn, guide: Guide, taken: list[str], source: Column
+) -> tuple[Guide, dict[str, pl.Series]]:
+    """Two columns for a quasi column, one for any other; whole numbers where the original has no others."""
+    assert source.values is not None
+    assert isinstance(column.labels, Ranges)
+    kind = number_series(source.values, np.zeros(0, np.int32)).dtype
+    guide, series = _ranges(column, guide | {"generalized": {}}, taken)
+    ends = [end.cast(kind) for end in series.values()]
+    if column.role == "quasi":
+        return guide, dict(zip(series, ends, strict=True))
+    return {name: value for name, value in guide.items() if name != "columns"} | {"column": column.name}, {column.name: ends[0]}
 
 
 def _read_numbers(frame: pl.DataFrame, guide: Guide) -> PublishedColumn:

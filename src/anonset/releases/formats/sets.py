@@ -1,6 +1,8 @@
 """Sets of codes as columns of texts or lists, without a loop over records, and back."""
 
 from collections.abc import Sequence
+from itertools import count
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,23 +16,24 @@ CERTAIN, DOUBTED, POSSIBLE = 0, 1, 2  # in the base; in the base but perhaps wro
 
 def joined(offsets: Offsets, codes: Ids, texts: Sequence[str], separator: str) -> pl.Series:
     """One text a record: the texts of its codes with the separator between them; empty where it has none."""
-    return _per_record(offsets, codes, texts, pl.col("text").str.join(separator)).fill_null("")
+    end = next(sign for sign in map(chr, count(ord("\n"))) if sign not in separator.join([*texts, "", ""]))
+    pieces = [*(text + separator for text in texts), *(text + end for text in texts)]
+    filled = np.diff(offsets) > 0
+    last = np.zeros(len(codes), np.bool_)
+    last[offsets[1:][filled] - 1] = True
+    everything = "".join(map(pieces.__getitem__, (codes + len(texts) * last).tolist()))
+    whole = pl.Series(everything.split(end)[:-1], dtype=pl.String)
+    place = np.where(filled, np.cumsum(filled) - 1, len(whole))
+    return whole.extend(pl.Series([""])).gather(place)
 
 
-def lists(offsets: Offsets, codes: Ids, texts: Sequence[str]) -> pl.Series:
-    """One list of texts a record."""
-    whole = _per_record(offsets, codes, texts, pl.col("text"))
-    empty = pl.lit([], dtype=pl.List(pl.String))
-    return whole.to_frame().select(pl.col("text").fill_null(empty)).to_series()
-
-
-def _per_record(offsets: Offsets, codes: Ids, texts: Sequence[str], how: pl.Expr) -> pl.Series:
-    n = len(offsets) - 1
-    records = rows_of(offsets)
-    parts = pl.DataFrame({"record": records, "text": pl.Series(texts, dtype=pl.String).gather(codes)})
-    every = pl.DataFrame({"record": np.arange(n, dtype=np.int64)})
-    whole = parts.group_by("record", maintain_order=True).agg(how)
-    return every.join(whole, on="record", how="left", maintain_order="left")["text"]
+def lists(offsets: Offsets, codes: Ids, values: Sequence[Any], kind: pl.DataType | type[pl.DataType] = pl.String) -> pl.Series:
+    """One list a record: of texts, or of values of another kind."""
+    parts = pl.DataFrame({"record": rows_of(offsets), "text": pl.Series(values, dtype=kind).gather(codes)})
+    every = pl.DataFrame({"record": np.arange(len(offsets) - 1, dtype=np.int64)})
+    whole = parts.group_by("record", maintain_order=True).agg(pl.col("text"))
+    empty = pl.lit([], dtype=pl.List(kind))
+    return every.join(whole, on="record", how="left", maintain_order="left").select(pl.col("text").fill_null(empty)).to_series()
 
 
 def exploded(column: pl.Series) -> tuple[Offsets, pl.Series]:
@@ -60,9 +63,11 @@ def states(items: UncertainItems) -> tuple[Offsets, Ids]:
     n, d = len(items), max(1, len(items.domain))
     base = rows_of(items.base_offsets) * d + items.base
     doubt = rows_of(items.distance_offsets) * d + items.distance
-    both = np.union1d(base, doubt)
-    in_doubt = np.isin(both, doubt, assume_unique=True)
-    state = np.where(in_doubt, np.where(np.isin(both, base, assume_unique=True), DOUBTED, POSSIBLE), CERTAIN)
+    marked = np.sort(np.concatenate([2 * base, 2 * doubt + 1]))  # an item of both is there twice
+    both, doubted = marked >> 1, marked & 1
+    fresh = np.append(True, both[1:] != both[:-1])[: len(both)]
+    twice = np.append(~fresh[1:], False)[: len(both)]
+    both, state = both[fresh], np.where(twice, DOUBTED, np.where(doubted, POSSIBLE, CERTAIN))[fresh]
     offsets = np.searchsorted(both, np.arange(n + 1, dtype=np.int64) * d).astype(np.int64)
     return offsets, (3 * (both % d) + state).astype(np.int32)
 

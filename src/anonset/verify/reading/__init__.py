@@ -1,47 +1,53 @@
-"""The verifier's own eyes: a release read from its files, by code that nothing else uses and that uses nobody else's.
+"""The verifier's own eyes: a release read from its files, by code that uses nobody else's and that no writer uses.
 
 It is written against the description of the release folder alone (docs/release.md): records of labels, what labels stand for,
 and, where private/ is there, which input row is behind each record.
 """
 
-import json
+from collections.abc import Sequence
 from pathlib import Path
+from tokenize import TokenError
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anonset.errors import AnonsetError, GuaranteeViolated, InputError
+from anonset.errors import GuaranteeViolated, InputError
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedItems
+from anonset.model.panics import without_panic
 from anonset.model.release import Provenance, Release
-from anonset.verify.reading.formats import READERS, Guide
+from anonset.model.release_files import Manifest, Recoding, damage, read_release_file
+from anonset.verify.reading.formats import READERS, Attributes, Guide
 from anonset.verify.reading.meaning import column_of, items_of
-from anonset.verify.reading.promises import margins_of, promised, published_half, read_about, read_object, require_known
+from anonset.verify.reading.parts import read_matches, read_rows
+from anonset.verify.reading.promises import margins_of, promised, published_half, read_about, require_known
+from anonset.verify.reading.tables import WrittenTable, read_batches
 from anonset.verify.reading.written import WrittenValues
 
-__all__ = ["read_for_verdict"]
-
-UNREADABLE = (AnonsetError, OSError, ValueError, TypeError, LookupError, ArithmeticError, AttributeError, AssertionError)
+__all__ = ["WrittenTable", "read_for_verdict"]
 
 
-def read_for_verdict(folder: Path, original: Dataset) -> Release:
-    """The release that the files show; what cannot be read as about.json explains it is a breach.
+def read_for_verdict(folder: Path, original: Dataset, table: "WrittenTable | None" = None) -> Release:
+    """The release that the files show, or a table with the same records; what cannot be read as it is explained is a breach.
 
     Without private/ the rows behind the records are unknown, and numbered as they come.
     """
     place = published_half(folder)
     about = read_about(place / "about.json")
     private = folder / "private" if (folder / "private").is_dir() else None
-    manifest = None if private is None else read_object(private / "manifest.json")
-    name, _ = READERS[about["format"]]
-    if not (place / name).is_file():
+    manifest = None if private is None else dict(read_release_file(private / "manifest.json", Manifest))
+    name, read = READERS[about["format"]]
+    if not (place / name).exists():  # a folder, where the release is in parts
         raise InputError("the published file is not there", file=place / name)
     _check_attributes(about, original)
     try:
         require_known(about)
         guarantees = promised(about, manifest)
-        columns, items = _published(place, about, original, private)
+        guides = about["attributes"] if table is None else table.guides
+        with without_panic(f"{name} cannot be read as about.json explains it"):
+            attributes = read(place / name, guides) if table is None else read_batches(table)
+        columns, items = _published(attributes, guides, original, private)
         n = len(items) if items is not None else len(columns[0])
         if n != about["records"]:
             raise GuaranteeViolated(f"{name} has {n} records; about.json speaks of {about['records']}")
@@ -51,19 +57,14 @@ def read_for_verdict(folder: Path, original: Dataset) -> Release:
     except GuaranteeViolated:
         raise
     except Exception as error:
-        if not isinstance(error, UNREADABLE) and not type(error).__module__.startswith("polars"):
-            raise
-        reason = str(error).split("\n")[0] or type(error).__name__
-        raise GuaranteeViolated(f"{name} cannot be read as about.json explains it: {reason}") from None
+        raise GuaranteeViolated(f"{name} cannot be read as about.json explains it: {damage(error)}") from None
 
 
 def _published(
-    place: Path, about: Guide, original: Dataset, private: Path | None
+    attributes: Attributes, guides: Sequence[Guide], original: Dataset, private: Path | None
 ) -> tuple[tuple[PublishedColumn, ...], PublishedItems | None]:
-    name, read = READERS[about["format"]]
-    attributes = read(place / name, about["attributes"])
     columns, items = [], None
-    for guide in about["attributes"]:
+    for guide in guides:
         written = attributes[guide["name"]]
         if isinstance(written, WrittenValues):
             columns.append(column_of(written, guide, original.column(guide["name"])))
@@ -87,7 +88,7 @@ def _suppressed(private: Path | None, original: Dataset) -> Ids:
     assert original.transactions is not None
     if private is None or not (private / "recoding.json").is_file():
         return np.zeros(0, np.int32)
-    names = set(json.loads((private / "recoding.json").read_text(encoding="utf-8"))["suppressed"])
+    names = set(read_release_file(private / "recoding.json", Recoding)["suppressed"])
     return np.array([i for i, name in enumerate(original.transactions.domain) if name in names], np.int32)
 
 
@@ -105,16 +106,24 @@ def _private(private: Path | None, n: int, n_original: int) -> tuple[Rows, NDArr
     """The input row behind each record, and the assignments of a nonreciprocal release."""
     if private is None:
         return np.arange(n, dtype=np.int64), None
-    header, *lines = (private / "rows.csv").read_text(encoding="utf-8").split()
-    rows = np.array([int(line) for line in lines], np.int64)
+    try:
+        if (private / "rows.parquet").is_dir():
+            header, rows = "input_row", read_rows(private / "rows.parquet")
+        else:
+            header, *lines = (private / "rows.csv").read_text(encoding="utf-8").split()
+            rows = np.fromiter(map(int, lines), np.int64, len(lines))
+    except (OSError, ValueError, OverflowError):
+        raise GuaranteeViolated("private/rows.csv is damaged: one column input_row of whole numbers is expected") from None
     if header != "input_row" or len(rows) != n or (n and (rows.min() < 0 or rows.max() >= n_original)):
         raise GuaranteeViolated(f"private/rows.csv must name one of the {n_original} input rows for each of {n} records")
+    if (private / "matches.parquet").is_dir():
+        return rows, read_matches(private / "matches.parquet", n_original)
     path = private / "assignments.npy"
     if not path.is_file():
         return rows, None
     try:
         assignments = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError, OSError):
+    except (ValueError, EOFError, OSError, MemoryError, SyntaxError, TokenError):  # its header is Python
         assignments = None
     if not isinstance(assignments, np.ndarray) or not np.issubdtype(assignments.dtype, np.integer):
         raise GuaranteeViolated("private/assignments.npy must be an array of whole numbers")

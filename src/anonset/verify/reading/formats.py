@@ -1,10 +1,12 @@
-"""The four formats of published records, read as docs/release.md describes them; by code that writes nothing."""
+"""The formats of published records, read as docs/release.md describes them; by code that writes nothing."""
 
 import csv
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 from anonset.errors import GuaranteeViolated
 from anonset.verify.reading.written import Written, WrittenDoubts, WrittenSets, WrittenValues
@@ -13,27 +15,50 @@ Guide = dict[str, Any]  # an entry of `attributes` in about.json
 Attributes = dict[str, Written]  # by name
 SET, DOUBTS = "set", "uncertain set"
 LONGEST_CELL = 2**31 - 1  # characters
+ROWS_AT_ONCE = 50_000
+FORMULA_SIGNS = tuple("=+-@\t\r")
+PARTS = "workbook.xml _rels/workbook.xml.rels styles.xml theme/theme1.xml worksheets/sheet1.xml"
+WORKBOOK = {"[Content_Types].xml", "_rels/.rels", "docProps/app.xml", "docProps/core.xml", *(f"xl/{p}" for p in PARTS.split())}
 
 
 def read_csv(path: Path, guides: Sequence[Guide]) -> Attributes:
     """One row a record: labels, an empty cell for a missing value, items with a separator between them."""
     names = [name for guide in guides for name in (guide["column"], guide.get("errors_column")) if name is not None]
-    found = _empty(guides)
-    for row in _rows(path, names):
-        cell = dict(zip(names, row, strict=True))
+    found = empty(guides)
+    for columns in _columns(path, names):
+        cells = dict(zip(names, columns, strict=True))
         for guide in guides:
-            text, written = cell[guide["column"]], found[guide["name"]]
+            written, texts = found[guide["name"]], cells[guide["column"]]
             if isinstance(written, WrittenValues):
-                written.add(text or None)
-                continue
-            tokens = text.split(guide["separator"]) if text else []
-            _add_tokens(written, tokens, guide, cell.get(guide.get("errors_column", "")))
+                written.extend([text or None for text in texts])
+            elif isinstance(written, WrittenSets):
+                number = {text: n for n, text in enumerate(dict.fromkeys(texts))}  # of texts that are alike one is split
+                written.extend(_split(number, guide), [number[text] for text in texts])
+            else:
+                _extend_doubts(written, texts, cells.get(guide.get("errors_column", "")), guide)
     return found
+
+
+def _split(texts: Iterable[str], guide: Guide) -> list[list[str]]:
+    return [text.split(guide["separator"]) if text else [] for text in texts]
+
+
+def _extend_doubts(written: WrittenDoubts, texts: Sequence[str], errors: Sequence[str] | None, guide: Guide) -> None:
+    """Append whole columns of marked items and of error bounds; what a token means is found out once."""
+    if errors is None:
+        raise GuaranteeViolated(f"{guide['name']}: a record has no error bound")
+    sets = _split(texts, guide)
+    states = {token: _state(token, guide["marks"]) for token in dict.fromkeys(chain.from_iterable(sets))}
+    base = {token: item for token, (item, state) in states.items() if state != "possible"}
+    unsure = {token: item for token, (item, state) in states.items() if state != "certain"}
+    written.base.extend([[base[token] for token in tokens if token in base] for tokens in sets])
+    written.uncertain.extend([[unsure[token] for token in tokens if token in unsure] for tokens in sets])
+    written.extend_errors(map(int, errors))
 
 
 def read_fimi(path: Path, guides: Sequence[Guide]) -> Attributes:
     """One line of numbers a record; `numbers` names those that are no items, a last one holds the error bound."""
-    found = _empty(guides)
+    found = empty(guides)
     (guide,) = guides
     written, unseen = found[guide["name"]], set(guide["numbers"])
     with path.open(encoding="utf-8", newline="\n") as file:
@@ -51,7 +76,7 @@ def read_fimi(path: Path, guides: Sequence[Guide]) -> Attributes:
 
 def read_json_lines(path: Path, guides: Sequence[Guide]) -> Attributes:
     """One object a record: every value says what it stands for."""
-    found = _empty(guides)
+    found = empty(guides)
     with path.open(encoding="utf-8", newline="\n") as file:
         for n, line in enumerate(file, 1):
             record = json.loads(line, object_pairs_hook=_without_repeats, parse_constant=_no_number)
@@ -72,27 +97,76 @@ def read_parquet(path: Path, guides: Sequence[Guide]) -> Attributes:
     """Columns of texts, numbers (two for ranges) and lists."""
     import polars as pl
 
-    frame = pl.read_parquet(path, memory_map=False)
-    named = [name for guide in guides for name in (guide["columns"].values() if "columns" in guide else [guide["column"]])]
+    return read_typed(pl.read_parquet(path, memory_map=False), path.name, guides)
+
+
+def read_feather(path: Path, guides: Sequence[Guide]) -> Attributes:
+    """The columns of Parquet in another file."""
+    import polars as pl
+
+    return read_typed(pl.read_ipc(path.read_bytes()), path.name, guides)
+
+
+def read_typed(frame: Any, called: str, guides: Sequence[Guide]) -> Attributes:
+    """Whole columns under the names that the guides give them, none more and none less."""
+    named = columns_of(guides)
     if sorted(frame.columns) != sorted(named):
         odd = min(set(frame.columns) ^ set(named), default="")
-        raise GuaranteeViolated(f"{path.name} and about.json disagree about the column {odd!r}")
-    found = _empty(guides)
+        raise GuaranteeViolated(f"{called} and about.json disagree about the column {odd!r}")
+    found = empty(guides)
     cells = {name: frame[name].to_list() for name in named}
     for guide in guides:
-        _add_cells(found[guide["name"]], guide, cells)
+        add_cells(found[guide["name"]], guide, cells)
+    return found
+
+
+def columns_of(guides: Sequence[Guide]) -> list[str]:
+    """The columns of a typed table."""
+    return [name for guide in guides for name in (guide["columns"].values() if "columns" in guide else [guide["column"]])]
+
+
+def read_xlsx(path: Path, guides: Sequence[Guide]) -> Attributes:
+    """One sheet and nothing else: a running number, then the cells of CSV, exact numbers as numbers."""
+    from python_calamine import CalamineWorkbook
+
+    odd = sorted(set(ZipFile(path).namelist()) - WORKBOOK)
+    if odd:
+        raise GuaranteeViolated(f"{path.name} holds {odd[0]!r} beside its records")
+    header, *rows = CalamineWorkbook.from_path(str(path)).get_sheet_by_index(0).to_python(skip_empty_area=False)
+    names = [name for guide in guides for name in (guide["column"], guide.get("errors_column")) if name is not None]
+    if header[1:] != names:
+        raise GuaranteeViolated(f"{path.name} and about.json disagree about the columns")
+    found = empty(guides)
+    for n, (number, *row) in enumerate(rows, 1):
+        if number != n:
+            raise GuaranteeViolated(
+                f"{path.name}, row {n + 1}: the first column must be the running number {n}; got {number!r}"
+            )
+        cell = dict(zip(names, row, strict=True))
+        for guide in guides:
+            value, written = cell[guide["column"]], found[guide["name"]]
+            if isinstance(written, WrittenValues):
+                written.add(None if value == "" else _xlsx_look(value, guide))
+                continue
+            if not isinstance(value, str):
+                raise GuaranteeViolated(f"{path.name}, row {n + 1}: items must be texts")
+            bound = cell.get(guide.get("errors_column", ""))
+            errors = str(int(bound)) if isinstance(bound, float) and bound.is_integer() else None
+            _add_tokens(written, value.split(guide["separator"]) if value else [], guide, errors)
     return found
 
 
 READERS: dict[str, tuple[str, Callable[[Path, Sequence[Guide]], Attributes]]] = {
     "csv": ("records.csv", read_csv),
     "parquet": ("records.parquet", read_parquet),
+    "feather": ("records.feather", read_feather),
     "jsonl": ("records.jsonl", read_json_lines),
+    "xlsx": ("records.xlsx", read_xlsx),
     "fimi": ("records.dat", read_fimi),
 }
 
 
-def _empty(guides: Sequence[Guide]) -> Attributes:
+def empty(guides: Sequence[Guide]) -> Attributes:
     """Nothing written yet, for each attribute."""
     found: Attributes = {}
     for guide in guides:
@@ -103,7 +177,7 @@ def _empty(guides: Sequence[Guide]) -> Attributes:
     return found
 
 
-def _add_cells(written: Written, guide: Guide, cells: dict[str, list[Any]]) -> None:
+def add_cells(written: Written, guide: Guide, cells: dict[str, list[Any]]) -> None:
     """Append the values of whole columns."""
     parts = guide.get("columns", {})
     if isinstance(written, WrittenDoubts):
@@ -117,30 +191,39 @@ def _add_cells(written: Written, guide: Guide, cells: dict[str, list[Any]]) -> N
         for ends in zip(low, high, strict=True):
             written.add(_range_look(*ends, guide["name"]))
     else:
-        for text in cells[guide["column"]]:
-            written.add(text)
+        for value in cells[guide["column"]]:
+            if value is not None and (isinstance(value, bool) or not isinstance(value, str | int | float)):
+                raise GuaranteeViolated(f"{guide['name']}: a value must be a text or a number; got {value!r}")
+            written.add(value)
 
 
-def _rows(path: Path, names: Sequence[str]) -> Iterator[list[str]]:
-    """The rows of a CSV file under a header of exactly these names."""
+def _columns(path: Path, names: Sequence[str]) -> Iterator[list[Sequence[str]]]:
+    """The columns of a CSV file under a header of exactly these names, so many rows at a time."""
     usual = csv.field_size_limit(LONGEST_CELL)
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = csv.reader(file, strict=True)
-            header = next(rows, [])
+            header = [_unguarded(name) for name in next(rows, [])]
             if len(header) != len(names):
                 raise GuaranteeViolated(f"{path.name} has {len(header)} columns; about.json explains {len(names)}")
             if header != list(names):
                 odd = next(a for a, b in zip(header, names, strict=True) if a != b)
                 raise GuaranteeViolated(f"{path.name} has a column {odd!r}; about.json has another at its place")
-            for row in rows:
-                if len(row or [""]) != len(names):
-                    raise GuaranteeViolated(
-                        f"{path.name}, line {rows.line_num}: {len(names)} fields are expected; got {len(row)}"
-                    )
-                yield row or [""]
+            done = 0
+            while chunk := [row or [""] for row in islice(rows, ROWS_AT_ONCE)]:
+                if set(map(len, chunk)) != {len(names)}:
+                    n, row = next((n, row) for n, row in enumerate(chunk, done + 1) if len(row) != len(names))
+                    raise GuaranteeViolated(f"{path.name}, record {n}: {len(names)} fields are expected; got {len(row)}")
+                columns = zip(*chunk, strict=True)
+                yield [[*map(_unguarded, cells)] if "'" in "".join(cells) else cells for cells in columns]
+                done += len(chunk)
     finally:
         csv.field_size_limit(usual)
+
+
+def _unguarded(cell: str) -> str:
+    """A cell without the apostrophe that keeps spreadsheets from running it."""
+    return cell[1:] if cell[:1] == "'" and cell.lstrip("'")[:1] in FORMULA_SIGNS else cell
 
 
 def _add_tokens(written: Written, tokens: Sequence[str], guide: Guide, errors: str | None) -> None:
@@ -172,6 +255,12 @@ def _json_look(value: Any, labels: str) -> Hashable | None:
     if labels == "ranges":
         return (value["lo"], value["hi"]) if isinstance(value, dict) else (value, value)
     return tuple(value["any"]) if isinstance(value, dict) else (value,)
+
+
+def _xlsx_look(value: Any, guide: Guide) -> Hashable:
+    if isinstance(value, bool) or not isinstance(value, str | float):
+        raise GuaranteeViolated(f"{guide['name']}: a cell must hold a text or a number; got {value!r}")
+    return value if isinstance(value, str) or guide["labels"] != "ranges" else (value, value)
 
 
 def _range_look(low: Any, high: Any, name: str) -> Hashable | None:

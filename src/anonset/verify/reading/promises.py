@@ -1,12 +1,11 @@
 """What a release promises: about.json, and beside it the private manifest, which spells out the owner's policies."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.model.guarantees import Guarantee, make_guarantee
-from anonset.model.margins import Margins
+from anonset.model.release import Margins
+from anonset.model.release_files import About, Told, read_release_file
 from anonset.verify.reading.formats import READERS, Guide
 
 POLICIES = ("itemsets", "groups")  # published as numbers only
@@ -24,25 +23,19 @@ def published_half(folder: Path) -> Path:
     raise InputError("is no release: there is no published/about.json in it", file=folder)
 
 
-def read_object(path: Path) -> dict[str, Any]:
-    """The JSON object in a file."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", file=path) from None
-    except ValueError as error:
-        raise InputError(f"is not JSON: {error}", file=path) from None
-    if not isinstance(found, dict):
-        raise InputError("must be a JSON object", file=path)
-    return found
-
-
 def read_about(path: Path) -> Guide:
     """about.json, with everything that is needed to read the records."""
-    about = read_object(path)
-    if not about.keys() >= WANTED or about["format"] not in READERS:
-        raise InputError(f"must be the about.json of a release, with {', '.join(sorted(WANTED))}", file=path)
-    return about
+    about = read_release_file(path, About)
+    if about["format"] not in READERS:
+        raise GuaranteeViolated(f"about.json is damaged: format: must be one of {', '.join(READERS)}")
+    return dict(about)
+
+
+def full_about(path: Path, private: Path) -> Guide:
+    """about.json with the owner's policies spelled out as the private file has them, and the names of suppressed items."""
+    about, told = read_about(path), read_release_file(private, Told)
+    promised(about, {"guarantees": told["guarantees"]})
+    return about | {"guarantees": told["guarantees"], "suppressed": told["suppressed"]}
 
 
 def require_known(about: Guide) -> None:
@@ -68,9 +61,9 @@ def margins_of(about: Guide) -> Margins | None:
     if "margins" not in about:
         return None
     told = about["margins"]
-    if not isinstance(told, dict) or told.keys() != {"k", "counts", "withheld"}:
-        raise InputError("the margins of a release must have k, counts and withheld")
-    return Margins(told["k"], {str(name): count for name, count in told["counts"].items()}, frozenset(told["withheld"]))
+    if strange := sorted(told.keys() - {"k", "counts", "withheld"}):
+        raise GuaranteeViolated(f"about.json says 'margins.{strange[0]}', which the check does not know")
+    return Margins(told["k"], dict(told["counts"]), frozenset(told["withheld"]))
 
 
 def _guarantee(data: Guide) -> Guarantee:

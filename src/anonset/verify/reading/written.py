@@ -1,11 +1,13 @@
 """What stands in a published file, before anybody asks what it means: looks of cells, and sets of looks."""
 
 from array import array
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import chain, repeat
 
 import numpy as np
 
 from anonset.model.arrays import Ids, Offsets
+from anonset.verify.sets import runs
 
 
 class WrittenValues:
@@ -15,9 +17,24 @@ class WrittenValues:
         self.number: dict[Hashable, int] = {}
         self._codes = array("i")
 
+    @classmethod
+    def of(cls, looks: Iterable[Hashable], codes: Ids) -> "WrittenValues":
+        """All records at once."""
+        written = cls()
+        written.number = {look: n for n, look in enumerate(looks)}
+        written._codes.frombytes(codes.astype(np.int32).tobytes())
+        return written
+
     def add(self, look: Hashable | None) -> None:
         """Append the value of the next record."""
         self._codes.append(-1 if look is None else self.number.setdefault(look, len(self.number)))
+
+    def extend(self, looks: Sequence[Hashable | None]) -> None:
+        """Append the values of the next records."""
+        for look in dict.fromkeys(looks):
+            if look is not None:
+                self.number.setdefault(look, len(self.number))
+        self._codes.extend(map(self.number.get, looks, repeat(-1)))
 
     @property
     def codes(self) -> Ids:
@@ -36,10 +53,35 @@ class WrittenSets:
         self._codes = array("i")
         self._ends = array("q", [0])
 
+    @classmethod
+    def of(cls, looks: Iterable[Hashable], offsets: Offsets, codes: Ids) -> "WrittenSets":
+        """All records at once."""
+        written = cls()
+        written.number = {look: n for n, look in enumerate(looks)}
+        written._codes.frombytes(codes.astype(np.int32).tobytes())
+        written._ends = array("q", offsets.astype(np.int64).tobytes())
+        return written
+
     def add(self, looks: Iterable[Hashable]) -> None:
         """Append the set of the next record."""
         self._codes.extend(sorted({self.number.setdefault(look, len(self.number)) for look in looks}))
         self._ends.append(len(self._codes))
+
+    def extend(self, sets: Sequence[Sequence[Hashable]], which: Sequence[int] | None = None) -> None:
+        """Append the sets of the next records; or, of the given sets, the one with the number `which` says for each."""
+        looks = list(chain.from_iterable(sets))
+        for look in dict.fromkeys(looks):
+            self.number.setdefault(look, len(self.number))
+        codes = np.fromiter(map(self.number.__getitem__, looks), np.int32, len(looks))
+        owner = np.repeat(np.arange(len(sets)), np.fromiter(map(len, sets), np.int64, len(sets)))
+        keys = np.sort(owner * len(self.number) + codes)  # the sets one after the other, each ascending
+        keys = keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys
+        owner, codes = keys // max(1, len(self.number)), (keys % max(1, len(self.number))).astype(np.int32)
+        starts = np.searchsorted(owner, np.arange(len(sets) + 1))
+        rows = np.arange(len(sets)) if which is None else np.array(which, np.int64)
+        lengths, where = runs(starts[:-1][rows], starts[1:][rows])
+        self._ends.frombytes((len(self._codes) + np.cumsum(lengths)).astype(np.int64).tobytes())
+        self._codes.frombytes(codes[where].tobytes())
 
     @property
     def offsets(self) -> Offsets:
@@ -62,11 +104,23 @@ class WrittenDoubts:
         self.base, self.uncertain = WrittenSets(), WrittenSets()
         self._errors = array("q")
 
+    @classmethod
+    def of(cls, base: WrittenSets, uncertain: WrittenSets, errors: Ids) -> "WrittenDoubts":
+        """All records at once."""
+        written = cls()
+        written.base, written.uncertain = base, uncertain
+        written._errors.frombytes(errors.astype(np.int64).tobytes())
+        return written
+
     def add(self, base: Iterable[str], uncertain: Iterable[str], errors: int) -> None:
         """Append the uncertain set of the next record."""
         self.base.add(base)
         self.uncertain.add(uncertain)
         self._errors.append(errors)
+
+    def extend_errors(self, errors: Iterable[int]) -> None:
+        """Append the bounds of the next records, whose sets `base` and `uncertain` were given."""
+        self._errors.extend(errors)
 
     @property
     def errors(self) -> Ids:

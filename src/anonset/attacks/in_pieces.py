@@ -1,0 +1,184 @@
+"""Attackers on a release in parts: whom they are after is drawn from all pieces, and what fits is counted over all of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from anonset.attacks.attackers import Attacker, Knowledge, Rarity, sample_attackers
+from anonset.attacks.candidates import published_candidates, raw_candidates
+from anonset.attacks.linkage import Linkage, exposure, tally
+from anonset.attacks.results import AttackResult, default_kinds
+from anonset.attacks.sensitive import Inference, ValueCounts, inference, secrets, value_counts
+from anonset.engine.beside import Beside
+from anonset.engine.coding import Answer
+from anonset.engine.driver import Driver
+from anonset.engine.measuring import Looked
+from anonset.engine.questions import Context, Summed
+from anonset.engine.sampling import Draw, drawn_records
+from anonset.engine.source import Piece, Source
+from anonset.measure.workload import Query, RecordIndex
+from anonset.model.arrays import Ids, Mask, Rows
+from anonset.model.dataset import Dataset
+
+EVERYBODY, WITH_ITEMS = 0, 1  # kinds of targets; behind them, for each secret, who has it, and who has it and items
+
+
+@dataclass(frozen=True)
+class DrawTargets(Draw):
+    """Persons to be attacked: some of all, of those with items, and of those with something to hide."""
+
+    name: ClassVar[str] = "drawing attackers"
+
+    def kinds(self, batch: Dataset) -> list[Mask]:
+        """Whom attackers of each kind may be after."""
+        everybody = np.ones(len(batch), np.bool_)
+        items = batch.linkable.lengths > 0 if batch.transactions is not None else everybody
+        hide = [values >= 0 for values in secrets(batch).values()]
+        return [everybody, items, *(mask for has in hide for mask in (has, has & items))]
+
+
+@dataclass(frozen=True)
+class Holders(Summed):
+    """How many records hold all items of each set."""
+
+    sets: tuple[tuple[str, ...], ...]
+    name: ClassVar[str] = "counting who holds what"
+
+    def ask(self, unit: Piece, context: Context) -> Answer:
+        """The counts of a piece."""
+        index = RecordIndex(context.batch(unit))
+        return {"counts": np.array([index.count(Query(items=items)) for items in self.sets], np.float64)}
+
+    def both(self, first: Answer, second: Answer) -> Answer:
+        """The counts of both."""
+        return {"counts": first["counts"] + second["counts"]}
+
+
+class CountedRarity(Rarity):
+    """How rare items are in all pieces; what identifies the drawn persons most is found round by round, one pass each."""
+
+    def __init__(self, driver: Driver, source: Source, drawn: Dataset, m: int) -> None:
+        super().__init__(drawn)
+        coder, t = driver.context.coder, drawn.linkable
+        assert coder is not None
+        self.supports = coder.supports
+        self.picked = {held.tobytes(): [int(held[np.argmin(self.supports[held])])] for held in _sets(drawn)}
+        for _ in range(1, m):
+            asked = {}
+            for held in _sets(drawn):
+                mine = self.picked[held.tobytes()]
+                asked[held.tobytes()] = [(i, tuple(sorted((*mine, i)))) for i in held.tolist() if i not in mine]
+            sets = sorted({items for options in asked.values() for _, items in options})
+            names = tuple(tuple(t.domain[i] for i in items) for items in sets)
+            counts = driver.ask(Holders(names), source.pieces, hash(names))["counts"] if names else np.zeros(0)
+            count = dict(zip(sets, counts.tolist(), strict=True))
+            for held_bytes, options in asked.items():
+                if options:
+                    self.picked[held_bytes].append(min(options, key=lambda option: count[option[1]])[0])
+
+    def most_identifying(self, held: Ids, n: int) -> Ids:
+        """Item after item, the one that leaves the fewest records of all pieces."""
+        return np.array(self.picked[held.tobytes()][:n], np.int32)
+
+
+def _sets(drawn: Dataset) -> list[Ids]:
+    t = drawn.linkable
+    return [held for held in np.split(t.items, t.offsets[1:-1]) if len(held)]
+
+
+@dataclass(frozen=True, eq=False)
+class Play(Beside):
+    """What each attacker finds on both sides; of those after a secret, which values the fitting records have."""
+
+    attackers: tuple[tuple[Attacker, ...], ...]
+    after: tuple[str | None, ...]  # the secret that the attackers of a kind are after
+    widths: tuple[int, ...]  # of the values of that secret
+    name: ClassVar[str] = "attacking"
+
+    def ask(self, unit: tuple[int, Piece], context: Context) -> Answer:
+        """The counts of a piece."""
+        batch, release = self.pair(unit, context)
+        hidden, rows, found = secrets(batch), np.arange(len(batch)), {}
+        sides = {"before": raw_candidates(batch), "after": published_candidates(batch, release)}
+        for a, (attackers, secret, width) in enumerate(zip(self.attackers, self.after, self.widths, strict=True)):
+            here = [Attacker(attacker.row - unit[1].first, attacker.known) for attacker in attackers]
+            for side, candidates in sides.items():
+                if secret is None:
+                    found[f"{a} {side}"], own = tally(here, candidates, rows)
+                else:
+                    counts, own = value_counts(here, candidates, rows, hidden[secret])
+                    found[f"{a} {side}"] = np.pad(counts, ((0, 0), (0, width - counts.shape[1])))
+                found[f"{a} own {side}"] = own.astype(np.int64)
+        return found
+
+    def both(self, first: Answer, second: Answer) -> Answer:
+        """The counts of both."""
+        return {name: first[name] + second[name] for name in first}
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One group of attackers: what they know, which secret they are after, and the values of those they attack."""
+
+    knowledge: Knowledge
+    secret: str | None
+    attackers: tuple[Attacker, ...]
+    mine: Rows
+
+
+def attack_parts(looked: Looked, *, m: int = 2, attackers: int = 1000, seed: int | None = None) -> AttackResult:
+    """Play attackers as `attack` does; all kinds are after the same persons, as far as these have what is to be known."""
+    driver, roster, rng = looked.driver, looked.driver.context.roster, np.random.default_rng(seed)
+    number = int(rng.integers(2**62))
+    answer = driver.ask(DrawTargets(attackers, number), looked.source.pieces, attackers, number)
+    groups = _groups(looked, answer, default_kinds(roster, m), m, attackers, rng)
+    held = _values_held(looked, secrets(roster))
+    widths = tuple(0 if group.secret is None else len(held[group.secret]) for group in groups)
+    question = Play(*looked.copies, tuple(g.attackers for g in groups), tuple(g.secret for g in groups), widths)
+    found = driver.ask(question, looked.units, attackers, number, m)
+    linkages: list[Linkage] = []
+    inferences: list[Inference] = []
+    for a, group in enumerate(groups):
+        before, after = ((found[f"{a} {side}"], found[f"{a} own {side}"] > 0) for side in ("before", "after"))
+        if group.secret is None:
+            linkages.append(Linkage(group.knowledge, len(group.attackers), exposure(*before, 0), exposure(*after, 0)))
+        else:
+            sides, everybody = (ValueCounts(*before), ValueCounts(*after)), held[group.secret]
+            inferences.append(inference(group.secret, group.knowledge, group.mine, sides, (everybody, everybody)))
+    return AttackResult(tuple(linkages), tuple(inferences))
+
+
+def _groups(looked: Looked, answer: Answer, kinds: Sequence[Knowledge], m: int, n: int, rng: np.random.Generator) -> list[Side]:
+    """The attackers of each kind, and of each kind that chooses evenly for each secret."""
+    roster = looked.driver.context.roster
+    drawn = drawn_records(answer, roster)
+    rarity = CountedRarity(looked.driver, looked.source, drawn, m) if drawn.transactions is not None else None
+    hidden, order = secrets(drawn), np.argsort(answer["numbers"], kind="stable")
+
+    def group(knowledge: Knowledge, kind: int, secret: str | None) -> Side:
+        rows = order[answer["kinds"][order, kind + bool(knowledge.items)]][:n]
+        sampled = sample_attackers(drawn, knowledge, rows, n, rng, rarity)
+        mine = np.array([hidden[secret][a.row] for a in sampled], np.int64) if secret is not None else np.zeros(0, np.int64)
+        persons = tuple(Attacker(int(answer["rows"][a.row]), a.known) for a in sampled)
+        return Side(knowledge, secret, persons, mine)
+
+    found = [group(kind, EVERYBODY, None) for kind in kinds]
+    guessing = [kind for kind in kinds if kind.choice == "uniform"]
+    return found + [group(kind, 2 + 2 * s, secret) for kind in guessing for s, secret in enumerate(secrets(roster))]
+
+
+def _values_held(looked: Looked, hidden: dict[str, Rows]) -> dict[str, Rows]:
+    """For each secret how many of all records have each value, -1 (nothing to hide) first."""
+    coder = looked.driver.context.coder
+    assert coder is not None
+    found = {}
+    for secret in hidden:
+        if secret in coder.counts:
+            held = coder.counts[secret]
+        else:
+            assert coder.roster.transactions is not None
+            held = np.array([0, coder.supports[coder.roster.transactions.domain.index(secret)]], np.int64)
+        found[secret] = np.concatenate([[coder.records - held.sum()], held])
+    return found

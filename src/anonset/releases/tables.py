@@ -1,0 +1,154 @@
+"""Published records into a new table of a database: in one transaction, read back and verified before it is made last."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from anonset.data.databases import Database, connected, is_database, is_there, quoted
+from anonset.errors import GuaranteeViolated, InputError
+from anonset.model.dataset import Dataset
+from anonset.model.passwords import without_password
+from anonset.model.release import Release
+from anonset.model.ways import way
+from anonset.releases.formats.parquet import typed_frame
+from anonset.releases.formats.tokens import free_name
+from anonset.verify import verify
+from anonset.verify.reading import WrittenTable, read_for_verdict
+
+RECORD = "record"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A new table, and the address of its database."""
+
+    url: str
+    table: str
+
+    def check(self) -> None:
+        """Raise where it cannot be written: told before the work, not after it."""
+        if not is_database(self.url):
+            raise InputError(
+                f"is no database to write a table into; name one: {way('database')}", file=without_password(self.url)
+            )
+        if is_there(self.url):
+            with connected(self.url) as database:
+                _require_free(database, self.table)
+
+
+class TableWriter:
+    """A transaction that a release is written in."""
+
+    def __init__(self, database: Database, table: str) -> None:
+        self.database, self.table = database, table
+
+    def write(self, folder: Path, release: Release, original: Dataset) -> None:
+        """Write the records, in the order of the folder, and verify them as they are in the table."""
+        _require_free(self.database, self.table)
+        frame, guides = typed_frame(release, original)
+        record = free_name(RECORD, frame.columns)
+        frame = frame.with_row_index(record, offset=1).cast({record: pl.Int64})
+        lists = [name for name, kind in frame.schema.items() if isinstance(kind, pl.List) and not self.database.has_arrays]
+        self.database.create(self.table, frame.drop(lists))
+        for name in lists:
+            items = frame.select(record, pl.col(name).alias("item")).filter(pl.col("item").list.len() > 0).explode("item")
+            _require_free(self.database, f"{self.table}_{name}")
+            self.database.create(f"{self.table}_{name}", items)
+        rows = self._rows(record, frame.schema, lists)
+        written = WrittenTable(self.table, record, guides, rows)
+        verify(original, read_for_verdict(folder, original, written)).require()
+
+    def write_parts(self, folder: Path) -> None:
+        """Write the part files of a verified release, one after the other, and read them all back as they were written."""
+        _require_free(self.database, self.table)
+        paths, number = sorted(folder.iterdir()), 1
+        for path in paths:
+            frame = _part(path, number)
+            if not self.database.has_arrays and any(kind.is_nested() for kind in frame.dtypes):
+                raise InputError("lists of data in pieces need a database with arrays: PostgreSQL or DuckDB")
+            (self.database.create if number == 1 else self.database.append)(self.table, frame)
+            number += frame.height
+        rows = _Rows(self._ordered(self.table, next(iter(frame.columns))))
+        number = 1
+        for path in paths:
+            frame = _part(path, number)
+            number += frame.height
+            if not rows.next(frame.height).select(frame.columns).cast(frame.schema).equals(frame):
+                raise GuaranteeViolated(f"the table {self.table!r} does not hold what was written; it was undone")
+        if rows.next(1).height:
+            raise GuaranteeViolated(f"the table {self.table!r} holds more than was written; it was undone")
+
+    def _rows(self, record: str, schema: Mapping[str, Any], lists: list[str]) -> Iterator[dict[str, list[Any]]]:
+        """What the table holds now, in the order of its numbers, with the lists of tables of their own."""
+        parts = {name: self._ordered(f"{self.table}_{name}", record) for name in lists}
+        pending: dict[str, pl.DataFrame] = {name: pl.DataFrame({record: [], "item": []}) for name in lists}
+        for batch in self._ordered(self.table, record):
+            known = [name for name in batch.columns if name in schema and not schema[name].is_nested()]
+            flat: dict[Any, Any] = {name: schema[name] for name in known}
+            typed = batch.cast(flat)
+            cells = {name: typed[name].to_list() for name in typed.columns}
+            for name in lists:
+                cells[name], pending[name] = _lists(cells[record], parts[name], pending[name], record)
+            yield cells
+
+    def _ordered(self, table: str, record: str) -> Iterator[pl.DataFrame]:
+        return self.database.batches(f'select * from {quoted(table)} order by "{record}"')
+
+
+class _Rows:
+    """Batches handed out by numbers of rows."""
+
+    def __init__(self, batches: Iterator[pl.DataFrame]) -> None:
+        self.batches, self.held = batches, pl.DataFrame()
+
+    def next(self, n: int) -> pl.DataFrame:
+        """The next n rows, or fewer where there are no more."""
+        while self.held.height < n and (batch := next(self.batches, None)) is not None:
+            self.held = batch if self.held.width == 0 else pl.concat([self.held, batch])
+        found, self.held = self.held[:n], self.held[n:]
+        return found
+
+
+def _part(path: Path, first: int) -> pl.DataFrame:
+    """The records of a part, numbered from `first` on."""
+    frame = pl.read_parquet(path)
+    record = free_name(RECORD, frame.columns)
+    return frame.with_row_index(record, offset=first).cast({record: pl.Int64})
+
+
+def _lists(
+    numbers: list[int], rows: Iterator[pl.DataFrame], held: pl.DataFrame, record: str
+) -> tuple[list[list[str]], pl.DataFrame]:
+    """The items of some records, from rows in the order of the records, and the rows that are left over."""
+    last, found = numbers[-1], [held]
+    while not found[-1].height or found[-1][record][-1] <= last:
+        batch = next(rows, None)
+        if batch is None:
+            break
+        found.append(batch.cast({record: pl.Int64}))
+    whole = pl.concat([part.cast({record: pl.Int64, "item": pl.String}) for part in found])
+    here = whole.filter(pl.col(record) <= last)
+    items: dict[int, list[str]] = {}
+    for number, item in here.iter_rows():
+        items.setdefault(number, []).append(item)
+    return [items.get(number, []) for number in numbers], whole.filter(pl.col(record) > last)
+
+
+@contextmanager
+def writing_into(target: Target) -> Iterator[TableWriter]:
+    """A writer of a table that is there at the end, or not at all."""
+    with connected(target.url, writing=True) as database:
+        yield TableWriter(database, target.table)
+        try:
+            database.commit()
+        except InputError as error:
+            raise InputError(f"{error}; the table was not written, only the release folder") from None
+
+
+def _require_free(database: Database, table: str) -> None:
+    if table in database.tables():
+        raise InputError(f"there is a table {table!r} already; choose another name", file=database.shown)

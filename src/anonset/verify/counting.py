@@ -1,0 +1,88 @@
+"""Guarantees that count records: k-anonymity, k^m-anonymity ([002] Definition 1), both at once ([000]), complete k ([003])."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import CompleteK, KAnonymity, KKm, KmAnonymity
+from anonset.model.release import Release
+from anonset.model.verdict import Finding
+from anonset.verify.containment import supports_within
+from anonset.verify.findings import Tally, fail_closed
+from anonset.verify.occurring import combinations, occurring
+from anonset.verify.sets import distinct, require_within
+from anonset.verify.shown import Groups, NotPublishedError, ShownItems, groups_of, linkable_items, match_text, sensitive_names
+
+QUICK = 10_000_000  # sets: up to here all are counted even where looking at whole records would do
+
+
+@fail_closed
+def check_km_anonymity(original: Dataset, release: Release, guarantee: KmAnonymity, limit: int) -> Finding:
+    """Count the records of every set of 1 .. m non-sensitive labels."""
+    items = linkable_items(release, sensitive_names(original))
+    tally = Tally(guarantee.id, guarantee.k)
+    count_sets(tally, items, guarantee.m, None, limit)
+    return tally.finding("no record shows an item that an attacker could know")
+
+
+def count_sets(tally: Tally, items: ShownItems, m: int, groups: Groups | None, limit: int) -> None:
+    """Count the records (of each group) that show each set of 1 .. m labels.
+
+    Where m reaches the longest record, no set is rarer than the whole record it is part of: then only whole records are
+    counted, unless there are few sets.
+    """
+    of = None if groups is None else groups.of
+    first, weights, _ = distinct(items.sets, of)
+    sets, of = items.sets.take(first), None if of is None else of[first]
+
+    def text(group: int, labels: Sequence[int]) -> str:
+        return match_text(items, groups, group, labels)
+
+    if m >= sets.lengths.max(initial=0) and combinations(sets.lengths, m, QUICK) > QUICK:
+        filled = np.flatnonzero(sets.lengths > 0)
+        supports = supports_within(sets, of, weights, limit=limit)[filled]
+        tally.add(supports, 1, lambda p: text(0 if of is None else int(of[filled[p]]), sets.get(filled[p])))
+        return
+    require_within(combinations(sets.lengths, m, limit), limit)
+    for found in occurring(sets, m, of, weights):
+        tally.add_found(found, text)
+
+
+@fail_closed
+def check_complete_k(original: Dataset, release: Release, guarantee: CompleteK, limit: int) -> Finding:
+    """Count, for each different set of non-sensitive labels a record shows, the records that show all of it."""
+    items = linkable_items(release, sensitive_names(original))
+    first, weights, _ = distinct(items.sets)
+    sets = items.sets.take(first)
+    supports = supports_within(sets, None, weights, limit=limit)
+    tally = Tally(guarantee.id, guarantee.k)
+    tally.add(supports, 0, lambda p: items.text(sets.get(p)))
+    return tally.finding()
+
+
+@fail_closed
+def check_k_km(original: Dataset, release: Release, guarantee: KKm, limit: int) -> Finding:
+    """Count the records of every group, and in it of every set of 1 .. m non-sensitive labels."""
+    items = linkable_items(release, sensitive_names(original))
+    groups = groups_of(original, release)
+    tally = Tally(guarantee.id, guarantee.k)
+    count_groups(tally, items, groups)
+    count_sets(tally, items, guarantee.m, groups, limit)
+    return tally.finding()
+
+
+def count_groups(tally: Tally, items: ShownItems, groups: Groups) -> None:
+    """Count the records of every group."""
+    tally.add(groups.sizes, 0, lambda g: match_text(items, groups, g, ()))
+
+
+@fail_closed
+def check_k_anonymity(original: Dataset, release: Release, guarantee: KAnonymity, limit: int) -> Finding:
+    """Count the records of every group that shows the same quasi values."""
+    groups = groups_of(original, release)
+    if not groups.columns:
+        raise NotPublishedError("the guarantee is about quasi columns, and the release publishes none")
+    tally = Tally(guarantee.id, guarantee.k)
+    tally.add(groups.sizes, 0, groups.text)
+    return tally.finding()

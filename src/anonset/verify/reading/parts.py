@@ -1,0 +1,200 @@
+"""The verifier's eyes for releases in parts: whole columns of a Parquet file at once, and records sorted back to the input."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonset.errors import GuaranteeViolated
+from anonset.model.arrays import Ids, Rows
+from anonset.model.dataset import Dataset
+from anonset.model.labels import PublishedColumn, PublishedItems
+from anonset.model.release import Provenance, Release
+from anonset.verify.reading.formats import DOUBTS, Guide
+from anonset.verify.reading.meaning import column_of, items_of
+from anonset.verify.reading.promises import promised
+from anonset.verify.reading.written import WrittenDoubts, WrittenSets, WrittenValues
+
+ROW, BEHIND, GROUP = "\x00row", "\x00behind", "\x00group"
+
+
+def read_part(frame: pl.DataFrame, about: Guide, original: Dataset, rows: Rows) -> Release:
+    """The release that a table of published records shows; `original` needs to know the domains only."""
+    guides = about["attributes"]
+    named = [name for guide in guides for name in _columns(guide)]
+    if frame.columns != named:
+        odd = min(set(frame.columns) ^ set(named), default="")
+        raise GuaranteeViolated(f"a part and about.json disagree about the column {odd!r}")
+    columns: list[PublishedColumn] = []
+    items: PublishedItems | None = None
+    for guide in guides:
+        if guide["role"] == "items":
+            assert original.transactions is not None
+            sets = _doubts(frame, guide) if guide["kind"] == DOUBTS else _sets(frame[guide["column"]], guide)
+            shown = sets.number if isinstance(sets, WrittenSets) else {}
+            items = items_of(sets, _shown_only(guide, shown), original.transactions.domain, _suppressed(about, original))
+        else:
+            values = _ranges(frame, guide) if guide["labels"] == "ranges" else _texts(frame[guide["column"]], guide)
+            columns.append(column_of(values, _shown_only(guide, values.number), original.column(guide["name"])))
+    return Release(tuple(columns), items, promised(about, None), Provenance(str(about["algorithm"])), rows)
+
+
+def _suppressed(about: Guide, original: Dataset) -> Ids:
+    """The suppressed items, where the private half told of them."""
+    assert original.transactions is not None
+    names = set(about.get("suppressed", ()))
+    return np.array([i for i, name in enumerate(original.transactions.domain) if name in names], np.int32)
+
+
+def read_part_file(path: Path, about: Guide, original: Dataset) -> Release:
+    """The release that one published file shows."""
+    frame = _table(path)
+    return read_part(frame, about, original, np.arange(frame.height))
+
+
+def _table(path: Path) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(path, memory_map=False)
+    except (pl.exceptions.PolarsError, OSError):
+        raise GuaranteeViolated(f"{path.name} cannot be read as Parquet") from None
+
+
+def sort_back(part: Path, rows: Path, bounds: Rows, copy: Path, matches: Path | None = None) -> Rows:
+    """Write the published records of a part in the order of the input; say where those of each run of input rows begin.
+
+    With `matches` the copy also has the input rows that each record may be of, and the group that they are in.
+    """
+    frame, behind = _table(part), _table(rows)["input_row"]
+    if len(behind) != frame.height or behind.dtype != pl.Int64 or behind.null_count():
+        raise GuaranteeViolated(f"{rows.name} must name one input row for each of {frame.height} records")
+    if matches is not None:
+        may_be = _table(matches)
+        if may_be.schema != {"input_rows": pl.List(pl.Int64), "group": pl.Int64} or may_be.height != frame.height:
+            raise GuaranteeViolated(f"{matches.name} must name a group and input rows for each of {frame.height} records")
+        frame = frame.with_columns(may_be["input_rows"].alias(BEHIND), may_be["group"].alias(GROUP))
+    frame = frame.with_columns(behind.alias(ROW)).sort(ROW)
+    frame.write_parquet(copy, row_group_size=1 << 14)
+    found = frame[ROW].to_numpy()
+    if len(found) and (found[0] < 0 or found[-1] >= bounds[-1]):
+        raise GuaranteeViolated(f"{rows.name} names a row that the input does not have")
+    return np.searchsorted(found, bounds)
+
+
+Copies = Sequence[tuple[Path, int, int]]  # files that were sorted back, and from which to which record
+
+
+def back_frame(copies: Copies, n: int, first: int) -> pl.DataFrame:
+    """What is published of n rows of the input that begin with row `first`: of each of them one record, in their order."""
+    slices = [pl.scan_parquet(path).slice(start, stop - start).collect() for path, start, stop in copies if stop > start]
+    frame = pl.concat(slices, rechunk=True).sort(ROW) if slices else pl.DataFrame({ROW: []}, {ROW: pl.Int64})
+    if frame.height != n or not np.array_equal(frame[ROW].to_numpy() - first, np.arange(n)):
+        raise GuaranteeViolated(f"{n} input records are expected to be published once each; {frame.height} are named")
+    return frame
+
+
+def read_back(copies: Copies, about: Guide, original: Dataset, first: int) -> Release:
+    """What is published of a piece of the input that begins with row `first`: of each of its rows one record."""
+    frame = back_frame(copies, len(original), first)
+    return read_part(_shown(frame), about, original, np.arange(len(original)))
+
+
+def _shown(frame: pl.DataFrame) -> pl.DataFrame:
+    """The columns that are published."""
+    return frame.drop(ROW, BEHIND, GROUP, strict=False)
+
+
+def read_matched(frame: pl.DataFrame, about: Guide, original: Dataset, numbers: Rows) -> Release:
+    """What is published of a group of originals, whose rows in the input ascend, and which may be behind each record."""
+    release = read_part(_shown(frame), about, original, np.arange(frame.height))
+    return replace(release, assignments=_assignments(frame[BEHIND], numbers))
+
+
+def read_matches(folder: Path, n: int) -> NDArray[np.int64]:
+    """The assignments of all parts, in their order."""
+    parts = [_table(path)["input_rows"] for path in sorted(folder.iterdir())]
+    return _assignments(pl.concat(parts), np.arange(n))
+
+
+def _assignments(may_be: pl.Series, numbers: Rows) -> NDArray[np.int64]:
+    """Row a maps each original to the record that it is mapped to by assignment a; -1 where it is mapped to none."""
+    width = set(may_be.list.len().to_list())
+    if len(width) != 1 or may_be.dtype != pl.List(pl.Int64):
+        raise GuaranteeViolated("each record must be named one input row by each assignment")
+    found = may_be.explode().to_numpy().reshape(len(may_be), -1)
+    place = np.minimum(np.searchsorted(numbers, found), len(numbers) - 1)
+    if (numbers[place] != found).any():
+        raise GuaranteeViolated("an assignment names an input row that is not in its group")
+    assignments = np.full(found.shape[::-1], -1, np.int64)
+    for a, originals in enumerate(place.T):
+        assignments[a, originals] = np.arange(len(originals))
+    return assignments
+
+
+def read_rows(folder: Path) -> Rows:
+    """The input row behind each record of all parts, in their order."""
+    return np.concatenate([_table(path)["input_row"].to_numpy() for path in sorted(folder.iterdir())]).astype(np.int64)
+
+
+def tokens_of(guide: Guide, domain: Sequence[str]) -> list[str]:
+    """All texts that an attribute of sets may show, in one order."""
+    return sorted({*domain, *guide.get("generalized", {})})
+
+
+def _columns(guide: Guide) -> list[str]:
+    return list(guide["columns"].values()) if "columns" in guide else [guide["column"]]
+
+
+def _shown_only(guide: Guide, looks: Mapping[Any, int]) -> Guide:
+    """The guide without what this part does not show; that some part does is looked at over all of them."""
+    return guide | {"generalized": {look: said for look, said in guide.get("generalized", {}).items() if look in looks}}
+
+
+def _coded(column: pl.Series, name: str) -> tuple[list[str], Ids]:
+    if column.dtype != pl.String:
+        raise GuaranteeViolated(f"{name}: texts are expected; got {column.dtype}")
+    looks = column.drop_nulls().unique().sort().to_list()
+    codes = column.cast(pl.Enum(looks)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+    return looks, codes.astype(np.int32)
+
+
+def _texts(column: pl.Series, guide: Guide) -> WrittenValues:
+    return WrittenValues.of(*_coded(column, guide["name"]))
+
+
+def _ranges(frame: pl.DataFrame, guide: Guide) -> WrittenValues:
+    """Pairs of numbers, or one for both ends."""
+    sides = guide.get("columns", {"lo": guide.get("column"), "hi": guide.get("column")})
+    low, high = frame[sides["lo"]], frame[sides["hi"]]
+    if not (low.dtype.is_numeric() and low.dtype == high.dtype) or (low.is_null() != high.is_null()).any():
+        raise GuaranteeViolated(f"{guide['name']}: a published range must have two numbers")
+    there = low.is_not_null().to_numpy()
+    ends = np.stack([low.drop_nulls().to_numpy(), high.drop_nulls().to_numpy()])
+    pairs, code = np.unique(ends, axis=1, return_inverse=True)
+    codes = np.full(frame.height, -1, np.int32)
+    codes[there] = code.reshape(-1)
+    return WrittenValues.of(zip(*pairs.tolist(), strict=True), codes)
+
+
+def _doubts(frame: pl.DataFrame, guide: Guide) -> WrittenDoubts:
+    base, uncertain, errors = (frame[guide["columns"][name]] for name in ("base", "uncertain", "errors"))
+    if not errors.dtype.is_integer() or errors.null_count():
+        raise GuaranteeViolated(f"{guide['name']}: each record must say how many items may be wrong")
+    return WrittenDoubts.of(_sets(base, guide), _sets(uncertain, guide), errors.to_numpy())
+
+
+def _sets(column: pl.Series, guide: Guide) -> WrittenSets:
+    if column.dtype != pl.List(pl.String):
+        raise GuaranteeViolated(f"{guide['name']}: lists of texts are expected; got {column.dtype}")
+    lengths = column.list.len().fill_null(0).to_numpy().astype(np.int64)
+    looks, codes = _coded(column.filter(pl.Series(lengths > 0)).explode(), guide["name"])
+    if (codes < 0).any():
+        raise GuaranteeViolated(f"{guide['name']}: an item of a record is missing")
+    owner = np.repeat(np.arange(len(lengths)), lengths)
+    keys = np.sort(owner * max(1, len(looks)) + codes)
+    keys = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]  # many times quicker than np.unique
+    offsets = np.searchsorted(keys, np.arange(len(lengths) + 1) * max(1, len(looks)))
+    return WrittenSets.of(looks, offsets, (keys % max(1, len(looks))).astype(np.int32))
