@@ -2,20 +2,14 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from anonset.report.template import figure
+from anonset.report.template import render
+from anonset.study.trial import Trial
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0, "0"),
-        (0.12346, "0.1235"),
-        (1234.5, "1234"),
-        (12345.6, "12,346"),
-        (1e-5, "1e-05"),
-        (-20000, "-20,000"),
-        (2e12, "2e+12"),
-    ],
-)
-def test_numbers_are_written_as_a_person_reads_them(value, text):
-    assert figure(value) == text
+def test_a_page_escapes_what_it_is_given_and_writes_figures():
+    trial = Trial("k", "d", "<b>aa</b>", {}, "done", seconds=12345.6)
+
+    page = render("study.html", trials=[trial], measures=[], loss="are", limit="0.2", maps=[], several=False)
+
+    assert "<b>aa" not in page
+    assert "12,346" in page

@@ -5,10 +5,11 @@ import polars as pl
 from anonset.measure.usefulness import Usefulness
 from anonset.model.cards import bullets, card, heading, line, side_by_side, table
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import Guarantee, promise_words
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
 from anonset.releases.frames import dataset_frame, frame_in_order
+from anonset.report.promises import promises
+from anonset.report.words import words_of
 
 ROWS = 5
 
@@ -17,21 +18,18 @@ def release_card(
     original: Dataset, release: Release, *, verdict: Verdict | None, useful: Usefulness | None, refused: str, aligned: bool
 ) -> str:
     """The card of a release; what was not looked into is said."""
+    words = words_of("en")
+    kept = promises(release, original.item_column, words)
     return card(
         f"{repr(release)[1:-1].partition(';')[0]}",
         heading("The promise"),
-        bullets(_promise(guarantee) for guarantee in release.guarantees) or line("Nothing is promised."),
+        bullets(f"{p['words']} ({p['name']})" for p in kept) or line(words("verdict.no_promise")),
         _found(verdict),
         line(f"It would not be handed out: {refused}", mark="✗") if refused else "",
         heading("Still good for"),
         bullets(useful.sentences) if useful is not None else line("release.usefulness() tells."),
         _rows(original, release) if aligned else "",
     )
-
-
-def _promise(guarantee: Guarantee) -> str:
-    meaning = " ".join((type(guarantee).__doc__ or "").split())
-    return f"{promise_words(guarantee)}: {meaning.replace('`', '')}"
 
 
 def _found(verdict: Verdict | None) -> str:

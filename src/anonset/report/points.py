@@ -1,23 +1,30 @@
 """What the plots of a report show, as plain data."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from anonset.attacks import AttackResult
-from anonset.measure.item_error import expected_supports
-from anonset.measure.ncp import label_loss
+from anonset.measure.columns import label_loss
+from anonset.measure.items import expected_supports
 from anonset.measure.published import groups, standing
 from anonset.measure.qe import ItemQuery, answers
+from anonset.measure.usefulness.counts import SizedError
 from anonset.measure.workload import QueryCounts
+from anonset.measure.workload.estimator import SIZES
 from anonset.model.arrays import Reals, Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Ranges, UncertainItems
 from anonset.model.release import Release
+from anonset.report.attack_annex import brief_knowledge
+from anonset.report.findings import Whole
+from anonset.report.words import Words
+
+MOST_BLOCKS = 400
 
 
 class Bar(NamedTuple):
@@ -29,12 +36,13 @@ class Bar(NamedTuple):
 
 
 class Bars(NamedTuple):
-    """A bar chart with named axes: `unit` along the bars, `axis` across them."""
+    """A bar chart with named axes: `unit` along the bars, up to `most` at least, `axis` across them."""
 
     title: str
     unit: str
     axis: str
     bars: tuple[Bar, ...]
+    most: float = 0.0
 
 
 class Block(NamedTuple):
@@ -47,19 +55,19 @@ class Block(NamedTuple):
     in_cut: bool
 
 
-def label_size_bars(release: Release) -> Bars:
+def label_size_bars(release: Release, words: Words) -> Bars:
     """How much of what is shown stands for how many items."""
     assert isinstance(release.items, GeneralizedItems)
     sizes = release.items.labels.sizes[release.items.shown]
     edges = [(1, 1), (2, 2), (3, 5), (6, 10), (11, 50), (51, 10**9)]
-    names = ["exact", "2", "3 to 5", "6 to 10", "11 to 50", "more than 50"]
+    names = [words("chart.exact"), *(words.range(*edge) for edge in edges[1:-1]), words("chart.more_than", low=50)]
     counts = [float(((sizes >= low) & (sizes <= high)).sum()) for low, high in edges]
     total = max(1.0, sum(counts))
     bars = tuple(Bar(name, None, count / total) for name, count in zip(names, counts, strict=True) if count)
-    return Bars("What shown items stand for", "share of shown items", "items behind one", bars)
+    return _named("label_size", bars, words)
 
 
-def item_frequency_bars(original: Dataset, release: Release, most: int = 20) -> Bars:
+def item_frequency_bars(original: Dataset, release: Release, words: Words, most: int = 20) -> Bars:
     """The commonest items of the original, and what the release lets one expect of each."""
     assert original.transactions is not None
     t, n, m = original.transactions, max(1, len(original)), max(1, len(release))
@@ -69,17 +77,17 @@ def item_frequency_bars(original: Dataset, release: Release, most: int = 20) -> 
     else:
         expected = expected_supports(original, release)[top].tolist()
     bars = tuple(Bar(t.domain[i], t.supports[i] / n, after / m) for i, after in zip(top, expected, strict=True))
-    return Bars("The commonest items", "share of records", "item", bars)
+    return _named("item_frequency", bars, words)
 
 
-def doubt_bars(release: Release) -> Bars:
+def doubt_bars(release: Release, words: Words) -> Bars:
     """How many records have how many items that may be wrong."""
     assert isinstance(release.items, UncertainItems)
-    bars = _size_bars(release.items.threshold.astype(np.int64), np.ones(len(release)), max(1, len(release)))
-    return Bars("Items that may be wrong in a record", "share of records", "items, at most", bars)
+    bars = _size_bars(release.items.threshold.astype(np.int64), np.ones(len(release)), max(1, len(release)), words)
+    return _named("doubt", bars, words)
 
 
-def column_bars(original: Dataset, release: Release, name: str, most: int = 12) -> Bars:
+def column_bars(original: Dataset, release: Release, name: str, words: Words, most: int = 12) -> Bars:
     """The distribution of one quasi column: original values, and generalized ones spread evenly over what they stand for."""
     column = original.column(name)
     published = next(c for c in release.columns if c.name == name)
@@ -87,7 +95,7 @@ def column_bars(original: Dataset, release: Release, name: str, most: int = 12) 
     shown = np.bincount(published.codes[published.codes >= 0], minlength=len(published.labels)).astype(np.float64)
     n, m = max(1, len(original)), max(1, len(release))
     if column.values is not None and isinstance(published.labels, Ranges):
-        edges, names = _bins(column, most)
+        edges, names = _bins(column, most, words)
         before, _ = np.histogram(column.values, bins=edges, weights=counts)
         after = _spread(published.labels, shown, edges, whole=column.is_integer)
         bars = tuple(Bar(x, float(y) / n, float(z) / m) for x, y, z in zip(names, before, after, strict=True))
@@ -97,19 +105,19 @@ def column_bars(original: Dataset, release: Release, name: str, most: int = 12) 
         np.add.at(spread, published.labels.members, np.repeat(shown / published.labels.sizes, published.labels.sizes))
         top = np.argsort(-counts, kind="stable")[:most]
         bars = tuple(Bar(column.domain[c], counts[c] / n, spread[c] / m) for c in top if counts[c])
-    return Bars(name, "share of records", "value", bars)
+    return _named("column", bars, words, column=name)
 
 
-def _bins(column: Column, most: int) -> tuple[Reals, list[str]]:
+def _bins(column: Column, most: int, words: Words) -> tuple[Reals, list[str]]:
     """Edges of bins over the span of a numeric column, and their names; whole numbers stay whole."""
     low, high = column.span
     if not column.is_integer:
         edges = np.linspace(low, high if high > low else low + 1.0, most + 1)
-        return edges, [f"{start:.4g} to {stop:.4g}" for start, stop in pairwise(edges)]
+        return edges, [words.range(f"{start:.4g}", f"{stop:.4g}") for start, stop in pairwise(edges)]
     width = max(1, int(np.ceil((high - low + 1) / most)))
     starts = np.arange(low, high + 1, width)
     stops = np.minimum(high, starts + width - 1)
-    names = [f"{start:g}" if start == stop else f"{start:g} to {stop:g}" for start, stop in zip(starts, stops, strict=True)]
+    names = [words.range(f"{start:g}", f"{stop:g}") for start, stop in zip(starts, stops, strict=True)]
     return np.append(starts, starts[-1] + width) - 0.5, names
 
 
@@ -123,27 +131,30 @@ def _spread(labels: Ranges, weights: Reals, edges: Reals, *, whole: bool) -> Rea
     return np.asarray((weights[:, None] * share).sum(axis=0))
 
 
-def group_size_bars(release: Release) -> Bars:
+def group_size_bars(release: Release, words: Words, whole: Whole | None = None) -> Bars:
     """How many records lie in groups of which size."""
-    group, count = groups(release.quasi, len(release))
-    sizes = np.bincount(group, minlength=count)
-    bars = _size_bars(sizes, sizes.astype(np.float64), max(1, len(release)))
-    return Bars("Records by the size of their group", "share of records", "records in the group", bars)
+    if whole is not None and whole.group_sizes is not None and whole.group_times is not None:
+        sizes, weights = whole.group_sizes, (whole.group_sizes * whole.group_times).astype(np.float64)
+    else:
+        group, count = groups(release.quasi, len(release))
+        sizes = np.bincount(group, minlength=count)
+        weights = sizes.astype(np.float64)
+    bars = _size_bars(sizes, weights, max(1.0, float(weights.sum())), words)
+    return _named("group_size", bars, words)
 
 
-def _size_bars(sizes: Rows, weights: Reals, total: int) -> tuple[Bar, ...]:
+def _size_bars(sizes: Rows, weights: Reals, total: float, words: Words) -> tuple[Bar, ...]:
     """The weight of each size, in some ten classes that grow."""
     edges = np.unique(np.concatenate([[0], np.geomspace(1, max(2, sizes.max(initial=1) + 1), 10).astype(int)]))
     bars = []
     for low, high in pairwise(edges):
         inside = (sizes >= low) & (sizes < high)
         if inside.any():
-            name = f"{low}" if high == low + 1 else f"{low} to {high - 1}"
-            bars.append(Bar(name, None, float(weights[inside].sum()) / total))
+            bars.append(Bar(words.range(low, high - 1), None, float(weights[inside].sum()) / total))
     return tuple(bars)
 
 
-def column_loss_bars(original: Dataset, release: Release) -> Bars:
+def column_loss_bars(original: Dataset, release: Release, words: Words) -> Bars:
     """The loss of each quasi column, and of the items."""
     bars = []
     for column in release.quasi:
@@ -154,37 +165,58 @@ def column_loss_bars(original: Dataset, release: Release) -> Bars:
         loss = np.append(np.where(sizes == 1, 0.0, sizes / len(original.transactions.domain)), 1.0)
         labels = np.maximum(standing(original, release), -1)
         bars.append(Bar(original.item_column, None, float(loss[labels].mean()) if len(labels) else 0.0))
-    return Bars("Loss by attribute", "loss: 0 exact, 1 anything", "attribute", tuple(bars))
+    return _named("loss", tuple(bars), words)._replace(most=1.0)
 
 
-def error_by_size_bars(counts: QueryCounts) -> Bars:
+def error_by_size_bars(counts: QueryCounts, words: Words) -> Bars:
     """The mean relative error of queries by how many records they count."""
-    bars = tuple(Bar(name, None, error) for name, (_, error) in counts.errors_by_size().items())
-    return Bars("Error of counts, by the size of the query", "mean relative error (are)", "records counted", bars)
+    ends = {name: (low, high) for name, low, high in SIZES}
+    found = counts.errors_by_size().items()
+    bars = tuple(Bar(_size(*ends[name], words), None, error) for name, (_, error) in found)
+    return _named("error_by_size", bars, words)
 
 
-def found_bars(attacks: AttackResult) -> Bars:
+def sized_error_bars(errors: Sequence[SizedError], words: Words) -> Bars:
+    """How far counts are off, by how many people they count."""
+    bars = tuple(Bar(_size(sized.low, sized.high, words), None, sized.error) for sized in errors)
+    return _named("sized_error", bars, words)
+
+
+def _size(low: float, high: float | None, words: Words) -> str:
+    """The name of the counts from `low` to below `high`."""
+    at_least = words.number(low)
+    return words("chart.or_more", low=at_least) if high in (None, np.inf) else words.range(at_least, words.number(high - 1))
+
+
+def found_bars(attacks: AttackResult, words: Words) -> Bars:
     """The chance that the worst person sampled is found, by what an attacker knows."""
-    bars = tuple(Bar(str(x.knowledge), x.before.prosecutor, x.after.prosecutor) for x in attacks.linkages)
-    return Bars("Chance to be found, worst person", "chance to pick the right record", "attacker knows", bars)
+    known = (brief_knowledge(x.knowledge, words) for x in attacks.linkages)
+    bars = tuple(Bar(k, x.before.prosecutor, x.after.prosecutor) for k, x in zip(known, attacks.linkages, strict=True))
+    return _named("found", bars, words)
 
 
-def cut_blocks(tree: Hierarchy, release: Release, original: Dataset, most: int = 400) -> tuple[Block, ...]:
-    """The hierarchy as blocks, the published nodes marked; of more than `most` nodes, narrow neighbours become one block."""
+def _named(kind: str, bars: tuple[Bar, ...], words: Words, **values: object) -> Bars:
+    """The chart with the words for its kind."""
+    title, unit, axis = (words(f"{part}.{kind}", **values) for part in ("chart", "unit", "axis"))
+    return Bars(title, unit, axis, bars)
+
+
+def cut_blocks(tree: Hierarchy, release: Release, original: Dataset) -> tuple[Block, ...]:
+    """The hierarchy as blocks, the published nodes marked; of very many nodes, narrow neighbours become one block."""
     assert isinstance(release.items, GeneralizedItems)
     shown = {frozenset(group.tolist()) for group in release.items.labels.groups()}
     hidden = set(np.flatnonzero(original.sensitive_items).tolist()) if original.sensitive_items is not None else set()
-    return _blocks(tree, most, lambda low, high: frozenset(set(range(low, high)) - hidden) in shown)
+    return _blocks(tree, lambda low, high: frozenset(set(range(low, high)) - hidden) in shown)
 
 
-def tree_blocks(tree: Hierarchy, most: int = 400) -> tuple[Block, ...]:
+def tree_blocks(tree: Hierarchy) -> tuple[Block, ...]:
     """The hierarchy as blocks, its groups marked."""
-    return _blocks(tree, most, lambda low, high: high - low > 1)
+    return _blocks(tree, lambda low, high: high - low > 1)
 
 
-def _blocks(tree: Hierarchy, most: int, is_marked: Callable[[int, int], bool]) -> tuple[Block, ...]:
+def _blocks(tree: Hierarchy, is_marked: Callable[[int, int], bool]) -> tuple[Block, ...]:
     height, n = tree.height, tree.n_leaves
-    narrow = 1.0 / most if len(tree) > most else 0.0
+    narrow = 1.0 / MOST_BLOCKS if len(tree) > MOST_BLOCKS else 0.0
     blocks: list[Block] = []
     for v in sorted(range(len(tree)), key=lambda v: (tree.depth[v], tree.low[v])):
         start, stop, level = tree.low[v] / n, tree.high[v] / n, height - int(tree.depth[v])

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from anonset.report.drawing import draw_ru_map, save, svg
-from anonset.report.interactive import interactive_map
+from anonset.report.map_drawing import draw_ru_map
 from anonset.report.template import render
-from anonset.study.ru_map import RISK_LIMITS, Point, best_under, by_data, knee, knee_by_kneed, promises, ru_points
+from anonset.study.ru_map import RISK_LIMITS, Point, best_under, by_data, knee, promises, ru_points
 from anonset.study.trial import Trial
 
 
@@ -28,20 +27,15 @@ def study_page(trials: Sequence[Trial], *, loss: str = "are", limit: float = 0.2
 
 
 def write_study(trials: Sequence[Trial], folder: Path, *, loss: str = "are", limit: float = 0.2) -> tuple[Path, ...]:
-    """Write report.html, the map of each dataset as PNG, SVG, PDF, and an interactive one; return their paths."""
+    """Write report.html, and the map of each dataset as SVG; return their paths."""
     page = folder / "report.html"
     page.write_text(study_page(trials, loss=loss, limit=limit), encoding="utf-8", newline="\n")
     maps = {name: points for name, own in by_data(trials).items() if (points := ru_points(own, loss))}
     written = [page]
-    for number, (name, points) in enumerate(maps.items(), 1):
-        stem = "ru_map" if len(maps) == 1 else f"ru_map_{number}_{re.sub(r'[^A-Za-z0-9_-]+', '_', name)}"
-        interactive = folder / f"{stem}.html"
-        interactive.write_text(interactive_map(points, limit=limit, loss=loss), encoding="utf-8", newline="\n")
-        drawing = draw_ru_map(points, limit=limit, loss=loss, title=_title(name))
-        files = [folder / f"{stem}.{ending}" for ending in ("png", "svg", "pdf")]
-        for path in files:
-            save(drawing, path)
-        written += [interactive, *files]
+    for n, (name, points) in enumerate(maps.items(), 1):
+        stem = "ru_map" if len(maps) == 1 else f"ru_map_{n}_{re.sub(r'[^A-Za-z0-9_-]+', '_', name)}"
+        written.append(folder / f"{stem}.svg")
+        draw_ru_map(points, limit=limit, loss=loss, title=_title(name)).save(written[-1])
     return tuple(written)
 
 
@@ -50,10 +44,10 @@ def _map(name: str, points: Sequence[Point], loss: str, limit: float) -> dict[st
     curves = {series: [p for p in points if p.series == series] for series in dict.fromkeys(p.series for p in points)}
     return {
         "name": name,
-        "drawing": svg(draw_ru_map(points, limit=limit, width=9.5, loss=loss, title=_title(name))),
+        "drawing": str(draw_ru_map(points, limit=limit, loss=loss, title=_title(name))),
         "best": best_under(points, limit),
         "presets": [(preset, bound, source, best_under(points, bound)) for preset, (bound, source) in RISK_LIMITS.items()],
-        "knees": [(series, knee(curve), knee_by_kneed(curve)) for series, curve in curves.items()],
+        "knees": [(series, knee(curve)) for series, curve in curves.items()],
         "frontier": sorted((p for p in points if p.on_frontier), key=lambda p: p.risk),
     }
 

@@ -5,6 +5,7 @@ from typing import Any
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from anonset import __version__
+from anonset.report.words import words_of
 
 
 def render(name: str, /, *, also: str | None = None, **values: Any) -> str:
@@ -20,13 +21,6 @@ def render(name: str, /, *, also: str | None = None, **values: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    pages.filters["figure"] = figure
+    pages.filters["figure"] = words_of("en").figure
     pages.globals["version"] = __version__
     return pages.get_template(name).render(**values)
-
-
-def figure(value: float) -> str:
-    """A number as a person reads it: three or four digits that matter."""
-    if value == 0 or 1e-3 <= abs(value) < 1e4:
-        return f"{value:.4g}"
-    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e9 else f"{value:.3g}"

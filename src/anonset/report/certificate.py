@@ -1,0 +1,123 @@
+"""The page that is handed out: nothing but what follows from the published files and the promise."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from anonset.model.cover import Cover
+from anonset.model.dataset import Dataset
+from anonset.model.labels import GeneralizedItems, PublishedColumn, UncertainItems
+from anonset.model.release import Provenance, Release
+from anonset.releases.exactness import Exactness
+from anonset.releases.frames import frame_in_order
+from anonset.releases.gates import Admission
+from anonset.report.first_page import ROWS, accepted_words, doubt_words, frame_rows, opening
+from anonset.report.promises import about, people_alike, promises
+from anonset.report.uses import figure, people
+from anonset.report.words import Words
+
+
+def certificate(
+    original: Dataset,
+    release: Release,
+    guide: Mapping[str, Any],
+    admission: Admission,
+    cover: Cover,
+    words: Words,
+    seen: Exactness,
+) -> dict[str, Any]:
+    """The certificate as plain data; `guide` is the published about.json, which has what was admitted too.
+
+    Of the original it takes the names of what labels stand for, and the column of the items: both are published. `seen` is of
+    all records, where the release is one part of them.
+    """
+    public = without_private_half(release)
+    alike = people_alike(public.guarantees)
+    some = np.unique(np.linspace(0, max(0, len(public) - 1), ROWS).astype(np.int64))[: len(public)]
+    frame = frame_in_order(public.take(some), original)
+    linking = about(public, {"quasi", "items"}, original.item_column, words)
+    return {
+        "kind": "certificate",
+        **opening(public, cover, words, untitled=""),
+        "records": {"published": guide["records"], "left_out": guide["suppressed_records"]},
+        "holds": True,
+        "accepted": accepted_words(admission, words),
+        "promises": promises(public, original.item_column, words),
+        "risk": _risk(alike, words),
+        "columns": _columns(public, seen, original.item_column, words),
+        "uses": _uses(public, seen, guide, original.item_column, words),
+        "rows": {"after": {"header": frame.columns, "rows": frame_rows(frame)}},
+        "annex": {
+            "singling": {"promise": linking},
+            "linking": {"promise": linking},
+            "inferring": {"promise": about(public, {"sensitive"}, original.item_column, words)},
+        },
+    }
+
+
+def _risk(alike: int | None, words: Words) -> dict[str, Any]:
+    if alike is None:
+        return {"said": "", "words": words("risk.none")}
+    return {"said": words("risk.one_in", k=words.number(alike)), "words": words("risk.bound")}
+
+
+def without_private_half(release: Release) -> Release:
+    """The release as those know it who were handed its published half."""
+    made = release.provenance
+    return replace(
+        release,
+        rows=np.arange(len(release), dtype=np.int64),
+        assignments=None,
+        trace=(),
+        provenance=Provenance(made.algorithm, {}, made.version),
+    )
+
+
+def _columns(release: Release, seen: Exactness, item_column: str, words: Words) -> list[dict[str, Any]]:
+    found = [
+        _row(column.name, column.role, _fate(column, seen.column(j), words), words) for j, column in enumerate(release.columns)
+    ]
+    items = release.items
+    if isinstance(items, GeneralizedItems):
+        found.append(_row(item_column, "items", _shown(seen.items, words), words))
+    elif items is not None:
+        found.append(_row(item_column, "items", doubt_words(items, words), words))
+    return found
+
+
+def _row(name: str, role: str, fate: str, words: Words) -> dict[str, Any]:
+    return {"name": name, "role": role, "is": words(f"role.{role}"), "fate": fate}
+
+
+def _fate(column: PublishedColumn, exact: float, words: Words) -> str:
+    if column.role != "quasi":
+        return words(f"fate.{column.role}")
+    return _shown(exact, words)
+
+
+def _shown(exact: float, words: Words) -> str:
+    return words("fate.unchanged") if exact == 1.0 else words("fate.shown", exact=words.percent(exact))
+
+
+def _uses(release: Release, seen: Exactness, guide: Mapping[str, Any], item_column: str, words: Words) -> dict[str, Any]:
+    """Three figures and two lists, from the published records alone."""
+    figures, items = [], release.items
+    if isinstance(items, GeneralizedItems):
+        figures.append(figure(words, seen.items, "use.exact_items", items=item_column))
+    if release.quasi:
+        shares = [seen.column(j) for j, column in enumerate(release.columns) if column.role == "quasi"]
+        figures.append(figure(words, sum(shares) / len(shares), "use.exact_values"))
+    if seen.width is not None:
+        said = {"said": words.number(seen.width, 1), "value": seen.width, "words": words("use.labels", items=item_column)}
+        figures.append({"of": "labels", **said})
+    published, left_out = guide["records"], guide["suppressed_records"]
+    figures.append(figure(words, published / max(1, published + left_out), "use.kept_records"))
+    bad = [words("use.person"), words("use.order")]
+    alike = people_alike(release.guarantees)
+    if alike is not None:
+        figures.append(people(words, alike))
+        bad.insert(1, words("use.rare", k=words.number(alike)))
+    good = [words("use.counting_shown"), *([] if isinstance(items, UncertainItems) else [words("use.true")])]
+    return {"figures": figures[:3], "good": good, "bad": bad}
