@@ -1,0 +1,160 @@
+"""What requests carry."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated, Literal
+from urllib.parse import unquote
+
+from fastapi import Depends, Header, Path, Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from anonset.workbench import Workbench
+from anonset.workbench.steps import ColumnRole, SetPromise
+
+Id = Annotated[str, Path(pattern="^[0-9a-f]{16}$", description="The id of a project, a run or an upload.")]
+FieldName = Annotated[
+    str, Path(pattern="^(c[0-9]{1,5}|items)$", description="A column by its field: c0, c1, ..., or `items` for the items.")
+]
+Start = Annotated[int, Query(ge=0, le=2**40)]
+Count = Annotated[int, Query(ge=1, le=200)]
+FileName = Annotated[str | None, Header(alias="X-File-Name", max_length=600, description="The file's name, percent-encoded.")]
+Key = Annotated[
+    str | None, Header(alias="Idempotency-Key", min_length=1, max_length=200, description="The same key, the same run.")
+]
+Text = Annotated[str, Field(max_length=500)]
+Parameter = bool | int | float | Annotated[str, Field(max_length=200)]
+
+
+class Body(BaseModel):
+    """A request body: nothing in it that is not known."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class NewProject(Body):
+    """A project to be made: empty, or from a sample."""
+
+    name: Annotated[str, Field(max_length=100)] = "Project"
+    sample: Literal["patients"] | None = None
+
+
+class Renaming(Body):
+    """A project's other name."""
+
+    name: Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class Sheet(Body):
+    """A sheet of a workbook."""
+
+    sheet: Text
+
+
+class Roles(Body):
+    """Roles to be tried, by the names of columns."""
+
+    roles: Annotated[dict[str, ColumnRole], Field(max_length=2_000)] = {}
+
+
+class TreePlace(Body):
+    """Which nodes of a tree are open, and which of the visible rows are wanted."""
+
+    opened: Annotated[list[Annotated[int, Field(ge=0, le=2**31)]], Field(max_length=50_000)] = []
+    start: Annotated[int, Field(ge=0, le=2**31)] = 0
+    count: Annotated[int, Field(ge=1, le=1_000)] = 200
+
+
+class Search(Body):
+    """A text to look for."""
+
+    text: Text = ""
+    count: Annotated[int, Field(ge=1, le=200)] = 50
+
+
+class Itemsets(Body):
+    """Sets of items."""
+
+    itemsets: Annotated[list[Annotated[list[Text], Field(max_length=50)]], Field(max_length=1_000)]
+
+
+class Promised(Body):
+    """A promise to be looked at, or none for the one that holds."""
+
+    promise: SetPromise | None = None
+
+
+class NewRun(Body):
+    """A run to be made: by which algorithm, or by the one that fits; values that are not given come from the promise."""
+
+    algorithm: Annotated[str, Field(max_length=60)] | None = None
+    parameters: Annotated[dict[Annotated[str, Field(max_length=60)], Parameter], Field(max_length=50)] = {}
+    format: Literal["csv", "parquet", "jsonl", "fimi"] = "csv"
+    margins: bool = False
+    pages: bool = True
+
+
+class Ladder(Body):
+    """A run for each usual k."""
+
+    algorithm: Annotated[str, Field(max_length=60)] | None = None
+    parameters: Annotated[dict[Annotated[str, Field(max_length=60)], Parameter], Field(max_length=50)] = {}
+
+
+class Budget(Body):
+    """How long may be tried, and within which risk."""
+
+    seconds: Annotated[float, Field(ge=1, le=3_600)] = 60.0
+    max_risk: Annotated[float, Field(gt=0, le=1)] = 0.2
+
+
+class Knowledge(Body):
+    """What somebody knows about a person: values by column, and items."""
+
+    values: Annotated[dict[str, Text], Field(max_length=200)] = {}
+    items: Annotated[list[Text], Field(max_length=50)] = []
+
+
+class Attackers(Body):
+    """How many attackers are played, and how many items they know."""
+
+    m: Annotated[int, Field(ge=1, le=5)] = 2
+    attackers: Annotated[int, Field(ge=1, le=5_000)] = 200
+    seed: Annotated[int, Field(ge=0, le=2**31)] = 0
+
+
+class Chosen(Body):
+    """Runs to be compared."""
+
+    runs: Annotated[list[Annotated[str, Field(pattern="^[0-9a-f]{16}$")]], Field(min_length=1, max_length=50)]
+
+
+def bench_of(request: Request) -> Workbench:
+    """The workbench behind the API."""
+    found: Workbench = request.app.state.bench
+    return found
+
+
+Bench = Annotated[Workbench, Depends(bench_of)]
+
+
+def field_name(bench: Workbench, project: str, field: str) -> str:
+    """The name of a column by its field: names of columns stay out of addresses."""
+    if field == "items":
+        return field
+    from anonset.workbench.runs import NotFound
+
+    for column in bench.columns(project):
+        if column.field == field:
+            return column.name
+    raise NotFound("there is no such column")
+
+
+def file_name(header: str | None) -> str:
+    """The name of an upload; only shown, never used for a file."""
+    return unquote(header or "") or "file"
+
+
+async def body_chunks(request: Request) -> AsyncIterator[bytes]:
+    """The bytes of a request as they come."""
+    async for chunk in request.stream():
+        if chunk:
+            yield chunk

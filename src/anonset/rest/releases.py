@@ -1,0 +1,108 @@
+"""Routes that look into a run that is done, and hand it out."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import StreamingResponse
+
+from anonset.rest.bodies import Attackers, Bench, Count, Id, Knowledge, Start
+from anonset.rest.problems import Documented
+from anonset.workbench.comparisons import Threefold, Versus
+from anonset.workbench.values import Again, Beside, Candidates, Verdict, WorstQuery
+
+router = APIRouter(prefix="/projects/{project}/runs/{run}", tags=["releases"])
+PAGE: Documented = {200: {"content": {"text/html": {"schema": {"type": "string"}}}, "description": "A page."}}
+ZIP: Documented = {
+    200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}, "description": "A zip."}
+}
+SEALED = (
+    "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+    "img-src data:; font-src data:; frame-ancestors 'self'"
+)
+
+
+@router.get("/beside")
+def beside(bench: Bench, project: Id, run: Id, start: Start = 0, count: Count = 50) -> Beside:
+    """Records before and after, in the order of the input."""
+    return bench.beside(project, run, start, count)
+
+
+@router.get("/versus/{other}")
+def versus(bench: Bench, project: Id, run: Id, other: Id) -> Versus:
+    """Two releases of the same data: settings, measures, and what is exact in one and not in the other."""
+    return bench.versus(project, run, other)
+
+
+@router.get("/versus/{other}/rows")
+def versus_rows(bench: Bench, project: Id, run: Id, other: Id, start: Start = 0, count: Count = 50) -> Threefold:
+    """Records before and in two releases, in the order of the input."""
+    return bench.versus_rows(project, run, other, start, count)
+
+
+@router.get("/story")
+def story(bench: Bench, project: Id, run: Id, row: Annotated[int | None, Query(ge=0, le=2**40)] = None) -> tuple[str, ...]:
+    """Why a release is as it is, or the way of one record."""
+    return bench.story(project, run, row)
+
+
+@router.get("/worst-queries")
+def worst_queries(bench: Bench, project: Id, run: Id, count: Count = 10) -> tuple[WorstQuery, ...]:
+    """The counts that come out worst."""
+    return bench.worst_queries(project, run, count)
+
+
+@router.get("/verdict")
+def verdict(bench: Bench, project: Id, run: Id) -> Verdict:
+    """What the check of the published files finds, done again now."""
+    return bench.verdict(project, run)
+
+
+@router.post("/candidates")
+def candidates(bench: Bench, project: Id, run: Id, body: Knowledge) -> Candidates:
+    """Attack me: who fits what somebody knows, before and after."""
+    return bench.candidates(project, run, body.values, body.items)
+
+
+@router.post("/attack")
+def attack(bench: Bench, project: Id, run: Id, body: Attackers) -> Mapping[str, Any]:
+    """What sampled attackers of every kind find."""
+    return bench.attack(project, run, m=body.m, attackers=body.attackers, seed=body.seed)
+
+
+@router.get("/report", response_class=Response, responses=PAGE)
+def report(bench: Bench, project: Id, run: Id) -> Response:
+    """The report of a run, for the owner of the data."""
+    return _page(bench.report(project, run))
+
+
+@router.get("/certificate", response_class=Response, responses=PAGE)
+def certificate(bench: Bench, project: Id, run: Id) -> Response:
+    """The page that goes out with a release."""
+    return _page(bench.certificate(project, run))
+
+
+@router.get("/bundle", response_class=Response, responses=ZIP)
+def bundle(bench: Bench, project: Id, run: Id, private: bool = False) -> Response:
+    """A release as a zip: what may be handed out, or all of it."""
+    name = "release-private.zip" if private else "release.zip"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(bench.bundle(project, run, private=private), media_type="application/zip", headers=headers)
+
+
+@router.get("/again")
+def again(bench: Bench, project: Id, run: Id) -> Again:
+    """How to make the same release elsewhere."""
+    return bench.again(project, run)
+
+
+@router.get("/kit", response_class=Response, responses=ZIP)
+def kit(bench: Bench, project: Id, run: Id) -> Response:
+    """A zip with all that makes the release again but the data."""
+    headers = {"Content-Disposition": 'attachment; filename="again.zip"'}
+    return Response(bench.kit(project, run), media_type="application/zip", headers=headers)
+
+
+def _page(content: bytes) -> Response:
+    """A page that may show and do nothing but what is in it."""
+    return Response(content, media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": SEALED})

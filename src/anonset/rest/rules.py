@@ -1,0 +1,47 @@
+"""Routes of constraints."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Request
+from pydantic import Field
+
+from anonset.rest.bodies import Bench, Body, FileName, Id, Text, body_chunks, file_name
+from anonset.rest.projects import RAW_BODY
+from anonset.workbench.rules import RuleFacts, Rules
+
+router = APIRouter(prefix="/projects/{project}/rules", tags=["promise"])
+Which = Annotated[str, Field(max_length=40)]
+
+
+class Lines(Body):
+    """Lines of items."""
+
+    lines: Annotated[list[Annotated[list[Text], Field(max_length=5_000)]], Field(max_length=1_000)]
+
+
+class Wanted(Body):
+    """Constraints to be made: privacy as in pairs:0.1 or PR1, utility as in level:2, neighbours:25 or UR1."""
+
+    privacy: Which | None = None
+    utility: Which | None = None
+    seed: Annotated[int, Field(ge=0, le=2**31)] = 0
+
+
+@router.post("/look")
+def look_at_rules(bench: Bench, project: Id, body: Lines) -> tuple[RuleFacts, ...]:
+    """How many people each line of items is about, and which names do not occur."""
+    return bench.look_at_rules(project, body.lines)
+
+
+@router.post("/make")
+def make_rules(bench: Bench, project: Id, body: Wanted) -> Rules:
+    """Constraints made from the data; the step `set_promise` takes them."""
+    return bench.make_rules(project, body.privacy, body.utility, seed=body.seed)
+
+
+@router.post("/read", openapi_extra=RAW_BODY)
+async def upload_rules(
+    bench: Bench, project: Id, request: Request, name: FileName = None, holds: Literal["privacy", "utility"] = "privacy"
+) -> Rules:
+    """The constraints in a TOML, JSON or CSV file; the file is not kept."""
+    return await bench.upload_rules(project, file_name(name), body_chunks(request), holds)

@@ -1,0 +1,1 @@
+"""One server for pages and the REST API, behind one guard."""

@@ -1,0 +1,1 @@
+"""One file a place of the workbench: ask the workbench, show the answer."""

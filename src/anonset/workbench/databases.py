@@ -1,0 +1,128 @@
+"""Which databases may be reached, and how they are named: passwords travel beside addresses and are kept nowhere."""
+
+import re
+from dataclasses import dataclass, field
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
+
+from anonset.errors import InputError, ParameterError
+from anonset.model.passwords import without_password
+
+EXPECTED = "an address such as postgresql://user@host:5432/database is expected"
+POSTGRESQL = ("postgresql", "postgres")
+HOST = re.compile(r"[\w.:\-\[\]]*", re.ASCII)
+SETTINGS = ("sslmode", "service")
+NAME = re.compile(r"[A-Za-z_]\w{0,59}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """A database by its address, with the password beside it, or a SQLite file by the id of its upload."""
+
+    address: str = ""
+    password: str = field(default="", repr=False)
+    upload: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A table, and the table with one row per person and item, tied by a key; what its columns are called there."""
+
+    table: str
+    items_table: str | None = None
+    key: str | None = None
+    items_key: str | None = None
+    item: str | None = None
+
+    def settings(self) -> dict[str, str]:
+        """How the tables are read."""
+        given = {"table": self.table}
+        if self.items_table is None:
+            return given
+        if self.key is None:
+            raise ParameterError("an item table needs the key that ties its rows to the records")
+        more = {"items_table": self.items_table, "id": self.key, "items_key": self.items_key, "items": self.item}
+        return given | {name: value for name, value in more.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class TableFacts:
+    """A table of a database, and its columns."""
+
+    name: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseFile:
+    """A SQLite file that was uploaded to read a table from, and its tables."""
+
+    upload: str
+    name: str
+    tables: tuple[TableFacts, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What may be reached: every PostgreSQL server, or only databases that the administrator named."""
+
+    postgresql: bool = True
+    addresses: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if any(without_password(address) != address for address in self.addresses):  # they are shown to whoever signs in
+            raise InputError("leave the password out of --allow-database; people type it, or PGPASSWORD and ~/.pgpass have it")
+        for address in self.addresses:
+            _split(address)
+
+    def address(self, database: Database) -> str:
+        """The address to connect to, built anew from its parts, with the password in it; an error where it is not allowed."""
+        given = database.address.strip()
+        if without_password(given) != given:
+            raise InputError("leave the password out of the address; it has a field of its own, and is kept nowhere")
+        if given in self.addresses and not given.startswith(POSTGRESQL):
+            return given
+        parts = _split(given)
+        if parts.scheme not in POSTGRESQL:
+            raise InputError("files of this computer are not read by their paths; hand the SQLite file in instead")
+        if not self.postgresql and not any(_within(parts, _split(known)) for known in self.addresses):
+            raise InputError("this server may not reach that database; whoever runs it can allow it with --allow-database")
+        return _built(parts, database.password)
+
+
+def checked_table(name: str) -> str:
+    """A name for a new table that needs no quoting anywhere."""
+    if NAME.fullmatch(name) is None:
+        raise ParameterError("a table's name has letters, digits and _, begins with none of the digits, and is at most 60 long")
+    return name
+
+
+def _split(address: str) -> SplitResult:
+    try:
+        parts = urlsplit(address)
+        parts.port  # noqa: B018 - raises where it is no number
+    except ValueError:
+        raise InputError(EXPECTED) from None
+    if not parts.scheme or "://" not in address:
+        raise InputError(EXPECTED)
+    return parts
+
+
+def _within(wanted: SplitResult, known: SplitResult) -> bool:
+    """Whether an address is the database that an administrator named, and its user where one is named."""
+    same = (wanted.hostname, wanted.port or 5432, wanted.path) == (known.hostname, known.port or 5432, known.path)
+    return same and known.username in (None, wanted.username) and not dict(parse_qsl(wanted.query)).keys() - {"sslmode"}
+
+
+def _built(parts: SplitResult, password: str) -> str:
+    """The address in one spelling, so that what was looked at is what is connected to."""
+    host, user, settings = parts.netloc.rpartition("@")[2], unquote(parts.username or ""), dict(parse_qsl(parts.query))
+    if HOST.fullmatch(host) is None:
+        raise InputError(EXPECTED)
+    if strange := settings.keys() - set(SETTINGS):
+        raise InputError(f"it takes {' and '.join(SETTINGS)} after the question mark; there are {len(strange)} other settings")
+    if password and not user:
+        settings["password"] = password
+    secret = f":{quote(password, safe='')}" if password and user else ""
+    login = f"{quote(user, safe='')}{secret}@" if user else ""
+    tail = f"?{urlencode(settings, quote_via=quote)}" if settings else ""
+    return f"postgresql://{login}{host}/{quote(unquote(parts.path[1:]), safe='')}{tail}"

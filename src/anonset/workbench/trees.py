@@ -1,0 +1,202 @@
+"""A hierarchy while a person changes it: nodes keep their ids, whatever moves."""
+
+from collections.abc import Collection, Iterable
+
+import numpy as np
+
+from anonset.errors import InputError
+from anonset.model.arrays import Rows
+from anonset.model.builders import Material
+from anonset.model.hierarchy import Hierarchy, plant
+from anonset.model.sets import rows_of
+from anonset.workbench.steps import AddNode, DeleteNode, MergeNodes, MoveNode, RenameNode
+from anonset.workbench.values import TreeRow
+
+LONGEST = 200  # characters of a label
+
+
+class EditedTree:
+    """Node ids are those of the hierarchy it began as; new nodes get the next ones."""
+
+    def __init__(self, start: Hierarchy, material: Material, edits: Iterable[object] = ()) -> None:
+        self.labels = list(start.labels)
+        self.parent = start.parent.tolist()
+        self.root, self.first_leaves = start.root, start.n_leaves
+        self.children: list[list[int]] = [[] for _ in self.labels]
+        for v in sorted(range(start.root), key=lambda v: int(start.low[v])):
+            self.children[self.parent[v]].append(v)
+        self.material = material
+        self.count = dict(zip(material.domain, material.supports.tolist(), strict=True))
+        for edit in edits:
+            self.change(edit)
+
+    def is_leaf(self, node: int) -> bool:
+        """Whether a node is a value; groups stay groups, even empty ones."""
+        return node < self.first_leaves
+
+    def change(self, edit: object) -> None:
+        """Make one change, or raise and leave all as it was."""
+        match edit:
+            case AddNode(parent, label):
+                self._add(self._group(parent), self._free(label))
+            case RenameNode(node, label):
+                self.labels[self._group(node)] = self._free(label, but=node)
+            case MoveNode(node, to):
+                self._move(self._node(node), self._group(to))
+            case MergeNodes(nodes, label):
+                self._merge([self._node(node) for node in nodes], label)
+            case DeleteNode(node):
+                self._delete(self._node(node))
+
+    def _add(self, parent: int, label: str) -> int:
+        self.labels.append(label)
+        self.parent.append(parent)
+        self.children.append([])
+        self.children[parent].append(len(self.labels) - 1)
+        return len(self.labels) - 1
+
+    def _move(self, node: int, to: int) -> None:
+        above = to
+        while above >= 0:
+            if above == node:
+                raise InputError("a node cannot be moved below itself")
+            above = self.parent[above]
+        self.children[self.parent[node]].remove(node)
+        self.children[to].append(node)
+        self.parent[node] = to
+
+    def _merge(self, nodes: list[int], label: str) -> None:
+        """Groups give what they hold to the first; values get a group of their own beside the first."""
+        if len(set(nodes)) < 2 or self.root in nodes:
+            raise InputError("a merge needs two nodes or more, and never the root")
+        if any(self.is_leaf(node) for node in nodes):
+            group = self._add(self.parent[nodes[0]], self._free(label))
+            for node in nodes:
+                self._move(node, group)
+            return
+        first, *others = nodes
+        name = self._free(label, but=first) if label else self.labels[first]
+        for node in others:
+            for child in list(self.children[node]):
+                self._move(child, first)
+            self._delete(node)
+        self.labels[first] = name
+
+    def _delete(self, node: int) -> None:
+        if node == self.root:
+            raise InputError("the root stays")
+        if self.is_leaf(node) and self.count.get(self.labels[node]):
+            raise InputError("this value occurs in the data, so it stays; move it instead")
+        above = self.children[self.parent[node]]
+        place = above.index(node)
+        above[place : place + 1] = self.children[node]
+        for child in self.children[node]:
+            self.parent[child] = self.parent[node]
+        self.children[node], self.parent[node] = [], -2
+
+    def _node(self, node: int) -> int:
+        if not 0 <= node < len(self.labels) or self.parent[node] == -2:
+            raise InputError(f"there is no node {node}")
+        return node
+
+    def _group(self, node: int) -> int:
+        if self.is_leaf(self._node(node)):
+            raise InputError("this is a value of the data, not a group")
+        return node
+
+    def _free(self, label: str, but: int = -1) -> str:
+        name = " ".join(label.split())
+        if not 0 < len(name) <= LONGEST:
+            raise InputError(f"a label has 1 to {LONGEST} characters")
+        used = (v for v, text in enumerate(self.labels) if text == name and v != but and self.parent[v] != -2)
+        if next(used, None) is not None:
+            raise InputError("another node has this label already")
+        return name
+
+    def hierarchy(self, *, derived: bool) -> Hierarchy:
+        """The tree to use: groups without a value are left out."""
+        kept = [v for v in self._order(set(range(len(self.labels)))) if self.is_leaf(v) or self._leaves(v)]
+        place = {v: i for i, v in enumerate(kept)}
+        planted = plant([self.labels[v] for v in kept], [place.get(self.parent[v], -1) for v in kept], place[self.root])
+        return Hierarchy(planted.labels, planted.parent, derived)
+
+    def _leaves(self, node: int) -> bool:
+        return any(self.is_leaf(child) or self._leaves(child) for child in self.children[node])
+
+    def _order(self, opened: Collection[int]) -> list[int]:
+        """The visible nodes from top to bottom."""
+        found, todo = [], [self.root]
+        while todo:
+            node = todo.pop()
+            found.append(node)
+            if node in opened:
+                todo.extend(reversed(self.children[node]))
+        return found
+
+    def missing(self) -> list[str]:
+        """The values of the data that are no leaves."""
+        there = {self.labels[v] for v in range(self.first_leaves) if self.parent[v] != -2}
+        return [name for name, n in self.count.items() if n and name not in there]
+
+    def rows(
+        self, opened: Collection[int], start: int, count: int, cut: Collection[str] = ()
+    ) -> tuple[int, tuple[TreeRow, ...]]:
+        """How many nodes are visible, and those from `start` on."""
+        visible = self._order(set(opened))
+        depth, leaves, covered, support = self._facts()
+        shown = [
+            TreeRow(
+                v,
+                self.parent[v] if v != self.root else None,
+                self.labels[v],
+                depth[v],
+                self.is_leaf(v),
+                v in opened,
+                len(self.children[v]),
+                leaves[v],
+                covered[v],
+                int(support[v]),
+                self.labels[v] in cut,
+            )
+            for v in visible[start : start + count]
+        ]
+        return len(visible), tuple(shown)
+
+    def _facts(self) -> tuple[list[int], list[int], list[int], Rows]:
+        """Of every node: its depth, its leaves, those that occur, and the records with something below it."""
+        n = len(self.labels)
+        order = self._order(set(range(n)))
+        depth, leaves, covered = [0] * n, [0] * n, [0] * n
+        for v in order[1:]:
+            depth[v] = depth[self.parent[v]] + 1
+        for v in reversed(order):
+            if self.is_leaf(v):
+                leaves[v], covered[v] = 1, int(self.count.get(self.labels[v], 0) > 0)
+            if v != self.root:
+                leaves[self.parent[v]] += leaves[v]
+                covered[self.parent[v]] += covered[v]
+        return depth, leaves, covered, self._supports(np.array(depth))
+
+    def _supports(self, depth: Rows) -> Rows:
+        """The number of records below each node; a record with several items below it counts once."""
+        n = len(self.labels)
+        up, support = np.array(self.parent), np.zeros(n, np.int64)
+        leaf_of = {self.labels[v]: v for v in range(self.first_leaves) if self.parent[v] != -2}
+        node_of = np.array([leaf_of.get(name, -1) for name in self.material.domain], np.int64)
+        t = self.material.transactions
+        if t is None:
+            pairs = np.flatnonzero(node_of >= 0)
+            node, weight = node_of[pairs], self.material.supports[pairs]
+            record = np.arange(len(node), dtype=np.int64)
+        else:
+            node, record = node_of[t.items], rows_of(t.offsets)
+            node, record = node[node >= 0], record[node >= 0]
+            weight = np.ones(int(record.max()) + 1 if len(record) else 0, np.int64)
+        for level in range(int(depth.max()), -1, -1):
+            here = depth[node] == level
+            keys = np.unique(record[here] * n + node[here])
+            low_node, low_record = keys % n, keys // n
+            support += np.bincount(low_node, weight[low_record], minlength=n).astype(np.int64)
+            node = np.concatenate([node[~here], up[low_node]])
+            record = np.concatenate([record[~here], low_record])
+        return support

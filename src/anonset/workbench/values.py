@@ -1,0 +1,281 @@
+"""What the workbench tells: frozen values that become JSON as they are."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+JobState = Literal["waiting", "running", "done", "failed", "infeasible", "refused", "cancelled", "interrupted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something about the file: an `error` keeps it from being used, a `warning` does not."""
+
+    level: Literal["error", "warning"]
+    text: str
+    line: int | None = None
+    column: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the file: `field` names it in rows (c0, c1, ...), `name` is what the file calls it."""
+
+    field: str
+    name: str
+    role: str
+    kind: str
+    given: bool
+    reason: str
+    values: int | None = None
+    missing: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """The file behind a project."""
+
+    name: str
+    format: str
+    bytes: int
+    sha256: str
+    rows: int
+    columns: tuple[str, ...]
+    problems: tuple[Problem, ...] = ()
+    problem_count: int = 0
+    sheets: tuple[str, ...] = ()  # of a workbook that has several
+    sheet: str | None = None  # the one that is read
+
+    @property
+    def usable(self) -> bool:
+        """Whether it could be read."""
+        return not any(problem.level == "error" for problem in self.problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Rail:
+    """One place of the rail: whether its work is done, and where it stands in a sentence."""
+
+    place: Literal["data", "hierarchies", "promise", "try", "inspect", "release"]
+    done: bool
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project with the state of its places; shares are None where nobody has counted yet."""
+
+    id: str
+    name: str
+    created: str
+    file: DataFile | None
+    rail: tuple[Rail, ...] = ()
+    found_before: float | None = None  # the share of people who are the only one with what somebody may know
+    found_after: float | None = None  # the chance to be found in the chosen release
+    lost: float | None = None  # the detail lost in the chosen release
+    verified: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A page of records: each maps c0, c1, ... to texts, or to lists of texts for sets; None is missing."""
+
+    total: int
+    start: int
+    columns: tuple[str, ...]
+    rows: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TreeRow:
+    """A node as it is shown: `support` records hold something below it, `covered` of its `leaves` occur in the data."""
+
+    id: int
+    parent: int | None
+    label: str
+    depth: int
+    leaf: bool
+    opened: bool
+    children: int
+    leaves: int
+    covered: int
+    support: int
+    cut: bool = False  # the chosen release shows this node
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The visible rows of a hierarchy, and what speaks against using it."""
+
+    column: str
+    nodes: int
+    leaves: int
+    missing: tuple[str, ...]  # some of the values of the data that are no leaves
+    missing_count: int
+    total: int
+    start: int
+    rows: tuple[TreeRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A value that is in one group now and would be in another."""
+
+    value: str
+    now: str
+    then: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What an uploaded hierarchy would change; with problems it cannot be used, and what was there stays."""
+
+    upload: str
+    name: str
+    leaves: int
+    nodes: int
+    problems: tuple[str, ...]
+    missing: tuple[str, ...]
+    missing_count: int
+    moves: tuple[Move, ...]  # some of the values that would be in another group than now
+    moved_count: int
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can replace what is there."""
+        return not self.problems and not self.missing_count
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """The shares of people who are the only one with all quasi values, with 1, 2, 3 items, with both."""
+
+    records: int
+    quasi: float | None
+    items: tuple[float, ...] | None
+    both: tuple[float, ...] | None
+
+    @property
+    def worst(self) -> float:
+        """The largest of them."""
+        return max([share for share in (self.quasi, *(self.items or ()), *(self.both or ())) if share is not None], default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A sentence about the promise: an error or something infeasible stops a run, a warning or a note does not."""
+
+    level: Literal["error", "infeasible", "warning", "note"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A try: what was asked for, how far it is, and what came out."""
+
+    id: str
+    project: str
+    kind: Literal["anonymize", "recommend"]
+    algorithm: str | None
+    parameters: Mapping[str, Any]
+    state: JobState
+    created: str
+    phase: str = ""
+    share: float = 0.0
+    seconds: float = 0.0
+    seconds_left: float | None = None
+    memory_mb: float = 0.0
+    measures: Mapping[str, float] = field(default_factory=dict)
+    guarantees: tuple[str, ...] = ()
+    holds: bool | None = None
+    records: int = 0
+    digest: str = ""
+    reason: str = ""
+    remarks: tuple[str, ...] = ()
+    usefulness: tuple[str, ...] = ()
+    current: bool = True  # made under the decisions that hold now
+    ladder: bool = False  # made in the background for the slider
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """How it is shown: aa k=5 m=2."""
+        name = self.algorithm or {"recommend": "the best in the time"}.get(self.kind, "what fits")
+        return " ".join([name, *(f"{name}={value}" for name, value in self.parameters.items())])
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A run on the map of risk and utility."""
+
+    run: str
+    series: str
+    label: str
+    utility: float
+    risk: float
+    loss: float
+    on_frontier: bool
+    knee: bool = False
+    best: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Records before and after: the same fields on both sides; `after` is None where a record was left out."""
+
+    total: int
+    start: int
+    columns: tuple[str, ...]
+    before: tuple[Mapping[str, Any], ...]
+    after: tuple[Mapping[str, Any] | None, ...]
+    changed: tuple[tuple[str, ...], ...]  # the fields that differ, row by row
+
+
+@dataclass(frozen=True, slots=True)
+class WorstQuery:
+    """A count that comes out wrong."""
+
+    query: str
+    actual: float
+    estimate: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was checked, and those who speak against it."""
+
+    what: str
+    holds: bool
+    violations: int
+    text: str
+    witnesses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the check of the published files found."""
+
+    holds: bool
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """How many records fit what somebody knows, before and after, and some of them as they are published."""
+
+    before: int
+    after: int
+    columns: tuple[str, ...]
+    shown: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """How to do it again elsewhere, ready to copy."""
+
+    command: str
+    python: str
+    notebook: str
+    rest: str
+    project_file: str

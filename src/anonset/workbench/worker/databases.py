@@ -1,0 +1,41 @@
+"""Tables of databases, in a worker."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from anonset.errors import InputError
+from anonset.tasks import database
+from anonset.workbench.databases import TableFacts
+from anonset.workbench.orders import Reading
+from anonset.workbench.worker.reading import Desk
+
+
+def tables(desk: Desk, report: Any, *, address: str) -> tuple[TableFacts, ...]:
+    """The tables of a database, with their columns."""
+    with _without(address):
+        return tuple(TableFacts(name, tuple(columns)) for name, columns in database.tables(address).items())
+
+
+def fetch(desk: Desk, report: Any, *, address: str, settings: Mapping[str, Any], file: Path) -> None:
+    """Copy a table, with its items, to a file."""
+    with _without(address):
+        database.fetch(address, settings, file, report("Reading"))
+
+
+def write_table(desk: Desk, report: Any, *, reading: Reading, folder: Path, address: str, table: str) -> TableFacts:
+    """Write a release into a new table; its name and columns."""
+    data, release = desk.release(reading, folder)
+    with _without(address):
+        database.write(data, release, folder, address, table)
+        return TableFacts(table, tuple(database.tables(address)[table]))
+
+
+@contextmanager
+def _without(address: str) -> Iterator[None]:
+    """Errors without the address in them."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(database.complaint(error, address)) from None

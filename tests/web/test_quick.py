@@ -1,0 +1,19 @@
+"""What makes elements cheap: told signatures must be what NiceGUI would find."""
+
+import inspect
+
+import pytest
+
+nicegui = pytest.importorskip("nicegui", reason="the workbench is an extra")
+
+
+def test_the_told_signatures_are_right():
+    from anonset.web.quick import draw_quickly
+
+    kinds = (nicegui.classes.Classes, nicegui.props.Props, nicegui.style.Style)
+    for kind in kinds:
+        vars(kind._update).pop("__signature__", None)
+    found = [list(inspect.signature(kind._update).parameters) for kind in kinds]
+    draw_quickly()
+
+    assert found == [list(inspect.signature(kind._update).parameters) for kind in kinds] == [["self"]] * 3

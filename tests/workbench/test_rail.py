@@ -1,0 +1,15 @@
+"""Where a project stands, in a sentence a step."""
+
+from anonset.workbench.rail import rail_of
+from anonset.workbench.state import State
+
+
+def facts(**roles):
+    return {"columns": list(roles), "rows": 5, "guess": {name: [role, "categorical", ""] for name, role in roles.items()}}
+
+
+def test_items_are_spoken_of_where_there_are_items():
+    alone, both = (rail_of(found, State(), ())[2].sentence for found in (facts(age="quasi"), facts(age="quasi", codes="items")))
+
+    assert alone == "at least 5 people look alike (not confirmed)"
+    assert both == "at least 5 people look alike to someone who knows 2 items (not confirmed)"

@@ -1,0 +1,95 @@
+"""Projects are apart, private, and gone when they are deleted."""
+
+import asyncio
+import os
+import stat
+
+import pytest
+
+from anonset.errors import InputError
+from anonset.workbench import Workbench
+from anonset.workbench.runs import NotFound
+from anonset.workbench.steps import SetRoles
+from anonset.workbench.store import JOBS, Store
+from anonset.workbench.uploads import pieces
+
+MARKER = b"Xq7MARKERq7X"
+
+
+def holders(folder):
+    """The files of a store that hold the marker."""
+    return [path for path in folder.rglob("*") if path.is_file() and MARKER in path.read_bytes()]
+
+
+@pytest.fixture
+def own(tmp_path):
+    made = Workbench(tmp_path / "store", processes=1)
+    yield made
+    made.close()
+
+
+def test_after_deleting_no_byte_is_left(own, tmp_path, wait):
+    project = own.create("marked " + MARKER.decode()).id
+    rows = b"".join(b"%d,%s%d\n" % (20 + i % 50, MARKER, i % 4) for i in range(300))
+    asyncio.run(own.upload(project, f"{MARKER.decode()}.csv", pieces([b"age,town\n", rows])))
+    own.apply(project, SetRoles({"age": "quasi", "town": "quasi"}))
+    run = wait(own, project, own.start(project, "mondrian", {"k": 5}).id)
+    assert run.state == "done", run.reason
+    own.exposure(project)
+    assert holders(tmp_path / "store")
+
+    own.delete(project)
+
+    assert holders(tmp_path / "store") == []
+    with pytest.raises(NotFound):
+        own.project(project)
+
+
+def test_files_are_for_their_owner_alone(own, tmp_path):
+    project = own.create("private").id
+    asyncio.run(own.upload(project, "people.csv", pieces([b"age,town\n1,x\n2,y\n"])))
+
+    for path in (tmp_path / "store", *(tmp_path / "store").rglob("*")):
+        assert not stat.S_IMODE(os.stat(path).st_mode) & 0o077 or path.name.startswith(("anonset.db-", "copy")), path
+    assert stat.S_IMODE(os.stat(tmp_path / "store").st_mode) == 0o700
+
+
+def test_a_project_has_no_way_to_the_runs_and_uploads_of_another(own, wait):
+    first, second = own.create_from_sample("patients").id, own.create("other").id
+    run = wait(own, first, own.start(first, "rmerge-r", {"delta": 0.4, "items": "pcta", "seed": 1}).id)
+
+    asyncio.run(own.upload(second, "people.csv", pieces([b"age,town\n1,x\n2,y\n"])))
+
+    with pytest.raises(NotFound):
+        own.run(second, run.id)
+    with pytest.raises(NotFound):
+        own.cancel(second, run.id)
+
+
+def test_after_a_restart_runs_that_were_under_way_are_interrupted_and_start_again(tmp_path, wait):
+    first = Workbench(tmp_path / "store", processes=1)
+    project = first.create_from_sample("patients").id
+    kept = wait(first, project, first.start(project, "rmerge-r", {"delta": 0.4, "items": "pcta", "seed": 1}).id)
+    cut = first.start(project, "rmerge-r", {"delta": 0.5, "items": "pcta", "seed": 1})
+    first._makers.close()  # as if the server had died: nobody hears of the run any more
+    first.close()
+
+    second = Workbench(tmp_path / "store", processes=1)
+    try:
+        assert second.run(project, kept.id).state == "done"
+        assert second.run(project, cut.id).state == "interrupted"
+        assert second.verdict(project, kept.id).holds
+        second.restart(project, cut.id)
+        assert wait(second, project, cut.id).state == "done"
+    finally:
+        second.close()
+
+
+def test_an_address_that_is_none_says_so_without_the_password(tmp_path):
+    with pytest.raises(InputError) as raised:
+        Store("postgresql+nothing://me:secret@nowhere/x", tmp_path)
+    assert "secret" not in str(raised.value)
+
+
+def test_jobs_are_kept_as_plain_rows(own):
+    assert {column.name for column in JOBS.columns} >= {"id", "project", "key", "state", "request", "result"}
