@@ -1,5 +1,6 @@
 """Publish tables about persons, with sets of items, under a guarantee that is proven on the written file."""
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -9,16 +10,19 @@ if TYPE_CHECKING:
     from anonset.api import (
         Release,
         anonymize,
+        anonymize_files,
         anonymize_frame,
         attack,
         build_hierarchy,
         compare,
         explain,
         load,
+        load_files,
         profile,
         query,
         read,
         recommend,
+        run_project,
         workload,
     )
     from anonset.data.hierarchies import read_hierarchy, write_hierarchy
@@ -41,6 +45,11 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
+if not os.environ.get("NUMBA_CACHE_DIR") and not os.access(os.path.dirname(__file__), os.W_OK):
+    from anonset.model.compiled import keep_elsewhere
+
+    keep_elsewhere()  # before any kernel is loaded
+
 # Each public name and the module it is loaded from when it is first used: `import anonset` itself costs nothing.
 _HOMES = {
     "ALGORITHMS": "algorithms",
@@ -59,6 +68,7 @@ _HOMES = {
     "Transactions": "model.transactions",
     "Verdict": "model.verdict",
     "anonymize": "api",
+    "anonymize_files": "api",
     "anonymize_frame": "api",
     "attack": "api",
     "build_hierarchy": "api",
@@ -66,12 +76,14 @@ _HOMES = {
     "compare": "api",
     "explain": "api",
     "load": "api",
+    "load_files": "api",
     "profile": "api",
     "query": "api",
     "read": "api",
     "read_hierarchy": "data.hierarchies",
     "read_policies": "data.policies",
     "recommend": "api",
+    "run_project": "api",
     "workload": "api",
     "write_hierarchy": "data.hierarchies",
     "write_policies": "data.policies",
@@ -82,9 +94,12 @@ __all__ = [  # noqa: RUF022 - as they are used, not by letter
     "profile",
     "anonymize",
     "anonymize_frame",
+    "anonymize_files",
+    "run_project",
     "recommend",
     "compare",
     "load",
+    "load_files",
     "attack",
     "explain",
     "workload",

@@ -20,17 +20,20 @@ from anonset.api import Release as Release
 from anonset.model.schema import Schema as Schema
 from anonset.model.transactions import Transactions as Transactions
 from anonset.model.verdict import Verdict as Verdict
+from anonset.api import anonymize_files as anonymize_files
 from anonset.api import attack as attack
 from anonset.api import build_hierarchy as build_hierarchy
 from anonset.algorithms.constraints.lint import lint as check_policies
 from anonset.api import compare as compare
 from anonset.api import explain as explain
 from anonset.api import load as load
+from anonset.api import load_files as load_files
 from anonset.api import profile as profile
 from anonset.api import query as query
 from anonset.data.hierarchies import read_hierarchy as read_hierarchy
 from anonset.data.policies import read_policies as read_policies
 from anonset.api import recommend as recommend
+from anonset.api import run_project as run_project
 from anonset.api import workload as workload
 from anonset.data.hierarchies import write_hierarchy as write_hierarchy
 from anonset.data.policies import write_policies as write_policies
@@ -42,9 +45,12 @@ __all__ = [
     "profile",
     "anonymize",
     "anonymize_frame",
+    "anonymize_files",
+    "run_project",
     "recommend",
     "compare",
     "load",
+    "load_files",
     "attack",
     "explain",
     "workload",
@@ -812,6 +818,7 @@ def anonymize(
     aim: Literal["queries", "detail"] = "queries",
     weight: float = 0.5,
     asks: int = 1000,
+    values: int = 3,
     delta: float | None = None,
     clusters: str = "auto",
     seed: int | None = None,
@@ -833,6 +840,7 @@ def anonymize(
     aim: what is to be low: the error of queries for both parts, or the detail lost
     weight: a share between 0 and 1
     asks: queries that are drawn for aim = queries
+    values: quasi values that such a query asks for at most
     delta: bound on NCP; none: whatever serves the aim
     clusters: the relational algorithm that forms clusters; auto: mondrian, peel and cluster
     seed: makes the run repeatable; none: the system's randomness
@@ -927,7 +935,59 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset, algorithm: str | None = None, *, progress: Listener = ..., **parameters: Any
+    dataset: Dataset,
+    algorithm: str | None = None,
+    *,
+    absent: Literal["satisfied", "merged"] = ...,
+    aim: Literal["queries", "detail"] = ...,
+    alike: Literal["auto", "gray", "rare", "length"] = ...,
+    asks: int = ...,
+    bits: int = ...,
+    c: float = ...,
+    candidates: int = ...,
+    choices: int = ...,
+    clusters: str = ...,
+    compare: int = ...,
+    delta: float | None = ...,
+    diversity: Literal["distinct", "entropy", "recursive"] = ...,
+    graph: Literal["rings", "greedy"] = ...,
+    inner: Literal["aa", "da", "vpa", "oa", "pcta", "coat"] = ...,
+    item_weights: Literal["equal", "semantic"] = ...,
+    items: str = ...,
+    k: int = ...,
+    l: int = ...,
+    limit: int = ...,
+    m: int = ...,
+    minimize: Literal["queries", "ncp", "ul"] = ...,
+    order: Literal["lazy", "paper"] = ...,
+    partition: int = ...,
+    partition_above: int = ...,
+    parts: int | None = ...,
+    pick: Literal["commonest", "rarest", "first"] = ...,
+    privacy: PrivacyPolicy | str | None = ...,
+    proximity: Literal["btd", "ul"] = ...,
+    queue: Literal["current", "static"] = ...,
+    recoding: Literal["nodes", "ranges", "sets"] = ...,
+    refine: bool = ...,
+    residue: Literal["star", "drop"] = ...,
+    residue_limit: float = ...,
+    rings: Literal["one", "many"] = ...,
+    rounds: int = ...,
+    rum: Literal["ncp", "discernibility", "c-avg"] = ...,
+    seconds: float = ...,
+    seed: int | None = ...,
+    sensitive: str = ...,
+    splits: Literal["strict", "relaxed"] = ...,
+    steps: int | str = ...,
+    suppression: float = ...,
+    t: float = ...,
+    tum: Literal["ul-record", "ul-record-exact0"] = ...,
+    utility: UtilityPolicy | str | None = ...,
+    values: int = ...,
+    walk: Literal["halving", "closed", "backtracking"] = ...,
+    weight: float = ...,
+    weights: Literal["equal", "semantic"] | str = ...,
+    progress: Listener = ...,
 ) -> Release:
     """By the algorithm of that id, or by the one that fits the data."""
 
@@ -950,6 +1010,11 @@ def read(
     id: str | None = ...,
     long: str | Path | None = ...,
     repeated: bool = ...,
+    table: str | None = ...,
+    query: str | None = ...,
+    items_table: str | None = ...,
+    items_key: str | None = ...,
+    sheet: str | None = ...,
     format: str | None = ...,
     delimiter: str | None = ...,
     missing: str | Sequence[str] | None = ...,
@@ -969,7 +1034,12 @@ def read(
     id: the column that ties the rows of one person
     long: a second file with one row per id and item
     repeated: the file itself has one row an item
-    format: the input's format: csv, tsv, parquet, jsonl, fimi or spmf
+    table: the table of a database
+    query: what to select from a database instead
+    items_table: a second table of it with one row per id and item
+    items_key: what the id is called in the second file or table, if otherwise
+    sheet: the sheet of an Excel file
+    format: the input's format: csv, tsv, parquet, feather, jsonl, json, xlsx, fimi or spmf
     delimiter: what stands between columns
     """
 
@@ -996,6 +1066,11 @@ def anonymize_frame(
     id: str | None = ...,
     long: str | Path | None = ...,
     repeated: bool = ...,
+    table: str | None = ...,
+    query: str | None = ...,
+    items_table: str | None = ...,
+    items_key: str | None = ...,
+    sheet: str | None = ...,
     format: str | None = ...,
     delimiter: str | None = ...,
     missing: str | Sequence[str] | None = ...,
@@ -1016,6 +1091,11 @@ def anonymize_frame(
     id: the column that ties the rows of one person
     long: a second file with one row per id and item
     repeated: the file itself has one row an item
-    format: the input's format: csv, tsv, parquet, jsonl, fimi or spmf
+    table: the table of a database
+    query: what to select from a database instead
+    items_table: a second table of it with one row per id and item
+    items_key: what the id is called in the second file or table, if otherwise
+    sheet: the sheet of an Excel file
+    format: the input's format: csv, tsv, parquet, feather, jsonl, json, xlsx, fimi or spmf
     delimiter: what stands between columns
     """

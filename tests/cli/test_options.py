@@ -5,11 +5,11 @@ from anonset.errors import ParameterError
 
 
 def test_flags_of_reading_become_settings_and_words_again():
-    reading = Reading(quasi="age, sex", hierarchy="balanced:5")
+    reading = Reading(quasi=["age, sex", "town"], hierarchy="balanced:5")
 
-    assert reading.of("x.csv").settings == {"quasi": ("age", "sex"), "item_hierarchy": "balanced:5"}
+    assert reading.of("x.csv").settings == {"quasi": ("age", "sex", "town"), "item_hierarchy": "balanced:5"}
     words = reading.words()
-    assert set(zip(words[::2], words[1::2], strict=True)) == {("--quasi", "age, sex"), ("--hierarchy", "balanced:5")}
+    assert set(zip(words[::2], words[1::2], strict=True)) == {("--quasi", "age, sex,town"), ("--hierarchy", "balanced:5")}
 
 
 def test_what_is_asked_for_is_handed_on_as_typed():

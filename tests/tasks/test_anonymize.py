@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from anonset.algorithms.recommended import RECOMMENDED
+from anonset.algorithms import RECOMMENDED
 from anonset.data import read
 from anonset.errors import InfeasibleError, InputError, ParameterError
 from anonset.model.plain import to_plain
@@ -73,3 +73,13 @@ def test_a_dataset_is_anonymized_in_memory(shop):
 
     assert release.provenance.algorithm == "pcta"
     assert len(release) == 10
+
+
+def test_without_the_extra_for_pages_the_release_is_made_and_it_is_said(shop, tmp_path, monkeypatch):
+    monkeypatch.setattr("anonset.tasks.pages.find_spec", lambda name: None)
+
+    found = anonymize.run(AnonymizeRequest(shop, tmp_path / "out", Wanted("identity", {"k": 2, "m": 1})))
+
+    assert "pip install 'anonset[report]'" in found.remarks[-1]
+    assert (tmp_path / "out/published/about.json").is_file()
+    assert not (tmp_path / "out/report.html").exists()

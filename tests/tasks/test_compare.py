@@ -2,7 +2,6 @@ import json
 
 import pytest
 
-pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from anonset.errors import ParameterError

@@ -32,6 +32,6 @@ def test_what_is_there_stays_and_what_is_not_there_is_told(shop, people, tmp_pat
 
     with pytest.raises(InputError, match="exists already"):
         hierarchy.run_build(BuildRequest("balanced:2", shop, tmp_path / "h.csv"))
-    with pytest.raises(InputError, match="name a --column"):
+    with pytest.raises(InputError, match="name a column: column="):
         hierarchy.run_build(BuildRequest("balanced:2", table, tmp_path / "new.csv"))
     assert hierarchy.run_build(BuildRequest("balanced:2", shop, tmp_path / "h.csv", overwrite=True)).n_leaves == 6

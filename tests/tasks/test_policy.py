@@ -24,8 +24,8 @@ def test_constraints_are_made_written_and_checked(which, kind, shop, tmp_path):
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({}, "pass --privacy or --utility"),
-        ({"privacy": "all:2", "suppression": 0.1}, "--suppression needs --utility"),
+        ({}, "pass privacy=... or utility=..."),
+        ({"privacy": "all:2", "suppression": 0.1}, "suppression=... needs utility=..."),
         ({"privacy": "all:x"}, "all:M needs a whole number"),
         ({"privacy": "pairs:2"}, "pairs:SHARE needs a share from 0 to 1"),
         ({"privacy": "PR77"}, "PR77"),

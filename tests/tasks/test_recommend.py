@@ -2,10 +2,10 @@ import json
 
 import pytest
 
-pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from anonset.errors import InfeasibleError, InputError
+from anonset.model.cover import Cover
 from anonset.model.plain import to_plain
 from anonset.tasks import recommend
 from anonset.tasks.inputs import Input
@@ -20,13 +20,16 @@ def table(tmp_path):
 
 
 def test_the_best_release_is_published_with_the_reasons(table, tmp_path, phases):
-    request = RecommendRequest(table, tmp_path / "deep" / "out", max_risk="k=2", seconds=300)
+    request = RecommendRequest(
+        table, tmp_path / "deep" / "out", max_risk="k=2", seconds=300, cover=Cover("Menschen", "A. Steward", "de")
+    )
 
     found = recommend.run(request, phases, command=lambda algorithm, values, out: f"make {algorithm} {out.name}")
 
     folder = tmp_path / "deep" / "out" / "release"
     assert found.published.verdict.holds
     assert found.published.folder == folder
+    assert "Menschen – Bericht zur" in (folder / "report.html").read_text()
     manifest = json.loads((folder / "private" / "manifest.json").read_text())
     assert manifest["command"] == f"make {found.found.best.algorithm} release"
     assert (tmp_path / "deep" / "out" / "study" / "trials.parquet").exists()

@@ -1,11 +1,15 @@
+import json
+from datetime import datetime
+
 import pytest
 
-pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
-from anonset.errors import InputError
+from anonset.errors import InputError, ParameterError
 from anonset.measure.workload import Query, Workload
-from anonset.tasks import report
+from anonset.model.cover import Cover
+from anonset.tasks import anonymize, report
+from anonset.tasks.choosing import Wanted
 from anonset.tasks.pages import release_pages
 from anonset.tasks.report import ReportRequest
 
@@ -41,3 +45,37 @@ def test_without_the_extra_there_are_no_pages(shop, monkeypatch):
     assert release_pages(shop.read()) is not None
     monkeypatch.setattr("anonset.tasks.pages.find_spec", lambda name: None)
     assert release_pages(shop.read()) is None
+
+
+def signed(source, folder, cover):
+    return anonymize.run(anonymize.AnonymizeRequest(source, folder, Wanted("pcta", {"k": 2}), cover=cover)).output
+
+
+def test_title_name_language_and_times_are_kept_for_the_next_report(shop, tmp_path):
+    folder = signed(shop, tmp_path / "out", Cover("Ten baskets", "A. Steward", "de", "2026-01-31"))
+    manifest = json.loads((folder / "private" / "manifest.json").read_text(encoding="utf-8"))
+
+    page = report.run(ReportRequest(folder, shop, attackers=5, cover={"by": "B. Steward"})).read_text(encoding="utf-8")
+
+    for text in ("Ten baskets", "B. Steward", '<html lang="de">'):
+        assert text in page
+    assert datetime.fromisoformat(manifest["started"]) <= datetime.fromisoformat(manifest["finished"])
+    twin = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    assert (twin["title"], twin["by"], twin["language"], twin["holds"]) == ("Ten baskets", "B. Steward", "de", True)
+    assert {(folder / name).stat().st_mode & 0o777 for name in ("report.html", "report.json")} == {0o600}
+
+
+def test_the_certificate_names_no_file_and_no_time_and_is_the_same_again(shop, tmp_path):
+    pages = [
+        (signed(shop, tmp_path / name, Cover(date="2026-01-31")) / "published" / "about.html").read_bytes() for name in "ab"
+    ]
+
+    assert pages[0] == pages[1]
+    assert b"shop" not in pages[0]
+    assert b"2026-01-31" in pages[0]
+
+
+def test_a_language_that_is_not_there_is_told_before_the_work(shop, tmp_path):
+    with pytest.raises(ParameterError, match="no language 'xx'"):
+        signed(shop, tmp_path / "out", Cover(language="xx"))
+    assert not (tmp_path / "out").exists()

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from anonset.api.bars import Listener, listening
+from anonset.api.expecting import expect_dataset
 from anonset.api.release import Release
-from anonset.errors import InputError
+from anonset.errors import InputError, ParameterError
 from anonset.model.dataset import Dataset
 from anonset.model.progress import silent
 from anonset.model.schema import Schema
@@ -29,6 +30,9 @@ def anonymize(dataset: Dataset, algorithm: str | None = None, *, progress: Liste
     Without an id, by the one that fits the data. `progress` is "bar" (or True) for a bar, or a function that hears the share
     done and may raise `Cancelled`.
     """
+    expect_dataset(dataset)
+    if isinstance(algorithm, int | float):
+        raise ParameterError(f"the second argument is the algorithm; parameters go by their names: k={algorithm}")
     with listening(progress, "Anonymizing") as heard:
         return Release.of(dataset, anonymizing.of_dataset(dataset, algorithm, parameters, heard))
 
@@ -79,6 +83,7 @@ def compare(
     `loss`: the measure behind utility. `max_risk`: the limit on the map, 0.2 or "k=5". After `seconds` no more is tried.
     Everything runs here, one after the other; `anonset compare` runs plans in processes, and goes on after a crash.
     """
+    expect_dataset(dataset)
     with listening(progress, "Trials") as heard:
         return comparing.of_dataset(
             dataset,
@@ -106,5 +111,6 @@ def recommend(
 
     `best.algorithm` and `best.parameters` make the release: anonymize(dataset, best.algorithm, **best.parameters).
     """
+    expect_dataset(dataset)
     with listening(progress, "Trying") as heard:
         return recommending.of_dataset(dataset, max_risk=max_risk, m=m, workload=workload, seconds=seconds, progress=heard)

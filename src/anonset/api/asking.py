@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from anonset.api.bars import Listener, listening
+from anonset.api.expecting import expect_dataset, expect_release
 from anonset.api.release import Release
 from anonset.model.dataset import Dataset
 from anonset.model.progress import silent
@@ -28,6 +29,7 @@ def attack(
 
     `attackers` persons are drawn for each kind; with a `seed` the same ones again.
     """
+    expect_release(release)
     original, plain = release.with_rows()
     with listening(progress, "Attacking") as heard:
         return attacking.of_release(original, plain, m=m, attackers=attackers, seed=seed, progress=heard)
@@ -55,6 +57,7 @@ def workload(
     given = {name: value for name, value in (("n", n), ("seed", seed)) if value is not None}
     if isinstance(data, Release):
         return drawing.draw(data.original, kind, given | settings, data if kind == "generalized" else None)
+    expect_dataset(data)
     return drawing.draw(data, kind, given | settings)
 
 

@@ -14,7 +14,7 @@ from anonset.tasks import inputs
 from anonset.tasks import profile as profiling
 
 if TYPE_CHECKING:
-    from anonset.model.material import Material
+    from anonset.model.builders import Material
     from anonset.model.schema import Schema
 
 

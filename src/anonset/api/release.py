@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from anonset.api.bars import Listener, listening
 from anonset.model.accepted import Accepted
+from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
 from anonset.model.progress import silent
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     import pyarrow as pa
-    from matplotlib.figure import Figure
 
     from anonset.measure.usefulness import Usefulness
     from anonset.measure.workload import QueryCounts, Workload
     from anonset.releases.publish import Published
+    from anonset.report.svg import Drawing
 
 Names = Sequence[str] | str
 
@@ -91,13 +92,20 @@ class Release(PlainRelease):
         report: bool = True,
         accept_exposure: Names = (),
         accept_loss: bool = False,
+        into: str | None = None,
+        database: str | None = None,
+        title: str = "",
+        by: str = "",
+        language: str = "en",
         progress: Listener = silent,
     ) -> "Published":
         """Write a release folder, whole and verified as written, or raise and leave nothing.
 
         What is linkable and not covered, or nearly names people, is refused unless `accept_exposure` names the column; what
         says next to nothing unless `accept_loss`. With the `report` extra installed the folder gets a report.html, and a
-        published/about.html that may be handed out.
+        published/about.html that may be handed out, in a `language`, with the `title` of the data and `by` whom it is. `into`
+        is a new table that gets the records too, in the `database` of that address, e.g. "postgresql://host/db": in one
+        transaction, read back and verified.
         """
         with listening(progress, "Writing and checking") as heard:
             return anonymizing.written(
@@ -108,6 +116,8 @@ class Release(PlainRelease):
                 overwrite=overwrite,
                 report=report,
                 accepted=_accepted(accept_exposure, accept_loss),
+                target=anonymizing.target(into, database),
+                cover=Cover(title, by, language),
                 progress=heard,
             )
 
@@ -134,8 +144,8 @@ class Release(PlainRelease):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return frames.stream(self.to_polars(), requested_schema)
 
-    def plot(self) -> "Figure":
-        """What each attribute lost, and what is commonest before and after, as a matplotlib figure. For the owner."""
+    def plot(self) -> "Drawing":
+        """What each attribute lost, and what is commonest before and after; `save` writes SVG. For the owner."""
         return plots.of_release(*self.with_rows())
 
     def _repr_html_(self) -> str:

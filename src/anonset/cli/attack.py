@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anonset.cli.options import Reading, Showing, flags
+from anonset.cli.options import Larger, Reading, Showing, flags
 from anonset.cli.printing import note, print_json, print_table, progress
 from anonset.cli.verify import Aligned
 
@@ -16,15 +16,16 @@ if TYPE_CHECKING:
     from anonset.attacks.intervals import Rate
 
 
-@flags(reading=Reading, showing=Showing)
+@flags(larger=Larger, reading=Reading, showing=Showing)
 def run(
     release: Annotated[Path, typer.Argument(metavar="OUT", help="A release folder, or any anonymized file.")],
-    original: Annotated[Path, typer.Option("--original", metavar="DATA", help="What it was made of.")],
+    original: Annotated[str, typer.Option("--original", metavar="DATA", help="What it was made of.")],
     m: Annotated[int, typer.Option("-m", min=1, help="Items an attacker knows, at most.")] = 2,
     attackers: Annotated[int, typer.Option("--attackers", min=1, help="Sampled attackers of each kind.")] = 1000,
     seed: Annotated[int | None, typer.Option("--seed", help="Makes the sample repeatable.")] = None,
     aligned: Aligned = False,
     *,
+    larger: Larger,
     reading: Reading,
     showing: Showing,
 ) -> None:
@@ -33,7 +34,8 @@ def run(
     from anonset.tasks.attack import run as run_task
 
     with progress(quiet=showing.quiet) as phases:
-        result = run_task(AttackRequest(release, reading.of(original), m, attackers, seed, aligned), phases)
+        request = AttackRequest(release, reading.of(original), m, attackers, seed, aligned, larger.pieces())
+        result = run_task(request, phases)
     if showing.json:
         print_json(result.to_json())
         return

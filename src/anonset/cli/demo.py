@@ -13,7 +13,7 @@ measures = ["ncp", "ncp-items", "are", "risk"]
 
 [[data]]
 path = "sample/patients.csv"
-schema = "schema.toml"
+schema = "sample/schema.toml"
 
 [workload]
 kind = "random"
@@ -40,14 +40,6 @@ seconds = 3
 seed = 1
 """
 
-SCHEMA = """\
-identifier = ["patient_id"]
-quasi = ["age", "sex", "town", "schooling"]
-items = ["diagnoses"]
-item_separator = "|"
-hierarchies = "sample/hierarchies"
-"""
-
 
 def run(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where everything goes; replaced if a demo is there.")] = Path(
@@ -57,23 +49,23 @@ def run(
     """Make a sample, look at it, anonymize, verify, measure, attack and compare it; say where the results are."""
     from anonset.errors import InputError
 
-    mark = folder / "schema.toml"
-    if folder.exists() and any(folder.iterdir()) and not mark.exists():
+    plan, sample = folder / "plan.toml", folder / "sample"
+    if folder.exists() and any(folder.iterdir()) and not (plan.exists() and sample.is_dir()):
         raise InputError("is not empty, and not a demo: choose another folder", file=folder)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    mark.write_text(SCHEMA, encoding="utf-8", newline="\n")
-    (folder / "plan.toml").write_text(PLAN, encoding="utf-8", newline="\n")
-    data, out, schema = str(folder / "sample" / "patients.csv"), str(folder / "release"), ["--schema", str(mark)]
+    plan.write_text(PLAN, encoding="utf-8", newline="\n")
+    out = str(folder / "release")
+    data, schema = str(sample / "patients.csv"), ["--schema", str(sample / "schema.toml")]
     asked = ["-k", "5", "-m", "2"]
     for words in (
-        ["sample", str(folder / "sample")],
+        ["sample", str(sample)],
         ["profile", data, *schema],
         ["anonymize", data, *schema, *asked, "-o", out],
         ["verify", out, "--original", data],
         ["measure", out, "--original", data],
         ["attack", out, "--original", data, "--attackers", "200"],
-        ["compare", str(folder / "plan.toml"), "-o", str(folder / "study")],
+        ["compare", str(plan), "-o", str(folder / "study")],
         ["report", out, "--original", data, "--study", str(folder / "study"), "--attackers", "200"],
     ):
         _show(words)
@@ -82,7 +74,7 @@ def run(
         (folder / "release" / "published", "what may be handed out"),
         (folder / "release" / "report.html", "the report of the release, for you, with the map in it"),
         (folder / "study" / "report.html", "three algorithms compared"),
-        (folder / "study" / "ru_map.png", "the map of risk against utility"),
+        (folder / "study" / "ru_map.svg", "the map of risk against utility"),
     ):
         if path.exists():
             print(f"  {path}  {what}")

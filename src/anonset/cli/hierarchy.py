@@ -24,7 +24,7 @@ HOW = "balanced:N[,order=support|id|random] learned[:N] frequency:N ranges:BINS[
 @flags(reading=Reading, showing=Showing)
 def build_one(
     how: Annotated[str, typer.Argument(help=HOW)],
-    data: Annotated[Path, typer.Argument(help="The file whose values it is for.")],
+    data: Annotated[str, typer.Argument(help="The file whose values it is for.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="`leaf;level1;...;*` lines, or .json.")],
     column: Column = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there already.")] = False,
@@ -67,7 +67,7 @@ def show_one(
 @flags(reading=Reading, showing=Showing)
 def check_one(
     file: Annotated[Path, typer.Argument(help="A hierarchy file.")],
-    data: Annotated[Path | None, typer.Option("--data", metavar="DATA", help="Also check that it covers these values.")] = None,
+    data: Annotated[str | None, typer.Option("--data", metavar="DATA", help="Also check that it covers these values.")] = None,
     column: Column = None,
     *,
     reading: Reading,
@@ -80,9 +80,9 @@ def check_one(
     complaints = run_check(CheckRequest(file, None if data is None else reading.of(data), column))
     if showing.json:
         print_json({"complaints": complaints})
-    else:
-        for complaint in complaints or [f"{file}: nothing to complain about"]:
-            print(complaint)
+        raise typer.Exit(InputError.exit_code if complaints else 0)
+    for complaint in complaints or [f"{file}: nothing to complain about"]:
+        print(complaint)
     if complaints:
         raise InputError(f"cannot be used: {len(complaints)} complaint{'s' if len(complaints) > 1 else ''}", file=file)
 

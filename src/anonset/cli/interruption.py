@@ -9,6 +9,8 @@ from collections.abc import Callable
 from contextvars import copy_context
 from types import FrameType
 
+from anonset.model.panics import unmute
+
 GRACE = 1.5  # seconds to wind down by itself
 LOOK = 0.05
 
@@ -55,6 +57,7 @@ def _stop(thread: threading.Thread, ended: threading.Event, interrupted: int) ->
     if writing is not None:
         writing.clear_stages()  # also where the work ended: its tidying up may have been what was interrupted
     if not in_time:
+        unmute()
         print("anonset: interrupted; nothing was written", file=sys.stderr, flush=True)
         os._exit(interrupted)
 

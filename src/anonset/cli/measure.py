@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anonset.cli.options import Reading, Showing, flags
+from anonset.cli.options import Larger, Reading, Showing, flags
 from anonset.cli.printing import print_json, print_table, progress
 from anonset.cli.verify import Aligned
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from anonset.tasks.measure import Measured
 
 
-@flags(reading=Reading, showing=Showing)
+@flags(larger=Larger, reading=Reading, showing=Showing)
 def run(
     release: Annotated[Path, typer.Argument(metavar="OUT", help="A release folder, or any anonymized file.")],
-    original: Annotated[Path, typer.Option("--original", metavar="DATA", help="What it was made of.")],
+    original: Annotated[str, typer.Option("--original", metavar="DATA", help="What it was made of.")],
     measure: Annotated[
         list[str] | None, typer.Option("--measure", metavar="ID", help="A measure; may be repeated. All that apply, if none.")
     ] = None,
@@ -41,6 +41,7 @@ def run(
     ] = None,
     aligned: Aligned = False,
     *,
+    larger: Larger,
     reading: Reading,
     showing: Showing,
 ) -> None:
@@ -48,7 +49,8 @@ def run(
     from anonset.tasks.measure import MeasureRequest
     from anonset.tasks.measure import run as run_task
 
-    request = MeasureRequest(release, reading.of(original), measure, workload, worst, frequent, estimator, predict, aligned)
+    what = (measure, workload, worst, frequent, estimator, predict, aligned)
+    request = MeasureRequest(release, reading.of(original), *what, larger.pieces())
     with progress(quiet=showing.quiet) as phases:
         result = run_task(request, phases)
     if showing.json:

@@ -10,20 +10,27 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import typer
 
+from anonset.cli.logs import start as start_log
+from anonset.model.cover import SAID, Cover
 from anonset.model.parameters import Delta, K, L, M, Seed
 from anonset.model.schema import Schema
+from anonset.model.ways import FLAGS
 
 if TYPE_CHECKING:
     from anonset.model.accepted import Accepted
     from anonset.tasks.choosing import Wanted
     from anonset.tasks.inputs import Input
+    from anonset.tasks.limits import Pieces
     from anonset.tasks.verify import Promise
 
 COMMAND: ContextVar[str] = ContextVar("command", default="")  # the command line that runs, as it can be typed again
 READING, ASKING, ACCEPTING, SHOWING = "How the data are read", "What is asked for", "What is insisted on", "What is shown"
-SCHEMA_FLAGS = {"item_hierarchy": "hierarchy", "format": "input_format"}  # where a flag is called otherwise than its field
+LARGER = "Data larger than memory"
 NUMBERS: dict[str, Any] = {"k": K, "m": M, "l": L, "delta": Delta, "seed": Seed}  # parameters with flags of their own
 PROMISED = ("k", "m", "l")
+DATA = "A file (CSV, TSV, Parquet, Feather, JSON, Excel, FIMI, SPMF; also packed), - , or the address of a file or database."
+LISTS = ("quasi", "sensitive", "identifier", "other", "items")  # with commas between, or given several times
+OTHER_NAMES = {"id": ("--key",), "items": ("--item",)}  # of flags that people who have databases look for
 
 
 def _option(*names: str, panel: str, help: str, metavar: str | None = None, **more: Any) -> Any:
@@ -34,20 +41,22 @@ def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _schema_flags() -> Iterator[tuple[str, Any, Any]]:
-    """A flag for each field of the schema that says what it means."""
-    for name, hint in get_type_hints(Schema, include_extras=True).items():
+def _declared_flags(declaration: type, panel: str) -> Iterator[tuple[str, Any, Any]]:
+    """A flag for each field of a declaration that says what it means."""
+    for name, hint in get_type_hints(declaration, include_extras=True).items():
         notes = [note for note in getattr(hint, "__metadata__", ()) if isinstance(note, str)]
         if notes:
-            flag = SCHEMA_FLAGS.get(name, name)
+            flag = FLAGS.get(name, name)
             is_switch = get_args(hint)[0] is bool
+            taken: Any = bool if is_switch else list[str] | None if name in LISTS else str | None
             option = _option(
                 f"--{flag.replace('_', '-')}",
-                panel=READING,
+                *OTHER_NAMES.get(name, ()),
+                panel=panel,
                 help=_sentence(notes[0]),
                 metavar=None if is_switch else notes[1],
             )
-            yield flag, Annotated[bool if is_switch else str | None, option], field(default=False if is_switch else None)
+            yield flag, Annotated[taken, option], field(default=False if is_switch else None)
 
 
 def _number_flags(names: tuple[str, ...]) -> Iterator[tuple[str, Any, Any]]:
@@ -75,10 +84,9 @@ class _Reading:
 
         given: dict[str, Any] = {}
         for f in fields(Schema):
-            value = getattr(self, SCHEMA_FLAGS.get(f.name, f.name), None)
+            value = getattr(self, FLAGS.get(f.name, f.name), None)
             if value is not None and value is not False:
-                is_list = f.name in ("quasi", "sensitive", "identifier", "other", "items")
-                given[f.name] = names(value) if is_list else value
+                given[f.name] = names(",".join(value)) if f.name in LISTS else value
         return Input(data, given, self.schema)
 
     def words(self) -> list[str]:
@@ -87,7 +95,8 @@ class _Reading:
         for f in fields(self):
             value = getattr(self, f.name)
             if value is not None and value is not False:
-                found += [f"--{f.name.replace('_', '-')}", *([] if value is True else [str(value)])]
+                text = ",".join(value) if f.name in LISTS else str(value)
+                found += [f"--{f.name.replace('_', '-')}", *([] if value is True else [text])]
         return found
 
 
@@ -133,8 +142,20 @@ class _Promising:
         return Promise(self.guarantee, {name: _number_or_text(text) for name, text in values.items()}, self.policy)
 
 
-Reading: Any = make_dataclass("Reading", list(_schema_flags()), bases=(_Reading,), frozen=True)
+@dataclass(frozen=True)
+class _Signing:
+    def given(self) -> dict[str, str]:
+        """What was given of it."""
+        return {name: value for name in SAID if (value := getattr(self, name)) is not None}
+
+    def words(self) -> list[str]:
+        """The flags as they can be typed again."""
+        return [word for name, value in self.given().items() for word in (f"--{name}", value)]
+
+
+Reading: Any = make_dataclass("Reading", list(_declared_flags(Schema, READING)), bases=(_Reading,), frozen=True)
 Asking: Any = make_dataclass("Asking", list(_number_flags(tuple(NUMBERS))), bases=(_Asking,), frozen=True)
+Signing: Any = make_dataclass("Signing", list(_declared_flags(Cover, SHOWING)), bases=(_Signing,), frozen=True)
 Promising: Any = make_dataclass("Promising", list(_number_flags(PROMISED)), bases=(_Promising,), frozen=True)
 
 
@@ -164,12 +185,45 @@ class Accepting:
 
 
 @dataclass(frozen=True, slots=True)
+class Larger:
+    """What work on data in pieces may take; any of it asks for pieces."""
+
+    memory: Annotated[
+        str | None, _option("--memory", panel=LARGER, metavar="SIZE", help="Read in pieces, within so much memory: 2GB.")
+    ] = None
+    jobs: Annotated[int | None, _option("--jobs", panel=LARGER, metavar="N", help="Threads or, with a scheduler, workers.")] = (
+        None
+    )
+    scheduler: Annotated[
+        str | None,
+        _option("--scheduler", panel=LARGER, metavar="ADDRESS", help="A Dask cluster: tcp://..., or local for one of our own."),
+    ] = None
+
+    @property
+    def asked(self) -> bool:
+        """Whether the data are to be read in pieces."""
+        return any(value is not None for value in (self.memory, self.jobs, self.scheduler))
+
+    def pieces(self) -> "Pieces | None":
+        """What was asked for, where anything was."""
+        from anonset.tasks.limits import Pieces  # with the engine, which most runs do not need
+
+        return Pieces(self.memory, self.jobs, self.scheduler) if self.asked else None
+
+
+@dataclass(frozen=True, slots=True)
 class Showing:
     """What is printed."""
 
     json: Annotated[bool, _option("--json", panel=SHOWING, help="Print one JSON object.")] = False
     quiet: Annotated[bool, _option("--quiet", "-q", panel=SHOWING, help="No progress and no notes.")] = False
     traceback: Annotated[bool, _option("--traceback", panel=SHOWING, help="Show the whole traceback of an error.")] = False
+    log_level: Annotated[
+        str | None, _option("--log-level", panel=SHOWING, metavar="LEVEL", help="Log as much: debug, info, warning or error.")
+    ] = None
+    log_file: Annotated[
+        Path | None, _option("--log-file", panel=SHOWING, metavar="FILE", help="Log to this file; nothing of the data.")
+    ] = None
 
 
 def flags(**groups: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -188,6 +242,9 @@ def flags(**groups: type) -> Callable[[Callable[..., None]], Callable[..., None]
         @wraps(command)
         def run(**given: Any) -> None:
             values = {name: group(**{f.name: given.pop(f.name) for f in fields(group)}) for name, group in groups.items()}
+            for value in values.values():
+                if isinstance(value, Showing):
+                    start_log(command.__module__.removeprefix("anonset.cli."), value.log_level, value.log_file)
             command(**given, **values)
 
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

@@ -14,7 +14,7 @@ app = typer.Typer(no_args_is_help=True, help="Make and check privacy and utility
 @app.command("make")
 @flags(reading=Reading, showing=Showing)
 def make_one(
-    data: Annotated[Path, typer.Argument(help="The file whose items they are about.")],
+    data: Annotated[str, typer.Argument(help="The file whose items they are about.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Ends in .toml, .json or .csv.")],
     privacy: Annotated[
         str | None, typer.Option("--privacy", metavar="WHICH", help="all:M, transactions, pairs:SHARE, or PR1 to PR9.")
@@ -47,7 +47,7 @@ def make_one(
 @flags(reading=Reading, showing=Showing)
 def check_one(
     file: Annotated[Path, typer.Argument(help="A policy file: .toml or .json.")],
-    data: Annotated[Path, typer.Argument(help="The file it is for.")],
+    data: Annotated[str, typer.Argument(help="The file it is for.")],
     k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="Records no attacker can tell apart.")] = 5,
     m: Annotated[int, typer.Option("-m", min=1, metavar="N", help="Items an attacker may know, if it does not say.")] = 2,
     *,

@@ -45,8 +45,10 @@ def note(text: str, *, quiet: bool = False) -> None:
 @contextmanager
 def progress(*, quiet: bool) -> Iterator[Phases]:
     """Bars on standard error, one a step; none where it is not a terminal."""
+    from anonset.cli.logs import logged
+
     if quiet or not sys.stderr.isatty():
-        yield unheard
+        yield logged(unheard, quiet=quiet)
         return
     from rich.console import Console
     from rich.progress import Progress as Bars
@@ -57,4 +59,4 @@ def progress(*, quiet: bool) -> Iterator[Phases]:
             bar = bars.add_task(name, total=1.0)
             return lambda done: bars.update(bar, completed=done)
 
-        yield step
+        yield logged(step, quiet=quiet)

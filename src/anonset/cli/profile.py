@@ -1,53 +1,58 @@
 """anonset profile: what is in a file, how it would be read, and how identifying it is as it stands."""
 
-from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anonset.cli.options import Reading, Showing, flags
+from anonset.cli.options import DATA, Reading, Showing, flags
 from anonset.cli.printing import print_json, print_table, progress
+from anonset.model.passwords import without_password
+
+if TYPE_CHECKING:
+    from anonset.tasks.profile import Profile
+
+
+FACTS = ("role", "kind", "values", "missing")
 
 
 @flags(reading=Reading, showing=Showing)
 def run(
-    data: Annotated[Path, typer.Argument(help="CSV, TSV, Parquet, JSON lines, FIMI or SPMF, also gzipped.")],
+    data: Annotated[str, typer.Argument(help=DATA)],
     *,
     reading: Reading,
     showing: Showing,
 ) -> None:
-    """Show the columns of DATA with their roles, and how many records are unique as they stand."""
+    """Show the columns of DATA with their roles, what is odd about them, and how many people are unique as they stand."""
     from anonset.tasks import profile
 
     with progress(quiet=showing.quiet) as phases:
-        facts = profile.run(reading.of(data), phases).as_json()
+        found = profile.run(reading.of(data), phases)
     if showing.json:
-        print_json(facts)
+        print_json(found.as_json())
     else:
-        _print(data, facts)
+        _print(data, found)
 
 
-def _print(data: Path, facts: dict[str, Any]) -> None:
-    print(f"{data}: {facts['records']} records")
-    if facts["columns"]:
-        rows = [
-            [c["name"], c["role"], c["kind"], str(c.get("values", "")), str(c.get("missing", "")), c["reason"]]
-            for c in facts["columns"]
-        ]
+def _print(data: str, found: "Profile") -> None:
+    from anonset.tasks.profile import commonest_line, items_line, rate_text, spread
+
+    print(f"{without_password(data)}: {found.records} records")
+    if found.columns:
+        rows = [[str(c.get(name, "")) for name in ("name", *FACTS, "reason")] for c in found.columns]
         print()
-        print_table(rows, ("column", "role", "kind", "values", "missing", "why"))
-    items = facts["items"]
-    if items is not None:
-        print(f"\n{items['items']} items, {items['mean']:.3g} a record, at most {items['most']}; {items['empty']} have none")
+        print_table(rows, ("column", *FACTS, "why"))
+        seen = [[c["name"], str(found.identifying.get(c["name"], "")), *spread(c)] for c in found.columns if "values" in c]
+        if seen:
+            print()
+            print_table(seen, ("column", "unique because of it", "looks like", "spread"))
+    if found.items is not None:
+        print(f"\n{items_line(found.items)}")
+        print(f"commonest: {commonest_line(found.items['commonest'])}")
     print("\nRecords that are unique to somebody who knows")
-    print_table(_unique_rows(facts["unique"]))
-
-
-def _unique_rows(unique: dict[str, Any]) -> list[list[str]]:
-    rows = [("the quasi values", unique["quasi"])] if unique["quasi"] is not None else []
-    known = ("1 item", "2 items", "3 items")
-    rows += list(zip(known, unique["items"] or (), strict=False))
-    rows += [
-        (f"the quasi values and {text}", share) for text, share in zip(known, unique["quasi_and_items"] or (), strict=False)
-    ]
-    return [["  " + text, f"{100 * share:.2f} %"] for text, share in rows]
+    print_table([[f"  {text}", rate_text(rate)] for text, rate in found.unique_to()])
+    if found.unique.sampled is not None:
+        print(f"  (items: of {found.unique.sampled} records drawn at random, with 95 % intervals)")
+    for title, lines in (("To look at", found.suspicions), ("Advice", found.advice)):
+        if lines:
+            print(f"\n{title}")
+            print_table([[f"  {text}"] for text in lines])

@@ -6,13 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
-from anonset.cli.options import Reading, Showing, flags
+from anonset.cli.options import Accepting, Reading, Showing, Signing, flags
 from anonset.cli.printing import print_json, print_verdict, progress
 
 
-@flags(reading=Reading, showing=Showing)
+@flags(reading=Reading, signing=Signing, showing=Showing, accepting=Accepting)
 def run(
-    data: Annotated[Path, typer.Argument(help="What is to be published.")],
+    data: Annotated[str, typer.Argument(help="What is to be published.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Gets release/ and study/.")],
     max_risk: Annotated[
         str, typer.Option("--max-risk", metavar="RISK", help="The largest risk allowed: 0.2, 0.09, k=11, ...")
@@ -23,19 +23,22 @@ def run(
     processes: Annotated[int, typer.Option("--processes", min=1, help="Trials at the same time.")] = 1,
     *,
     reading: Reading,
+    signing: Signing,
     showing: Showing,
+    accepting: Accepting,
 ) -> None:
     """Try the algorithms made for DATA, take the one whose release answers queries best within the risk, and write it."""
+    from anonset.model.cover import Cover
     from anonset.tasks.recommend import RecommendRequest
     from anonset.tasks.recommend import run as run_task
 
     def command(algorithm: str, parameters: dict[str, Any], out: Path) -> str:
         asked = [word for name, value in parameters.items() for word in ("--set", f"{name}={value}")]
-        return shlex.join(
-            ["anonset", "anonymize", str(data), *reading.words(), *asked, "--algorithm", algorithm, "-o", str(out)]
-        )
+        said = [*reading.words(), *signing.words(), *asked]
+        return shlex.join(["anonset", "anonymize", str(data), *said, "--algorithm", algorithm, "-o", str(out)])
 
-    request = RecommendRequest(reading.of(data), output, max_risk, m, workload, seconds, processes)
+    more = (accepting.accepted(), Cover(**signing.given()))
+    request = RecommendRequest(reading.of(data), output, max_risk, m, workload, seconds, processes, *more)
     with progress(quiet=showing.quiet) as phases:
         result = run_task(request, phases, command=command)
     if showing.json:

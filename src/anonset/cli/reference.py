@@ -4,13 +4,17 @@ from typing import Any
 
 import typer.main
 
-from anonset.cli import PROGRAM, build
+from anonset.cli import build
+from anonset.cli.failing import PROGRAM
 
 OPENING = """# Command line
 
 This page is made from the program by `python -m anonset.cli.reference`; a test holds it to what the program says.
 Results go to standard output, progress and notes to standard error.
-`--json` prints one JSON object instead of text.
+`--json` prints one JSON object instead of text; an error is `{"error": {"kind": ..., "message": ..., "exit_code": ...}}`.
+`--log-level debug --log-file run.log` keeps a log of what ran and how long it took, with nothing of the data in it.
+`eval "$(anonset completion bash)"` makes a shell complete commands and flags (also zsh and fish).
+`python -m anonset` is the same program.
 
 | exit code | meaning |
 | --- | --- |

@@ -5,14 +5,14 @@ from typing import Annotated
 
 import typer
 
-from anonset.cli.options import Reading, Showing, flags
+from anonset.cli.options import Larger, Reading, Showing, Signing, flags
 from anonset.cli.printing import print_json, progress
 
 
-@flags(reading=Reading, showing=Showing)
+@flags(larger=Larger, reading=Reading, signing=Signing, showing=Showing)
 def run(
     release: Annotated[Path, typer.Argument(metavar="OUT", help="A release folder; its report.html is replaced.")],
-    original: Annotated[Path, typer.Option("--original", metavar="DATA", help="What it was made of.")],
+    original: Annotated[str, typer.Option("--original", metavar="DATA", help="What it was made of.")],
     study: Annotated[
         Path | None, typer.Option("--study", metavar="DIR", help="A study on the same data: adds its map.")
     ] = None,
@@ -21,15 +21,19 @@ def run(
     attackers: Annotated[int, typer.Option("--attackers", min=1, help="Sampled attackers of each kind.")] = 1000,
     seed: Annotated[int | None, typer.Option("--seed", help="Makes the sample repeatable.")] = None,
     *,
+    larger: Larger,
     reading: Reading,
+    signing: Signing,
     showing: Showing,
 ) -> None:
     """Make the report of OUT again. It is for the data owner; what is published stays as it is."""
     from anonset.tasks.report import ReportRequest
     from anonset.tasks.report import run as run_task
 
+    what = (study, workload, m, attackers, seed, signing.given(), larger.pieces())
+    request = ReportRequest(release, reading.of(original), *what)
     with progress(quiet=showing.quiet) as phases:
-        page = run_task(ReportRequest(release, reading.of(original), study, workload, m, attackers, seed), phases)
+        page = run_task(request, phases)
     if showing.json:
         print_json({"output": page})
     else:

@@ -7,7 +7,9 @@ import typer
 
 
 def run(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where patients.csv, hierarchies/ and sensitive.txt go.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Where patients.csv, schema.toml, hierarchies/ and sensitive.txt go.")
+    ] = Path("sample"),
     records: Annotated[int, typer.Option("--records", min=1, help="How many patients.")] = 2000,
     seed: Annotated[int, typer.Option("--seed", help="Another seed, other patients.")] = 2026,
 ) -> None:

@@ -5,19 +5,20 @@ from typing import Annotated
 
 import typer
 
-from anonset.cli.options import Promising, Reading, Showing, flags
+from anonset.cli.options import Larger, Promising, Reading, Showing, flags
 from anonset.cli.printing import print_json, print_verdict, progress
 
 UNALIGNED = "not asked for: it is not known which input row is behind each record"
 Aligned = Annotated[bool, typer.Option("--aligned", help="Row r of another tool's file is row r of the original.")]
 
 
-@flags(promising=Promising, reading=Reading, showing=Showing)
+@flags(larger=Larger, promising=Promising, reading=Reading, showing=Showing)
 def run(
     release: Annotated[Path, typer.Argument(metavar="OUT", help="A release folder, or any anonymized file.")],
-    original: Annotated[Path, typer.Option("--original", metavar="DATA", help="What it was made of.")],
+    original: Annotated[str, typer.Option("--original", metavar="DATA", help="What it was made of.")],
     aligned: Aligned = False,
     *,
+    larger: Larger,
     promising: Promising,
     reading: Reading,
     showing: Showing,
@@ -31,7 +32,7 @@ def run(
     from anonset.tasks.verify import run as run_task
 
     with progress(quiet=showing.quiet) as phases:
-        result = run_task(VerifyRequest(release, reading.of(original), promising.promise(), aligned), phases)
+        result = run_task(VerifyRequest(release, reading.of(original), promising.promise(), aligned, larger.pieces()), phases)
     if showing.json:
         print_json(result.as_json())
         if not result.verdict.holds:

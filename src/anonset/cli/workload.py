@@ -14,7 +14,7 @@ different published items (needs --release); presence: items that are present, t
 
 @flags(reading=Reading, showing=Showing)
 def run(
-    data: Annotated[Path, typer.Argument(help="What is counted.")],
+    data: Annotated[str, typer.Argument(help="What is counted.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.json", help="The workload to write.")],
     kind: Annotated[str, typer.Option("--kind", metavar="KIND", help=KINDS + ".")] = "random",
     n: Annotated[int | None, typer.Option("-n", min=1, help="Queries; of presence, of each type.")] = None,

@@ -109,13 +109,14 @@ class Pool:
             self._end(worker)
         self._cancelled += [Ended(key, "cancelled", reason="cancelled") for _ in (*waiting, *working)]
 
-    def poll(self, timeout: float = TICK) -> list[Event]:
-        """What happens within the next moment; to be called while there are unfinished jobs."""
+    def poll(self, timeout: float | None = TICK, *others: Connection) -> list[Event]:
+        """What happens within the next moment, which ends early where one of the others has something to say."""
         self._assign()
         found: list[Event] = list(self._cancelled)
         self._cancelled.clear()
         busy = [worker for worker in self._workers if worker.job is not None]
-        ready: list[Any] = wait([worker.pipe for worker in busy], timeout=timeout) if busy else []
+        heard = [*(worker.pipe for worker in busy), *others]
+        ready: list[Any] = wait(heard, timeout=0 if found else timeout) if heard else []
         for worker in busy:
             if worker.pipe in ready:
                 found += self._heard(worker)

@@ -82,8 +82,17 @@ def generate_patients(n: int = 2_000, seed: int = 2026) -> Iterator[Patient]:
         yield Patient(f"P{r + 1:05d}", int(ages[r]), str(sexes[r]), str(homes[r]), int(schooling[r]), found)
 
 
+SCHEMA = """\
+identifier = ["patient_id"]
+quasi = ["age", "sex", "town", "schooling"]
+items = ["diagnoses"]
+item_separator = "|"
+hierarchies = "hierarchies"
+"""
+
+
 def write_sample(folder: str | Path, n: int = 2_000, seed: int = 2026) -> Path:
-    """Write patients.csv, hierarchies/{town,items}.csv and sensitive.txt; return the path of patients.csv."""
+    """Write patients.csv with schema.toml, hierarchies/{town,items}.csv and sensitive.txt; return the path of patients.csv."""
     folder = Path(folder)
     hierarchies = folder / "hierarchies"
     hierarchies.mkdir(parents=True, exist_ok=True)
@@ -96,4 +105,5 @@ def write_sample(folder: str | Path, n: int = 2_000, seed: int = 2026) -> Path:
     for name, lines in (("items.csv", items), ("town.csv", towns)):
         (hierarchies / name).write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
     (folder / "sensitive.txt").write_text("\n".join(SENSITIVE) + "\n", encoding="utf-8", newline="\n")
+    (folder / "schema.toml").write_text(SCHEMA, encoding="utf-8", newline="\n")
     return folder / "patients.csv"

@@ -4,10 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anonset.attacks import AttackResult, attack
+from anonset.attacks.in_pieces import attack_parts
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.model.release import Release
+from anonset.tasks.in_parts import looked_at
 from anonset.tasks.inputs import Input, load
+from anonset.tasks.limits import Pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +23,14 @@ class AttackRequest:
     attackers: int = 1000
     seed: int | None = None
     aligned: bool = False
+    pieces: Pieces | None = None  # what reading a release in parts in pieces may take
 
 
 def run(request: AttackRequest, phases: Phases = unheard) -> AttackResult:
     """Let sampled attackers, who know some items and the quasi values of a person, look for that person."""
+    if request.pieces is not None:
+        with looked_at(request.release, request.original, request.pieces, phases) as looked:
+            return attack_parts(looked, m=request.m, attackers=request.attackers, seed=request.seed)
     loaded = load(request.release, request.original, phases("Reading"), aligned=request.aligned).require_rows()
     return attack(
         loaded.original,

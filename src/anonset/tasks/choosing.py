@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from anonset.algorithms import ALGORITHMS, make
+from anonset.algorithms import ALGORITHMS, RECOMMENDED, make
 from anonset.algorithms.base import Algorithm
-from anonset.algorithms.recommended import RECOMMENDED
 from anonset.data.policies import read_named, read_policies
 from anonset.errors import InputError, ParameterError
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import parameters
 from anonset.model.policy import PrivacyPolicy, UtilityPolicy
+from anonset.model.ways import way
 
 USUAL_K = 5  # a risk of at most 0.2, the usual limit in biomedical data sharing ([001] section 4)
 
@@ -69,7 +69,7 @@ def choose(data: Dataset, wanted: Wanted) -> Choice:
         defaults = defaults | {"k": USUAL_K}
     odd = next((name for name in wanted.parameters if name not in declared), None)
     if odd is not None:
-        raise ParameterError(f"{id}, which fits these data, takes no {odd!r}; name the --algorithm it is for")
+        raise ParameterError(f"{id}, which fits these data, takes no {odd!r}; name the one it is for: {way('algorithm')}")
     asked = " ".join(f"{name}={value}" for name, value in defaults.items())
     return Choice(wanted.made(id, defaults), f"{why}: {id}" + (f" with {asked}" if asked else ""))
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anonset.errors import Cancelled, ParameterError
 from anonset.measure import MEASURES
@@ -14,6 +14,7 @@ from anonset.model.cards import bullets, card, table
 from anonset.model.dataset import Dataset
 from anonset.model.naming import unknown
 from anonset.model.progress import Phases, Progress, silent, unheard
+from anonset.report.svg import Drawing
 from anonset.study.in_memory import run_in_memory
 from anonset.study.plan import Data, Plan
 from anonset.study.ru_map import QUERY_ERROR, Point, best_under, by_data, knee, promises, risk_limit, ru_points
@@ -21,10 +22,7 @@ from anonset.study.runner import run as run_plan
 from anonset.study.table import write_parquet
 from anonset.study.trial import Trial
 from anonset.tasks.inputs import Input
-from anonset.tasks.plots import of_points, svg_of_points
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from anonset.tasks.plots import of_points
 
 Runs = Mapping[str, Mapping[str, Any]] | Sequence[Mapping[str, Any]]
 SHOWN = 5  # settings without a release that a notebook names
@@ -65,15 +63,15 @@ class Compared:
     def _repr_html_(self) -> str:
         parts = []
         for name, points in self.maps.items():
-            parts.append(svg_of_points(points, limit=self.limit, loss=self.loss, title=map_title(name)))
+            parts.append(str(of_points(points, limit=self.limit, loss=self.loss, title=map_title(name))))
             rows = [(p.label, p.risk, p.loss, "yes" if p.on_frontier else "") for p in points]
             caption = "" if len(self.maps) == 1 else name
             parts.append(table(("setting", "risk", self.loss, "on the frontier"), rows, caption=caption))
         failed = [f"{trial.label}: {trial.reason or trial.outcome}" for trial in self.trials if trial.outcome != "done"]
         return card(repr(self)[1:-1], *parts, bullets((*failed[:SHOWN], *self.remarks)))
 
-    def plot(self, name: str | None = None) -> "Figure":
-        """The map of risk and utility as a matplotlib figure: of the named dataset where there are several."""
+    def plot(self, name: str | None = None) -> Drawing:
+        """The map of risk and utility, to look at or to `save` as SVG: of the named dataset where there are several."""
         chosen = next(iter(self.maps)) if name is None else name
         if chosen not in self.maps:
             raise ParameterError(unknown("dataset", chosen, self.maps))
@@ -150,7 +148,9 @@ def of_dataset(
 
 def _listed(runs: Runs) -> Sequence[Mapping[str, Any]]:
     if isinstance(runs, Mapping):
-        return [{"algorithm": name, **values} for name, values in runs.items()]
+        runs = [{"algorithm": name, **values} if isinstance(values, Mapping) else values for name, values in runs.items()]
+    if isinstance(runs, str) or not all(isinstance(run, Mapping) for run in runs):
+        raise ParameterError('what is tried is a table of algorithms and their values: {"mondrian": {"k": [2, 5, 10]}}')
     return runs
 
 
@@ -178,7 +178,7 @@ def write_pages(trials: Sequence[Trial], output: Path, loss: str, limit: float) 
 def _plan(request: CompareRequest) -> Plan:
     plan = Plan.from_toml(request.plan)
     if request.source is not None:
-        path = Path(request.source.data)
+        path = request.source.file
         plan = replace(plan, data=(Data(path, request.source.wanted(), path.name),))
     if request.processes is not None:
         plan = replace(plan, processes=request.processes)

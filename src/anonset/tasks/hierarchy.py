@@ -7,10 +7,10 @@ from pathlib import Path
 from anonset.data.hierarchies import check_hierarchy, read_hierarchy, write_hierarchy
 from anonset.data.writing import require_free
 from anonset.errors import InputError
-from anonset.model.builders import build
+from anonset.model.builders import Material, build
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
-from anonset.model.material import Material
+from anonset.model.ways import way
 from anonset.tasks.inputs import Input
 
 
@@ -37,7 +37,7 @@ class CheckRequest:
 def run_build(request: BuildRequest) -> Hierarchy:
     """Build a hierarchy over the values of a column, or over the items, and write it."""
     require_free(request.output, overwrite=request.overwrite)
-    tree = build(request.how, _material(request.source.read(), request.column))
+    tree = build(request.how, material(request.source.read(), request.column))
     write_hierarchy(tree, request.output)
     return tree
 
@@ -45,7 +45,7 @@ def run_build(request: BuildRequest) -> Hierarchy:
 def of_values(how: str, values: Dataset | Material | Iterable[str], column: str | None = None) -> Hierarchy:
     """A hierarchy over values, or over a column or the items of a dataset."""
     if isinstance(values, Dataset):
-        return build(how, _material(values, column))
+        return build(how, material(values, column))
     return build(how, values if isinstance(values, Material) else [str(value) for value in values])
 
 
@@ -56,14 +56,19 @@ def run_show(file: Path) -> Hierarchy:
 
 def run_check(request: CheckRequest) -> list[str]:
     """What is wrong with a hierarchy, each complaint with its line."""
-    domain = None if request.source is None else _material(request.source.read(), request.column).domain
+    domain = None if request.source is None else material(request.source.read(), request.column).domain
     return check_hierarchy(request.file, domain)
 
 
-def _material(data: Dataset, column: str | None) -> Material:
+def write(tree: Hierarchy, file: Path) -> None:
+    """Write a hierarchy to a file that other tasks read."""
+    write_hierarchy(tree, file)
+
+
+def material(data: Dataset, column: str | None) -> Material:
     """The values that occur in a column, or the items."""
     if column is not None:
         return Material.of_column(data.column(column))
     if data.transactions is None:
-        raise InputError("the data have no set-valued attribute; name a --column")
+        raise InputError(f"the data have no set-valued attribute; name a column: {way('column')}")
     return Material.of_items(data.transactions)

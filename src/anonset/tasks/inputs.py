@@ -14,6 +14,7 @@ from anonset.model.naming import unknown
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 from anonset.model.schema import Schema
+from anonset.model.ways import way
 from anonset.releases.folder import is_aligned, read_folder
 from anonset.releases.foreign import read_foreign
 from anonset.releases.originals import schema_of_folder, with_domains
@@ -40,6 +41,13 @@ class Input:
             base = Schema() if self.schema is None else Schema.from_toml(str(self.schema))
         return replace(base, **self.settings)
 
+    @property
+    def file(self) -> Path:
+        """The path of the data, which a study reads again in every process."""
+        if str(self.data) == "-" or "://" in str(self.data):
+            raise InputError("a study reads its data many times; save them to a file first and name that")
+        return Path(self.data)
+
     def read(self, progress: Progress = silent) -> Dataset:
         """The dataset."""
         return read(self.data, schema=self.wanted(), progress=progress)
@@ -57,7 +65,7 @@ class Loaded(NamedTuple):
         if not self.aligned:
             raise InputError(
                 "it is not known whose record is which: that takes the private half of a release, or the word that the rows of "
-                "another tool's file are those of the original (--aligned)"
+                f"another tool's file are those of the original ({way('aligned', True)})"
             )
         return self
 
@@ -77,9 +85,13 @@ def load(source: str | Path, original: Input | Dataset, progress: Progress = sil
 
 def read_original(folder: Path, source: Input, progress: Progress = silent) -> Dataset:
     """The original of a release, read as it was when the release was made; what the input gives comes first."""
-    given = _given(source.wanted())
-    dataset = read(source.data, schema=replace(schema_of_folder(folder), **given), progress=progress)
-    return dataset if given.keys() & ATTACHED else with_domains(folder, dataset)
+    dataset = read(source.data, schema=schema_of_original(folder, source), progress=progress)
+    return dataset if given_of(source.wanted()).keys() & ATTACHED else with_domains(folder, dataset)
+
+
+def schema_of_original(folder: Path, source: Input) -> Schema:
+    """How the original of a release is read: as it was when the release was made, but for what the input gives."""
+    return replace(schema_of_folder(folder), **given_of(source.wanted()))
 
 
 def read_workload(source: str | Path | Workload) -> Workload:
@@ -87,7 +99,7 @@ def read_workload(source: str | Path | Workload) -> Workload:
     return source if isinstance(source, Workload) else Workload.from_json(text(Path(source)), file=str(source))
 
 
-def _given(schema: Schema) -> Mapping[str, Any]:
+def given_of(schema: Schema) -> Mapping[str, Any]:
     """The fields of a schema that differ from their defaults."""
     empty = Schema()
     return {f.name: value for f in fields(Schema) if (value := getattr(schema, f.name)) != getattr(empty, f.name)}

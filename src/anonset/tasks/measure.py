@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from anonset.engine.measuring import chosen, count_workload, losses, measure_parts
+from anonset.errors import ParameterError
 from anonset.measure import MEASURES, measure
 from anonset.measure.itemsets import preserved_itemsets
 from anonset.measure.usefulness import Usefulness, usefulness
@@ -12,7 +14,9 @@ from anonset.measure.workload import Estimator, QueryCounts, Workload, count_que
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Phases, Progress, part_of, silent, unheard
 from anonset.model.release import Release
+from anonset.tasks.in_parts import looked_at, usefulness_of_parts
 from anonset.tasks.inputs import Input, load, read_workload
+from anonset.tasks.limits import Pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +29,13 @@ class MeasureRequest:
     release: Path
     original: Input
     ids: Sequence[str] | None = None
-    workload: Path | None = None
+    workload: str | Path | Workload | None = None
     worst: int = 0
     frequent: float | None = None
     estimator: str = "subsets"
     predict: str | None = None
     aligned: bool = False
+    pieces: Pieces | None = None  # what reading a release in parts in pieces may take
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,8 @@ class Measured:
 
 def run(request: MeasureRequest, phases: Phases = unheard) -> Measured:
     """Measure a release against its original."""
+    if request.pieces is not None:
+        return _in_parts(request, request.pieces, phases)
     original, release, _ = load(request.release, request.original, phases("Reading"), aligned=request.aligned).require_rows()
     progress = phases("Measuring")
     values = of_release(original, release, request.ids, part_of(progress, 0.0, 0.7))
@@ -74,6 +81,18 @@ def run(request: MeasureRequest, phases: Phases = unheard) -> Measured:
     useful = usefulness(original, release, column=request.predict)
     progress(1.0)
     return Measured(values, useful, counts, request.worst)
+
+
+def _in_parts(request: MeasureRequest, pieces: Pieces, phases: Phases) -> Measured:
+    if request.frequent is not None or request.predict is not None:
+        raise ParameterError("itemsets are mined and models are trained in memory: leave out the limits of memory and jobs")
+    with looked_at(request.release, request.original, pieces, phases) as looked:
+        sums = losses(looked)
+        values, counts = chosen(measure_parts(looked, sums), request.ids), None
+        if request.workload is not None:
+            counts = count_workload(looked, read_workload(request.workload), cast(Estimator, request.estimator))
+            values["are"] = float(counts.relative_errors().mean())
+        return Measured(values, usefulness_of_parts(looked, sums), counts, request.worst)
 
 
 def of_release(

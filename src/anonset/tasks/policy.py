@@ -10,6 +10,7 @@ from anonset.errors import InputError, ParameterError
 from anonset.model.dataset import Dataset
 from anonset.model.policy import AllItemsets, PrivacyPolicy, UtilityPolicy, WholeTransactions
 from anonset.model.policy_generators import groups_at_level, neighbours, pairs_of_some_items, privacy_set, utility_set
+from anonset.model.ways import way
 from anonset.tasks.inputs import Input
 
 
@@ -39,17 +40,24 @@ class CheckRequest:
 def run_make(request: MakeRequest) -> Policies:
     """Write privacy constraints, utility constraints, or both, for the items of a dataset."""
     if request.privacy is None and request.utility is None:
-        raise ParameterError("nothing is asked for; pass --privacy or --utility")
+        raise ParameterError(f"nothing is asked for; pass {way('privacy')} or {way('utility')}")
     if request.utility is None and request.suppression:
-        raise ParameterError("--suppression needs --utility beside it")
+        raise ParameterError(f"{way('suppression')} needs {way('utility')} beside it")
     require_free(request.output, overwrite=request.overwrite)
     data = _with_items(request.source)
-    made = Policies(
-        None if request.privacy is None else _privacy(data, request.privacy, request.seed),
-        None if request.utility is None else _utility(data, request.utility, request.suppression),
-    )
+    made = make_policies(data, request.privacy, request.utility, seed=request.seed, suppression=request.suppression)
     write_policies(request.output, made.privacy, made.utility)
     return made
+
+
+def make_policies(
+    data: Dataset, privacy: str | None, utility: str | None, *, seed: int = 0, suppression: float = 0.0
+) -> Policies:
+    """Policies for data in memory."""
+    return Policies(
+        None if privacy is None else _privacy(data, privacy, seed),
+        None if utility is None else _utility(data, utility, suppression),
+    )
 
 
 def run_check(request: CheckRequest) -> tuple[Remark, ...]:
@@ -57,6 +65,18 @@ def run_check(request: CheckRequest) -> tuple[Remark, ...]:
     policies = read_policies(request.file)
     data = _with_items(request.source)
     return lint(data, policies.privacy or AllItemsets(request.m), policies.utility, request.k)
+
+
+def of_dataset(
+    data: Dataset, privacy: PrivacyPolicy | None, utility: UtilityPolicy | None, *, k: int, m: int
+) -> tuple[Remark, ...]:
+    """The same of policies and data in memory."""
+    return lint(data, privacy or AllItemsets(m), utility, k)
+
+
+def write(path: Path, privacy: PrivacyPolicy | None, utility: UtilityPolicy | None) -> None:
+    """Write policies to a file that other tasks read."""
+    write_policies(path, privacy, utility)
 
 
 def _with_items(source: Input) -> Dataset:
@@ -82,7 +102,7 @@ def _utility(data: Dataset, which: str, suppression: float) -> UtilityPolicy:
     match which.split(":"):
         case ["level", level]:
             if data.item_hierarchy is None:
-                raise InputError("level:N needs a hierarchy of the items; pass --hierarchy")
+                raise InputError(f"level:N needs a hierarchy of the items; pass {way('item_hierarchy')}")
             return groups_at_level(data.item_hierarchy, int(_number(level, "level:N")), suppression=suppression)
         case ["neighbours", size]:
             return neighbours(data, int(_number(size, "neighbours:N")), suppression=suppression)

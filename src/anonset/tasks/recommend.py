@@ -1,15 +1,19 @@
 """Try what fits in the time, and hand back the best release with the reasons."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from anonset.measure.workload import Workload
+from anonset.model.accepted import Accepted
+from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Phases, Progress, silent, unheard
+from anonset.releases.gates import one_record_a_person
 from anonset.releases.publish import Published, publish
 from anonset.releases.staging import check_output
+from anonset.report.words import words_of
 from anonset.study.recommendation import Recommendation, described, recommend, recommend_in_memory
 from anonset.study.ru_map import QUERY_ERROR, risk_limit
 from anonset.tasks.choosing import Wanted, choose
@@ -29,6 +33,8 @@ class RecommendRequest:
     workload: Path | None = None
     seconds: float = 120.0
     processes: int = 1
+    accepted: Accepted = field(default_factory=Accepted)
+    cover: Cover = field(default_factory=Cover)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +60,15 @@ Command = Callable[[str, dict[str, Any], Path], str]  # algorithm, parameters an
 
 def run(request: RecommendRequest, phases: Phases = unheard, *, command: Command = lambda *_: "") -> Recommended:
     """Try the algorithms made for the data, take the one whose release answers queries best within the risk, and write it."""
-    limit = risk_limit(request.max_risk)
+    words_of(request.cover.language)
+    limit, file = risk_limit(request.max_risk), request.source.file
     request.output.mkdir(parents=True, exist_ok=True)
     check_output(request.output / "release", overwrite=False)
     queries = None if request.workload is None else read_workload(request.workload)
     data = request.source.read(phases("Reading"))
+    one_record_a_person(data, request.accepted)
     found = recommend(
-        Path(request.source.data),
+        file,
         data,
         request.output / "study",
         schema=request.source.wanted(),
@@ -75,8 +83,10 @@ def run(request: RecommendRequest, phases: Phases = unheard, *, command: Command
     chosen = choose(data, Wanted(found.best.algorithm, parameters)).algorithm
     words = command(found.best.algorithm, parameters, out)
     release = chosen.anonymize(data, progress=phases("Anonymizing"))
-    pages = release_pages(data, command=words, map=found.points, workload=queries)
-    published = publish(data, release, out, pages=pages, command=words, progress=phases("Writing and checking"))
+    made: dict[str, Any] = {"command": words, "cover": request.cover}
+    pages = release_pages(data, map=found.points, workload=queries, **made)
+    made |= {"accepted": request.accepted, "progress": phases("Writing and checking")}
+    published = publish(data, release, out, pages=pages, useful=pages is not None, **made)
     write_pages(found.trials, request.output / "study", QUERY_ERROR, limit)
     return Recommended(described(found.best), found, published)
 

@@ -1,18 +1,21 @@
 """The page of a release once more, with a study, other queries or more attackers."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from anonset.data.writing import write_text
 from anonset.errors import InputError
 from anonset.measure import measure
+from anonset.model.cover import SAID, Cover
 from anonset.model.progress import Phases, part_of, unheard
-from anonset.releases.folder import read_about
-from anonset.releases.originals import published_folder, read_manifest
+from anonset.releases.gates import waved_through
+from anonset.releases.originals import read_manifest
 from anonset.releases.publish import verify_folder
 from anonset.study.ru_map import Point, by_data, ru_points
 from anonset.study.trial import read_trials
 from anonset.tasks.inputs import Input, load, read_workload
+from anonset.tasks.limits import Pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +29,27 @@ class ReportRequest:
     m: int | None = None
     attackers: int = 1000
     seed: int | None = None
+    cover: Mapping[str, str] = field(default_factory=dict)  # as when the release was made, where it is not given
+    pieces: Pieces | None = None  # what reading a release in parts in pieces may take
 
 
 def run(request: ReportRequest, phases: Phases = unheard) -> Path:
     """Make the report of a release again. It is for the data owner; what is published stays as it is."""
     try:
-        from anonset.report.release_page import release_page
-        from anonset.report.writing import findings
+        from anonset.report.words import words_of
+        from anonset.report.writing import findings, write_report
     except ImportError:
         raise InputError("reports need the extra: pip install 'anonset[report]'") from None
+    manifest = read_manifest(request.release) or {}
+    cover = _cover(request, manifest)
+    words_of(cover.language)
+    if request.pieces is not None:
+        from anonset.tasks.report_in_parts import findings_of_parts
+
+        original, release, found = findings_of_parts(request, request.pieces, manifest, phases)
+        return write_report(request.release, original, release, found, cover)
     original, release, _ = load(request.release, request.original, phases("Reading")).require_rows()
     progress = phases("Reporting")
-    manifest = read_manifest(request.release) or {}
     found = findings(
         original,
         release,
@@ -45,23 +57,31 @@ def run(request: ReportRequest, phases: Phases = unheard) -> Path:
         measure(original, release, progress=part_of(progress, 0.3, 0.5)),
         folder=request.release,
         command=manifest.get("command", ""),
-        accepted=read_about(published_folder(request.release) / "about.json").get("accepted", ()),
+        accepted=waved_through(original, release),
         inputs={source["name"]: source["sha256"] for source in manifest.get("inputs", ())},
-        map=() if request.study is None else _points(request.study, Path(str(request.original.data)).name),
+        map=study_points(request),
         workload=None if request.workload is None else read_workload(request.workload),
         attackers=request.attackers,
         progress=part_of(progress, 0.5, 0.9),
         m=request.m,
         seed=request.seed,
     )
-    page = request.release / "report.html"
-    write_text(page, release_page(original, release, found), mode=0o600)
+    page = write_report(request.release, original, release, found, cover)
     progress(1.0)
     return page
 
 
-def _points(study: Path, name: str) -> tuple[Point, ...]:
-    """The map of a study, of the dataset of that name where there are several."""
+def _cover(request: ReportRequest, manifest: Mapping[str, Any]) -> Cover:
+    """The first page as it is asked for, otherwise as it was when the release was made."""
+    known = manifest.get("cover") or {}
+    return Cover(**{name: known[name] for name in SAID if name in known} | dict(request.cover))
+
+
+def study_points(request: ReportRequest) -> tuple[Point, ...]:
+    """The map of the study that is named, of the dataset of that name where there are several."""
+    if request.study is None:
+        return ()
+    study, name = request.study, Path(str(request.original.data)).name
     trials = by_data(list(read_trials(study / "trials.jsonl")))
     if not trials:
         raise InputError("is no study: there are no trials in it", file=study)

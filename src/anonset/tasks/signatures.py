@@ -1,7 +1,6 @@
 """The names of the package with their types, so that an editor completes what the named algorithm takes."""
 
 from dataclasses import fields
-from pathlib import Path
 from textwrap import wrap
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -22,12 +21,6 @@ from anonset.model.policy import PrivacyPolicy, UtilityPolicy
 WRITTEN_OUT = ("anonymize", "anonymize_frame", "read")
 NAMES = "str | Sequence[str] | None"
 SEVERAL = ("quasi", "sensitive", "identifier", "other", "items", "missing")
-FALLBACK = '''@overload
-def anonymize(
-    dataset: Dataset, algorithm: str | None = None, *, progress: Listener = ..., **parameters: Any
-) -> Release:
-    """By the algorithm of that id, or by the one that fits the data."""
-'''
 
 
 def stub() -> str:
@@ -39,7 +32,7 @@ def stub() -> str:
         OPENING + "\n".join(imports) + "\n",
         f'Frame = TypeVar("Frame")\n__version__: str\n__all__ = [\n{listed}\n]\n',
         *(_overload(id) for id in ALGORITHMS),
-        FALLBACK,
+        _any_algorithm(),
         _reading(),
         _frames(),
     ]
@@ -57,6 +50,17 @@ def _overload(id: str) -> str:
     told = [f"{p.name}: {p.help or 'see the page of the algorithm'}" for p in parameters(algorithm)]
     lines = ["@overload", "def anonymize(", "    dataset: Dataset,", f'    algorithm: Literal["{id}"],', "    *,", *taken]
     return "\n".join([*lines, "    progress: Listener = ...,", ") -> Release:", _docstring(f"{algorithm.title}.", told)])
+
+
+def _any_algorithm() -> str:
+    """Whichever algorithm it is: what none of them takes is still told."""
+    kinds: dict[str, list[str]] = {}
+    for p in (p for algorithm in ALGORITHMS.values() for p in parameters(algorithm)):
+        kinds.setdefault(p.name, []).extend(part for part in _type(p).split(" | ") if part not in kinds.get(p.name, ()))
+    taken = [f"    {name}: {' | '.join(types)} = ...," for name, types in sorted(kinds.items())]
+    lines = ["@overload", "def anonymize(", "    dataset: Dataset,", "    algorithm: str | None = None,", "    *,", *taken]
+    opening = "By the algorithm of that id, or by the one that fits the data."
+    return "\n".join([*lines, "    progress: Listener = ...,", ") -> Release:", _docstring(opening, [])])
 
 
 def _reading() -> str:
@@ -123,8 +127,3 @@ def _docstring(opening: str, told: list[str]) -> str:
     lines = [part for text in told for part in wrap(text, 116, subsequent_indent="    ")]
     body = "".join(f"\n    {line}" for line in lines)
     return f'    """{opening}\n{body}\n    """\n' if body else f'    """{opening}"""\n'
-
-
-def stub_path() -> Path:
-    """Where the stub lies."""
-    return Path(anonset.__file__).with_name("__init__.pyi")

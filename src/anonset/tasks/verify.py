@@ -6,17 +6,20 @@ from pathlib import Path
 from typing import Any
 
 from anonset.data.policies import read_policies
-from anonset.errors import ParameterError
+from anonset.errors import AnonsetError, ParameterError
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import GUARANTEES, Guarantee, make_guarantee
 from anonset.model.policy import Itemsets
 from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
+from anonset.model.ways import way
 from anonset.releases.folder import is_aligned
 from anonset.releases.foreign import read_foreign
 from anonset.releases.publish import verify_folder
-from anonset.tasks.inputs import Input, read_original
+from anonset.releases.seal import blamed
+from anonset.tasks.inputs import Input, read_original, schema_of_original
+from anonset.tasks.limits import Pieces
 from anonset.verify import verify
 
 
@@ -40,6 +43,7 @@ class VerifyRequest:
     original: Input
     promise: Promise | None = None
     aligned: bool = False
+    pieces: Pieces | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +60,32 @@ class Verified:
 
 def run(request: VerifyRequest, phases: Phases = unheard) -> Verified:
     """Check the guarantee of what is published against the original."""
+    if request.pieces is not None:
+        if request.promise is not None:
+            raise ParameterError(f"a release in parts is checked for its own promises; leave out {way('guarantee')}")
+        from anonset.engine.running import check  # which knows all that works on pieces, and takes a while to load
+
+        schema = schema_of_original(request.release, request.original)
+        return Verified(check(request.release, request.original.data, schema, request.pieces.resources(), phases), True)
     if request.release.is_dir():
-        data = read_original(request.release, request.original, phases("Reading"))
-        guarantees = None if request.promise is None else [promised(request.promise, data)]
-        verdict = verify_folder(data, request.release, guarantees, progress=phases("Checking"))
-        return Verified(verdict, is_aligned(request.release))
+        try:
+            return _of_folder(request, phases)
+        except AnonsetError as error:
+            raise blamed(request.release, error) from None
     if request.promise is None:
-        raise ParameterError("a file needs --guarantee, with its -k, -m or -l, to be checked")
+        raise ParameterError(f"a file needs {way('guarantee')}, with its -k, -m or -l, to be checked")
     data = request.original.read(phases("Reading"))
     release = read_foreign(request.release, data, aligned=request.aligned)
     wanted = [promised(request.promise, data)]
     verdict = verify(data, release, wanted, truthful=request.aligned, progress=phases("Checking"))
     return Verified(verdict, request.aligned)
+
+
+def _of_folder(request: VerifyRequest, phases: Phases) -> Verified:
+    data = read_original(request.release, request.original, phases("Reading"))
+    guarantees = None if request.promise is None else [promised(request.promise, data)]
+    verdict = verify_folder(data, request.release, guarantees, progress=phases("Checking"))
+    return Verified(verdict, is_aligned(request.release))
 
 
 def of_release(
@@ -98,7 +116,7 @@ def promised(promise: Promise, data: Dataset) -> Guarantee:
 
 def _from_policies(promise: Promise, wanted: set[str]) -> dict[str, Any]:
     if promise.policy is None:
-        raise ParameterError(f"{promise.guarantee} needs --policy, the file with its constraints")
+        raise ParameterError(f"{promise.guarantee} needs {way('policy')}, the file with its constraints")
     policies = read_policies(promise.policy)
     found: dict[str, Any] = {}
     if "itemsets" in wanted and isinstance(policies.privacy, Itemsets):

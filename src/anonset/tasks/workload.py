@@ -10,6 +10,7 @@ from anonset.errors import ParameterError
 from anonset.measure.workload import Workload
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
+from anonset.model.ways import way
 from anonset.study.evaluate import workload
 from anonset.study.plan import WORKLOADS
 from anonset.tasks.inputs import Input, load
@@ -34,7 +35,7 @@ def run(request: WorkloadRequest) -> Workload:
     if request.kind not in KINDS:
         raise ParameterError(f"the kind of a workload must be one of {', '.join(KINDS)}; got {request.kind!r}")
     if (request.kind == "generalized") != (request.release is not None):
-        raise ParameterError("--kind generalized goes with --release OUT, and no other kind does")
+        raise ParameterError(f"{way('kind', 'generalized')} goes with {way('release')}, and no other kind does")
     require_free(request.output, overwrite=request.overwrite)
     if request.release is not None:
         original, release, _ = load(request.release, request.source)

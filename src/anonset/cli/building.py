@@ -1,0 +1,55 @@
+"""The program put together from its commands."""
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Annotated
+
+import typer
+
+from anonset import __version__
+from anonset.cli.failing import PROGRAM
+from anonset.cli.quick import QuickCommand, QuickGroup
+
+
+def built(names: Sequence[str], *, whole: bool) -> typer.Typer:
+    """The program with these commands; the `whole` one also with those of packages that build on this one.
+
+    The list of all commands needs no boxes, and is quicker without what draws them.
+    """
+    app = typer.Typer(
+        name=PROGRAM,
+        cls=QuickGroup,
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None if whole else "rich",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_start)
+    for name in names:
+        module = import_module(f"anonset.cli.{name}")
+        if hasattr(module, "app"):
+            app.add_typer(module.app, name=name)
+        else:
+            said = (module.__doc__ or "").partition(": ")[2].rstrip(".\n")
+            app.command(name, cls=QuickCommand, short_help=f"{said[:1].upper()}{said[1:]}.")(module.run)
+    if whole:
+        from importlib.metadata import entry_points  # slow to import
+
+        for more in entry_points(group="anonset.commands"):
+            app.command(more.name)(more.load())
+    return app
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"{PROGRAM} {__version__}")
+        raise typer.Exit
+
+
+def _start(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    """Publish tables about persons, with sets of items, under a guarantee that is proven on the written file."""

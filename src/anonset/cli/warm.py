@@ -1,0 +1,19 @@
+"""anonset warm: compile everything now, so that nobody waits for it later."""
+
+from anonset.cli.options import Showing, flags
+from anonset.cli.printing import print_json, progress
+
+
+@flags(showing=Showing)
+def run(*, showing: Showing) -> None:
+    """Compile every kernel, which otherwise happens when it is first needed: for images, and after an installation."""
+    from dataclasses import asdict
+
+    from anonset.tasks import warm
+
+    with progress(quiet=showing.quiet) as phases:
+        done = warm.run(phases)
+    if showing.json:
+        print_json(asdict(done))
+    else:
+        print(f"{len(done.algorithms)} algorithms are ready after {done.seconds:.0f} s; compiled kernels are in {done.folder}")

@@ -1,0 +1,104 @@
+"""Take a file in: judge it by its bytes, list all its problems, and copy it so that any page of it is found at once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from anonset.data.coding import SLICE
+from anonset.data.formats import READERS
+from anonset.data.formats.workbooks import sheets_of
+from anonset.data.judging import judged_format, packed_suffix
+from anonset.data.problems import Complaint, complaints_of, oddities
+from anonset.data.reading import guess, read_table
+from anonset.data.sources import fingerprint
+from anonset.data.table import ItemSets, Table
+from anonset.errors import InputError
+from anonset.model.fates import Fate
+from anonset.model.progress import Phases, Progress, unheard
+from anonset.model.schema import Schema
+
+ROWS_AT_ONCE = 20_000  # in a group of the copy
+LISTED = 500  # problems that are told
+
+
+@dataclass(frozen=True, slots=True)
+class IntakeRequest:
+    """A file under a name of ours, the name it came with, where its copy goes, and the sheet that is meant."""
+
+    file: Path
+    name: str
+    copy: Path
+    sheet: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """What the file is; without a format it cannot be read, and the complaints say why."""
+
+    format: str
+    sha256: str
+    suffix: str  # what a name for it ends in
+    rows: int
+    columns: tuple[str, ...]
+    complaints: tuple[Complaint, ...]
+    fates: tuple[Fate, ...] = ()
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    sheets: tuple[str, ...] = ()  # of a workbook that has several
+
+
+def run(request: IntakeRequest, phases: Phases = unheard) -> Intake:
+    """Read all of a file, say everything that is wrong with it, and write its copy."""
+    file, sha256, format = request.file, fingerprint(request.file).sha256, ""
+    sheets: tuple[str, ...] = ()
+    try:
+        format = judged_format(file, request.name)
+        suffix = READERS[format].suffixes[0] + packed_suffix(file)
+        sheets = sheets_of(file) if READERS[format].has_sheets else ()
+        schema, table = _read(request, format, sheets, phases("Reading"))
+        found = guess(file, schema=schema)
+    except InputError as error:
+        suffix = suffix if sheets else ".csv"
+        return Intake(format, sha256, suffix, 0, (), tuple(complaints_of(error, file, format)), sheets=_several(sheets))
+    copy_of(table).write_parquet(request.copy, row_group_size=ROWS_AT_ONCE)
+    reading = {name: getattr(found.schema, name) for name in ("id", "repeated", "item_separator", "sheet")}
+    facts = (len(table), table.names, tuple(oddities(table)), found.fates, reading, _several(sheets))
+    return Intake(format, sha256, suffix, *facts)
+
+
+def _read(request: IntakeRequest, format: str, sheets: Sequence[str], progress: Progress) -> tuple[Schema, Table]:
+    """The file as a table: the sheet that is meant, or the first that is one."""
+    wanted = [request.sheet] if request.sheet is not None or len(sheets) < 2 else sheets
+    failed: InputError | None = None
+    for sheet in wanted:
+        schema = Schema(format=format, sheet=sheet)
+        try:
+            return schema, read_table(request.file, schema=schema, progress=progress)
+        except InputError as error:
+            failed = failed or error
+    assert failed is not None
+    raise failed
+
+
+def _several(sheets: tuple[str, ...]) -> tuple[str, ...]:
+    return sheets if len(sheets) > 1 else ()
+
+
+def copy_of(table: Table) -> pl.DataFrame:
+    """The table with fields c0, c1, ... : texts, and lists of texts for sets."""
+    columns = [table.columns[name] if name in table.columns else _lists(table.sets[name]) for name in table.names]
+    return pl.DataFrame({f"c{i}": column for i, column in enumerate(columns)})
+
+
+def _lists(sets: ItemSets) -> pl.Series:
+    names, parts = pl.Series(sets.names, dtype=pl.String), []
+    for start in range(0, len(sets), SLICE):
+        stop = min(start + SLICE, len(sets))
+        bounds = sets.offsets[start : stop + 1].tolist()
+        texts = names.gather(sets.entries[bounds[0] : bounds[-1]]).to_list()
+        rows = [texts[a - bounds[0] : b - bounds[0]] for a, b in pairwise(bounds)]
+        parts.append(pl.Series(rows, dtype=pl.List(pl.String)))
+    return pl.concat(parts) if parts else pl.Series([], dtype=pl.List(pl.String))

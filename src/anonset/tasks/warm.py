@@ -1,0 +1,66 @@
+"""Every kernel compiled before anybody waits for it: all algorithms on a few made-up people, and what looks at releases."""
+
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anonset.algorithms import ALGORITHMS
+from anonset.errors import AnonsetError
+from anonset.model.accepted import Accepted
+from anonset.model.compiled import kept_in
+from anonset.model.parameters import parameters
+from anonset.model.progress import Phases, told, unheard
+from anonset.samples import write_sample
+from anonset.tasks import anonymize, attack, profile
+from anonset.tasks.anonymize import AnonymizeRequest
+from anonset.tasks.attack import AttackRequest
+from anonset.tasks.choosing import Wanted
+from anonset.tasks.inputs import Input
+
+PEOPLE = 150
+ASKED: dict[str, Any] = {"k": 3, "m": 2, "seconds": 1.0, "seed": 1}  # of what an algorithm takes
+BASKETS = "1 2 3\n1 2\n2 3\n1 3\n" * 5
+
+
+@dataclass(frozen=True, slots=True)
+class Warmed:
+    """The algorithms that made a release, how long it took, and where compiled kernels are kept."""
+
+    algorithms: tuple[str, ...]
+    seconds: float
+    folder: Path
+
+
+def run(phases: Phases = unheard) -> Warmed:
+    """Compile what the algorithms, the readers, the measures and the attackers use."""
+    start = time.perf_counter()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        people = write_sample(folder, PEOPLE, 1)
+        baskets = folder / "baskets.dat"
+        baskets.write_text(BASKETS, encoding="utf-8", newline="\n")
+        profile.run(Input(people))
+        profile.run(Input(baskets))
+        done = [id for id in told(tuple(ALGORITHMS), phases("Compiling")) if _release(id, people, folder / id)]
+    return Warmed(tuple(done), time.perf_counter() - start, kept_in())
+
+
+def _release(id: str, people: Path, out: Path) -> bool:
+    """Whether there was a release; what compiled until there is none is kept all the same."""
+    needs = ALGORITHMS[id].needs
+    quasi = ("age", "town") if "quasi" in needs or not needs else ()
+    items = ("diagnoses",) if "items" in needs else ()
+    sensitive = ("town",) if "sensitive-column" in needs else ()
+    roles = {"quasi": quasi, "items": items, "sensitive": sensitive}
+    source = Input(people, {**roles, "item_hierarchy": "balanced:5" if items else None})
+    taken = {p.name for p in parameters(ALGORITHMS[id])}
+    wanted = Wanted(id, {name: value for name, value in ASKED.items() if name in taken} | ({"l": 2} if sensitive else {}))
+    with suppress(AnonsetError):
+        accepted = Accepted((*quasi, *items, *sensitive), loss=True)
+        anonymize.run(AnonymizeRequest(source, out, wanted, report=False, accepted=accepted))
+        attack.run(AttackRequest(out, Input(people), attackers=20, seed=1))
+        return True
+    return False

@@ -1,0 +1,62 @@
+import numpy as np
+import pytest
+
+from anonset.model.columns import Column
+from anonset.model.dataset import Dataset
+from anonset.model.transactions import Transactions
+from anonset.tasks.profile_facts import FEW, column_facts, item_facts, shape
+
+
+def column(values, kind="categorical"):
+    domain = tuple(dict.fromkeys(value for value in values if value is not None))
+    codes = np.array([-1 if value is None else domain.index(value) for value in values], np.int32)
+    numbers = np.array([float(value) for value in domain]) if kind == "numeric" else None
+    return Column("c", "quasi", kind, codes, domain, numbers)
+
+
+@pytest.mark.parametrize(("text", "masked"), [("Rome-12", "Aaaa-00"), ("Ärger", "Aaaaa"), ("x" * 40, "a" * 23 + "…")])
+def test_examples_are_masked(text, masked):
+    assert shape(text) == masked
+
+
+def test_only_what_several_people_share_is_spelled_out():
+    facts = column_facts(column(["Oslo"] * FEW + ["Rome"] * (FEW - 1) + [None]))
+
+    assert facts["commonest"] == [{"value": "Oslo", "share": 0.5}]
+    assert (facts["values"], facts["missing"], facts["shapes"]) == (2, 1, ["Aaaa"])
+
+
+def test_numbers_are_told_by_their_quantiles():
+    facts = column_facts(column([str(n) for n in range(101)], "numeric"))
+
+    assert facts["quantiles"] == {"5%": 5.0, "25%": 25.0, "50%": 50.0, "75%": 75.0, "95%": 95.0}
+
+
+@pytest.mark.parametrize(
+    ("values", "word"),
+    [
+        ([f"name {n}" for n in range(50)], "near-unique"),
+        (["x"] * 20, "constant"),
+        (["x", "y"] + [None] * 50, "nearly always missing"),
+        (["2024-01-31", "2023-12-01"] * 9, "dates as text"),
+        (["31.1.2024", "1.12.23"] * 9, "dates as text"),
+        (["3 May 2024", "14 June 2023"] * 9, "dates as text"),
+        (["came in with a cough and a fever", "was sent home after two days"] * 9, "free text"),
+    ],
+)
+def test_suspicious_columns_are_named(values, word):
+    assert [found.split(":")[0] for found in column_facts(column(values))["suspicions"]] == [word]
+
+
+def test_ordinary_columns_are_not():
+    assert column_facts(column(["Oslo", "Rome", "Bonn"] * 9))["suspicions"] == []
+
+
+def test_items_are_told_by_number_length_and_frequency():
+    data = Dataset(transactions=Transactions.from_records([["a"]] * 12 + [["a", "b"]] * 7 + [[]]))
+
+    facts = item_facts(data)
+
+    assert facts["commonest"] == [{"value": "a", "share": 0.95}]
+    assert (facts["items"], facts["rare"], facts["empty"], facts["lengths"]["50%"]) == (2, 1, 1, 1.0)
+    assert item_facts(Dataset((column(["x"]),))) is None
