@@ -26,7 +26,7 @@ def curve(name, errors, data="WV2", **fixed):
             "data": data,
             "algorithm": name,
             "k": k,
-            "risk": 1 / k,
+            "risk-protected": 1 / k,
             "are": e,
             "subsets": e,
             "pick": "commonest",

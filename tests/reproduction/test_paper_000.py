@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anonset.algorithms import make
-from anonset.measure.ul_record import ul_record
+from anonset.measure.items import ul_record
 from anonset.model.builders import balanced
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset

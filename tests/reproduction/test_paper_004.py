@@ -7,8 +7,8 @@ import pytest
 
 from anonset.measure.qe import draw_queries
 from anonset.model.dataset import Dataset
-from anonset.samples.lookalikes import like_chess
 from anonset_papers.claims import answer_of
+from anonset_papers.lookalikes import like_chess
 from anonset_papers.materials import Materials
 from anonset_papers.paper_004 import ALGORITHMS, lost, multiplied, with_occupations
 from anonset_papers.paper_004_rules import power

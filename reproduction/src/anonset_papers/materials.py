@@ -13,7 +13,7 @@ from anonset.data import Schema, read
 from anonset.errors import InputError
 from anonset.model.dataset import Dataset
 from anonset.samples import write_sample
-from anonset.samples.lookalikes import like_bms_pos, like_bms_webview_1, like_bms_webview_2, like_chess, like_pumsb
+from anonset_papers.lookalikes import like_bms_pos, like_bms_webview_1, like_bms_webview_2, like_chess, like_pumsb
 
 QUICK_RECORDS = 1_500
 T = TypeVar("T")

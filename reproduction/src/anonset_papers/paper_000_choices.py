@@ -10,7 +10,7 @@ from anonset.algorithms import make
 from anonset.algorithms.rt.items import Items, Outcome
 from anonset.algorithms.rt.steps import make_step
 from anonset.errors import InfeasibleError
-from anonset.measure.ul_record import ul_record
+from anonset.measure.items import ul_record
 from anonset.model.arrays import Rows as Records
 from anonset.model.dataset import Dataset
 from anonset.model.release import Trace

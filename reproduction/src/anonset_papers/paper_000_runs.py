@@ -9,10 +9,10 @@ import numpy as np
 
 from anonset.algorithms import make
 from anonset.errors import InfeasibleError
-from anonset.measure.are import are
-from anonset.measure.ncp import ncp
-from anonset.measure.ul_record import ul_record
+from anonset.measure.columns import ncp
+from anonset.measure.items import ul_record
 from anonset.measure.workload import Workload, random_queries
+from anonset.measure.workload.estimator import are
 from anonset.model.builders import balanced
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset

@@ -21,7 +21,7 @@ TITLE = "R-U confidentiality maps of transaction data"
 K_VALUES = (2, 3, 5, 8, 10, 15, 20, 30, 40, 60, 80)
 DIFFERS = 0.1  # of a curve scaled to [0, 1], or of a utility
 RISK_LIMIT = 0.2
-COLUMNS = ("algorithm", "k", "risk", "are", "subsets", "drawn", "ul")
+COLUMNS = ("algorithm", "k", "risk-protected", "are", "subsets", "drawn", "ul")
 
 
 def medical_maps(materials: Materials) -> Iterator[Row]:
@@ -32,7 +32,7 @@ def medical_maps(materials: Materials) -> Iterator[Row]:
         for k in materials.pick(K_VALUES, (2, 5, 20)):
             for item in ("commonest", "rarest"):
                 values = {"k": k, "privacy": WholeTransactions(), "pick": item}
-                yield labelled(trial(data, "coat", values, asked=asked, ids=("risk",)), data=name, k=k, pick=item)
+                yield labelled(trial(data, "coat", values, asked=asked, ids=("risk-protected",)), data=name, k=k, pick=item)
 
 
 def smaller(data: Dataset, records: int, items: int) -> Dataset:
@@ -61,7 +61,7 @@ def judge_medical(rows: Rows) -> Judgement:
         f"{first} at random, and {second} with their 305 most frequent codes. Whole sets of codes are protected, nothing is "
         "suppressed and any codes may be generalized together."
     )
-    shown = table(found, ("data", "pick", "k", "risk", "are", "subsets", "ncp", "ul"))
+    shown = table(found, ("data", "pick", "k", "risk-protected", "are", "subsets", "ncp", "ul"))
     return Judgement(_two_maps(pick(found, pick="commonest"), "are"), plots, shown, note, READ_AS, others)
 
 
@@ -134,7 +134,7 @@ def _points(rows: Rows, *, loss: str = "are", by: str = "algorithm") -> tuple[Po
         [
             Trial("", str(row["data"]), str(row[by]), {"k": row["k"]}, "done", measures={loss: _loss(row, loss), "risk": risk})
             for row in done(rows)
-            if loss in row and (risk := number(row, "risk")) > 0
+            if loss in row and (risk := number(row, "risk-protected")) > 0
         ],
         loss,
     )

@@ -57,7 +57,6 @@ def judge_height(rows: Rows) -> Judgement:
     others = (
         Reading(TIMED, _by_height(mine, "cpu")),
         Reading("leaves in the order of their ids", _by_height(pick(rows, leaves="id"), "steps")),
-        Reading("leaves in a random order", _by_height(pick(rows, leaves="random"), "steps")),
     )
     plots = (lines(mine, "h", "steps", "Steps by height"), lines(mine, "h", "ncp", "Loss by height"))
     note = f"Fanouts of 12, 7 and 5 give hierarchies of 4, 5 and 6 levels. {POS_NOTE}"

@@ -65,7 +65,7 @@ def _requirements(materials: Materials, source: str, policy: str, requirements: 
     privacy = None if policy == "5^2" else WholeTransactions() if policy == "complete" else privacy_set(data, policy)
     for requirement in materials.pick(requirements, requirements[-2:]):
         utility = utility_set(data, requirement, suppression=SUPPRESSION)
-        for name in RUN:
+        for name in BOTH if source == "WV2" and policy == "PR5" else RUN:
             row = _trial(data, name, {"k": 5, "m": 2, "privacy": privacy, "utility": utility}, asked=asked)
             yield labelled(row, data=source, policy=policy, requirement=requirement)
 
@@ -233,7 +233,8 @@ def _rises_less(rows: Rows, field: str, title: str) -> Check:
     found, said = {}, []
     for data in ("WV1", "WV2"):
         for policy in ("PR5", "PR9"):
-            figures = by_setting(pick(rows, data=data, policy=policy), field, ("requirement",))
+            own = pick(rows, data=data, policy=policy)
+            figures = _generalizing(own, ("requirement",)) if field == "ul" else by_setting(own, field, ("requirement",))
             both = [figures[name] for name in REQUIREMENTS if len(figures.get(name, {})) == len(BOTH)]
             if len(both) > 1:
                 rises = [both[-1][name] - both[0][name] for name in BOTH]

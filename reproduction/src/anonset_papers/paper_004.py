@@ -10,15 +10,15 @@ import numpy as np
 from anonset.algorithms import make
 from anonset.algorithms.nonreciprocal.rings import Chance, Rings, Walk, walked_assignments
 from anonset.errors import InfeasibleError
-from anonset.measure.er import er
 from anonset.measure.qe import ItemQuery, draw_queries, qe
+from anonset.measure.uncertain import er
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.progress import silent
 from anonset.model.transactions import Transactions
-from anonset.samples.lookalikes import like_occupations
 from anonset.verify import verify
 from anonset_papers.claims import Claim, Experiment, Row, Value
+from anonset_papers.lookalikes import like_occupations
 from anonset_papers.materials import Materials, nested
 from anonset_papers.paper_004_rules import (
     GREEDY,

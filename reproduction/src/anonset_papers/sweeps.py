@@ -50,7 +50,7 @@ def sweep_k(materials: Materials, source: str) -> Iterator[Row]:
     asked: Questions = questions(data["id"], materials.pick(1000, 100))
     for k in materials.pick(K_VALUES, (2, 5, 10, 25)):
         for name in (*ALGORITHMS, *SWEPT) if k in FEW_K else ALGORITHMS:
-            yield labelled(run_of(name, data, {"k": k, "m": 2}, asked=asked, ids=("risk",)), data=source, k=k)
+            yield labelled(run_of(name, data, {"k": k, "m": 2}, asked=asked, ids=("risk-protected",)), data=source, k=k)
 
 
 SWEEP_WV1 = Experiment("k on WV1", ("WV1",), partial(sweep_k, source="WV1"))
