@@ -46,3 +46,19 @@ def _number(value):
         return float(value)
     except (TypeError, ValueError):
         return None
+
+
+def holds_truly(record, person, names):
+    """Whether each published cell holds what the person has: an item set shows the person's items and no other."""
+    for name in names:
+        cell, value = record.get(name), person[name]
+        if not isinstance(value, set):
+            if not _fits(cell, value):
+                return False
+        elif isinstance(cell, dict):  # what differs from the base is uncertain, and no more than may be wrong
+            flips = value ^ set(cell["base"])
+            if not flips <= set(cell["uncertain"]) or len(flips) > cell["errors"]:
+                return False
+        elif not all(value & set(label) for label in cell):
+            return False
+    return True

@@ -1,7 +1,7 @@
 """What Python users are shown, and the functions that show it."""
 
-import ast
 from html.parser import HTMLParser
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -9,9 +9,8 @@ import pytest
 import anonset
 from anonset.api.bars import bar_html, listening
 from anonset.measure.workload import Workload
-from anonset.model.parameters import parameters
 from anonset.samples import DIAGNOSES, generate_patients
-from anonset.tasks.signatures import stub, stub_path
+from anonset.tasks.signatures import stub
 
 ROLES = {"quasi": ["age", "town"], "items": "diagnoses", "identifier": "patient_id"}
 VOID = {"br", "img", "meta", "path", "use", "rect"}
@@ -121,24 +120,14 @@ def test_a_study_shows_its_map_and_finds_the_best(study):
     assert "rmerge-rt k=8" in card.text
 
 
-def test_figures_are_figures(data, release, study):
-    matplotlib = pytest.importorskip("matplotlib")
-    before = "pyplot" in vars(matplotlib)  # others may have loaded it
-    figures = (release.plot(), study.plot(), anonset.build_hierarchy("balanced:5", data).plot())
-
-    for figure in figures:
-        assert figure.axes
-        assert figure._repr_png_().startswith(b"\x89PNG")
-    assert ("pyplot" in vars(matplotlib)) == before, "drawing must leave the backend of a notebook alone"
+def test_drawings_show_themselves_and_are_saved(data, release, study, tmp_path):
+    for drawing in (release.plot(), study.plot(), anonset.build_hierarchy("balanced:5", data).plot()):
+        drawing.save(tmp_path / "drawing.svg")
+        assert (tmp_path / "drawing.svg").read_text(encoding="utf-8").startswith("<svg")
+        assert "svg" in Tags(drawing._repr_html_()).tags
+        assert len(repr(drawing)) < 100
     with pytest.raises(anonset.ParameterError, match="no dataset 'dataframe'; did you mean 'DataFrame'"):
         study.plot("dataframe")
-
-
-def test_figures_need_an_extra(release, monkeypatch):
-    monkeypatch.setattr("anonset.tasks.plots.find_spec", lambda name: None)
-
-    with pytest.raises(anonset.InputError, match=r"anonset\[report\]"):
-        release.plot()
 
 
 def test_near_names_are_suggested(data, release):
@@ -211,7 +200,7 @@ def test_a_comparison_ends_with_its_time_and_can_be_cancelled(data):
     def cancel(done):
         raise anonset.Cancelled("enough")
 
-    assert anonset.compare(data, [{"algorithm": "pcta", "k": (2, 3)}], seconds=0).trials == ()
+    assert len(anonset.compare(data, [{"algorithm": "pcta", "k": (2, 3)}], seconds=0).trials) == 1  # the first ends in any case
     with pytest.raises(anonset.Cancelled):
         anonset.compare(data, {"pcta": {"k": 2}}, progress=cancel)
 
@@ -235,15 +224,6 @@ def test_the_verdict_is_found_once(release):
 
 
 def test_the_stub_is_up_to_date():
-    assert stub_path().read_text(encoding="utf-8") == stub(), "run: python -m anonset.cli.stub > src/anonset/__init__.pyi"
+    written = Path(anonset.__file__).with_name("__init__.pyi").read_text(encoding="utf-8")
 
-
-def test_an_editor_knows_what_the_named_algorithm_takes():
-    known = {}
-    for node in ast.parse(stub_path().read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.FunctionDef) and node.name == "anonymize" and node.args.kwarg is None:
-            literal = node.args.args[1].annotation
-            known[literal.slice.value] = {a.arg for a in node.args.kwonlyargs} - {"progress"}
-
-    assert known == {id: {p.name for p in parameters(algorithm)} for id, algorithm in anonset.ALGORITHMS.items()}
-    assert {"k", "m", "delta"} <= known["rmerge-rt"]
+    assert written == stub(), "run: python -m anonset.cli.stub > src/anonset/__init__.pyi"

@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from anonset.cli import main

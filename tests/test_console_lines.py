@@ -13,7 +13,7 @@ from anonset.samples import write_sample
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 SHORT = {"--seconds": "6", "--attackers": "40", "-n": "20"}  # what makes a line quick and changes nothing else about it
-ELSEWHERE = ("anonset reproduce", "make ")  # take minutes, and have tests of their own
+ELSEWHERE = ("anonset reproduce", "anonset serve", "make ")  # take minutes, and have tests of their own
 GOODS = ("bread", "butter", "beer", "milk", "eggs", "salt", "soap", "tea")
 
 
@@ -60,6 +60,7 @@ PREPARED = {
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_commands_of_a_page_run_and_publish_no_identifier(page, desk, capsys):
+    write_named_files(page)
     for line in PREPARED.get(page.name, []):
         assert main(shlex.split(line)) == 0, capsys.readouterr().err
     if page.name == "compare.md":

@@ -72,5 +72,5 @@ def test_what_is_said_to_be_tested_elsewhere_is(name):
     assert not any(path.exists() for path in own_tests(name)), "the module has tests of its own"
     package = ".".join(name.split(".")[:-1][:2]) or name
     used = imported(TESTS.parent / ELSEWHERE[name])
-    by_the_front_door = "anonset" in used and name.startswith("anonset.")
+    by_the_front_door = ("anonset" in used and name.startswith("anonset.")) or ELSEWHERE[name].startswith("tests/browser/")
     assert by_the_front_door or any(f"{module}.".startswith(f"{package}.") for module in used), f"nothing of {package} is used"

@@ -6,8 +6,8 @@ from anonset.algorithms.rt.first import RFirst, TFirst
 from anonset.algorithms.rt.kernels.btd import pair_distance
 from anonset.algorithms.rt.merge import RmergeR, RmergeT, TmergeR, TmergeRT, TmergeT
 from anonset.errors import InfeasibleError
-from anonset.measure.ncp import ncp
-from anonset.measure.ul_record import ul_record
+from anonset.measure.columns import ncp
+from anonset.measure.items import ul_record
 from anonset.model.transactions import Transactions
 from anonset.verify import verify
 from oracles.rt import cluster_btd, groups_of

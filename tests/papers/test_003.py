@@ -6,7 +6,7 @@ import pytest
 from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.constraints.upcta import Upcta
 from anonset.algorithms.recoding import group_text, items_in_groups
-from anonset.measure.ul import ul
+from anonset.measure.items import ul
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Constraints, UtilityConstraints
 from anonset.model.policy import Itemsets, UtilityPolicy

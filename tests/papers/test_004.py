@@ -5,8 +5,8 @@ import numpy as np
 from anonset.algorithms.nonreciprocal.nr_k import NrKWalks
 from anonset.algorithms.nonreciprocal.nr_l import NrLWalks
 from anonset.algorithms.nonreciprocal.order import gray_tour, gray_tsp_tour
-from anonset.releases.folder import write_folder
 from anonset.releases.published_alone import read_published_sets
+from anonset.releases.writing import write_folder
 from papers.tables_004 import (
     BASES,
     DISTANCES,
@@ -61,12 +61,12 @@ def test_table_3_as_a_published_file(tmp_path):
 
     assert lines[0] == "Religion,items,items.errors"
     assert {line.split(",", 1)[1] for line in lines[1:]} == {
-        "-Jogging? Swimming Tennis? Soccer?,2",
+        "'-Jogging? Swimming Tennis? Soccer?,2",
         "Jogging Swimming -Tennis? -Soccer?,1",
         "Jogging Swimming? Tennis? -Soccer?,2",
         "Jogging? Swimming -Tennis? Soccer?,2",
         "Jogging? Swimming? Tennis -Soccer?,2",
-        "-Jogging? Swimming? Tennis Soccer?,2",
+        "'-Jogging? Swimming? Tennis Soccer?,2",
     }
     assert len(read_published_sets(tmp_path / "published").where("Religion", "Muslim").items) == 2
 

@@ -1,0 +1,120 @@
+"""Random releases against brute force: python -m soaking.run SECONDS [SEED] (with tests/ on the path).
+
+Small random data, every algorithm with random parameters, written whole; an attacker who shares nothing with the product
+reads the files and must find k people or nobody, and every published value must hold the one it stands for.
+"""
+
+import csv
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random, SystemRandom
+
+import anonset
+from anonset.algorithms import ALGORITHMS
+from anonset.errors import AnonsetError, GuaranteeViolated
+from anonset.model.parameters import parameters
+from attacker import fewest_candidates, holds_truly, published_records
+
+
+def people(random):
+    """Random records of two columns and up to four items, with as many different values as make groups small."""
+    n, towns, items = random.randint(6, 26), random.randint(1, 6), "abcdefgh"[: random.randint(2, 8)]
+    ages = random.randint(1, 9)
+    return [
+        {
+            "age": str(20 + random.randrange(ages)),
+            "town": f"t{random.randrange(towns)}",
+            "codes": {random.choice(items) for _ in range(random.randint(0, 4))},
+        }
+        for _ in range(n)
+    ]
+
+
+def chosen(random, name, k, m):
+    """Random values for what the algorithm takes: its size, its choices and its switches."""
+    values = {}
+    for p in parameters(ALGORITHMS[name]):
+        if p.name in ("k", "l") and (p.required or p.name == "k"):
+            values[p.name] = k
+        elif p.name == "m":
+            values["m"] = m
+        elif p.name == "seconds":
+            values["seconds"] = 0.05
+        elif p.name == "seed":
+            values["seed"] = random.randrange(100)
+        elif p.choices and random.random() < 0.4:
+            values[p.name] = random.choice(p.choices)
+        elif p.kind is bool and random.random() < 0.3:
+            values[p.name] = random.random() < 0.5
+        elif p.name == "delta":
+            values["delta"] = round(random.random(), 2)
+    return values
+
+
+def released(random, name, everybody, folder, k, m, format="jsonl"):
+    """Write the people to t.csv and a release of them to out/: the values chosen, the quasi columns and the column of items."""
+    covered = ALGORITHMS[name].covers
+    quasi, items = ("age", "town") if "quasi" in covered else (), "codes" if "items" in covered else None
+    secret = any(p.name == "l" and p.required for p in parameters(ALGORITHMS[name]))
+    with (folder / "t.csv").open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["age", "town", "codes", "ill"])
+        rows.writerows([p["age"], p["town"], "|".join(sorted(p["codes"])), random.randrange(4)] for p in everybody)
+    roles = {"quasi": quasi, "items": (items,) if items else (), "sensitive": ("ill",) if secret else ()}
+    roles["identifier"] = [c for c in ("age", "town", "codes", "ill") if c not in (*quasi, items, *roles["sensitive"])]
+    more = {"item_hierarchy": "balanced:2", "item_separator": "|"} if items else {}
+    values = chosen(random, name, k, m)
+    data = anonset.read(folder / "t.csv", kinds={"age": "numeric"} if quasi else {}, **roles, **more)
+    anonset.anonymize(data, name, **values).write(folder / "out", format=format, report=False, accept_loss=True, overwrite=True)
+    return values, quasi, items
+
+
+def soak_once(random, folder, tally):
+    """One release: what became of it, or what is wrong with it."""
+    k, m = random.randint(2, 4), random.randint(1, 3)
+    name = random.choice([name for name in ALGORITHMS if name != "identity"])
+    everybody = people(random)
+    try:
+        values, quasi, items = released(random, name, everybody, folder, k, m)
+    except AnonsetError as error:
+        tally[f"refused: {type(error).__name__}"] += 1
+        if isinstance(error, GuaranteeViolated):  # fails closed, and should not have come to that
+            print(f"{name} k={k} m={m} on {everybody}: {error}", file=sys.stderr, flush=True)
+        return ""
+    tally["releases"] += 1
+    records = published_records(folder / "out")
+    found = fewest_candidates(everybody, records, quasi=quasi, items=items, m=m)
+    told = f"{name} {values} on {everybody}"
+    if found < k:
+        return f"BREACH: {found} candidates: {told}"
+    rows = [int(row) for row in (folder / "out/private/rows.csv").read_text().split()[1:]]
+    names = (*quasi, items) if items else quasi
+    if not all(holds_truly(record, everybody[row], names) for record, row in zip(records, rows, strict=True)):
+        return f"UNTRUE: {told}"
+    return ""
+
+
+def soak(seconds, seed, most=10**9):
+    """How many releases were made, so many at most, and refused, and everything that is wrong."""
+    random, tally, wrong = Random(seed), Counter(), []
+    until, told_at = time.monotonic() + seconds, time.monotonic()
+    with tempfile.TemporaryDirectory() as place:
+        while time.monotonic() < until and tally["releases"] < most:
+            if told := soak_once(random, Path(place), tally):
+                wrong.append(told)
+            if time.monotonic() > told_at + 60:
+                told_at = time.monotonic()
+                print(f"{tally['releases']:,} releases, {len(wrong)} wrong", file=sys.stderr, flush=True)
+    return tally, wrong
+
+
+if __name__ == "__main__":
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 3_600.0
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else SystemRandom().randrange(10**9)
+    tally, wrong = soak(seconds, seed)
+    print(f"seed {seed}: {tally['releases']:,} releases, {len(wrong)} of them breached or untrue")
+    print(*(f"  {count:,} {what}" for what, count in sorted(tally.items()) if what != "releases"), *wrong[:10], sep="\n")
+    sys.exit(bool(wrong))
