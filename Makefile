@@ -1,11 +1,11 @@
-# The only commands: setup, demo, test, check, docs, bench.
+# The only commands: setup, demo, test, test-web, test-scale, check, docs, screenshots, bench, fuzz, soak, tamper.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 DEMO := demo
 
-.PHONY: setup demo test check docs bench clean
+.PHONY: setup demo test test-web test-scale check docs screenshots bench fuzz soak tamper clean
 
 setup: $(VENV)/ready
 
@@ -18,7 +18,7 @@ $(VENV)/ready: pyproject.toml reproduction/pyproject.toml constraints.txt
 
 $(VENV)/ready-dev: $(VENV)/ready
 	@echo "Adding what tests and checks need ..."
-	@$(PIP) --editable '.[report,dev]' --editable ./reproduction
+	@$(PIP) --editable '.[all,dev]' --editable ./reproduction
 	@touch $@
 
 demo: $(VENV)/ready
@@ -28,10 +28,18 @@ test: $(VENV)/ready-dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile -q
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadfile -q tests/kernels tests/measure --cov=anonset --cov-report=term
 
+test-web: $(VENV)/ready-dev
+	$(BIN)/python -m pytest -q -m web
+	$(BIN)/python -m pytest -q -m browser
+
+test-scale: $(VENV)/ready-dev
+	$(BIN)/python -m pytest -q -m scale tests/engine
+
 check: $(VENV)/ready-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy tests/typed_calls.py
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/test_architecture.py
 
@@ -39,8 +47,22 @@ docs: $(VENV)/ready-dev
 	$(BIN)/mkdocs build --strict --quiet
 	@echo "Read site/index.html"
 
+screenshots: $(VENV)/ready-dev
+	$(BIN)/python docs/screenshots.py
+
+# SIZE=full is as large as the targets are about. Of the other scripts in bench/, each run alone, bench_*.py look at one part (an
+# algorithm family against its literal transcription, reading, verifying, data in pieces), table_*.py compare what algorithms lose.
 bench: $(VENV)/ready-dev
-	@for script in bench/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	@$(BIN)/python bench/speed.py $(SIZE)
+
+fuzz: $(VENV)/ready-dev
+	RUST_BACKTRACE=0 PYTHONPATH=tests $(BIN)/python -m fuzzing.run $(or $(SECONDS_OF_FUZZING),60) $(SEED)
+
+soak: $(VENV)/ready-dev
+	PYTHONPATH=tests $(BIN)/python -m soaking.run $(or $(SECONDS_OF_SOAKING),3600)
+
+tamper: $(VENV)/ready-dev
+	PYTHONPATH=tests $(BIN)/python -m tampering.run $(or $(CHANGES),5000) $(SEED)
 
 clean:
 	rm -rf $(VENV) $(DEMO) site

@@ -11,11 +11,10 @@ import numpy as np
 
 from anonset.algorithms import make
 from anonset.data import read
-from anonset.model.builders import build
+from anonset.model.builders import Material, build
 from anonset.model.dataset import Dataset
-from anonset.model.material import Material
 from anonset.model.schema import Schema
-from anonset.samples.lookalikes import like_bms_webview_2
+from anonset_papers.lookalikes import like_bms_webview_2
 
 DATA = Path(os.environ.get("ANONSET_DATA", Path(__file__).parents[2] / "shared" / "data"))
 RUNS = {"star": {}, "drop": {"residue": "drop", "residue_limit": 1.0}, "ncp": {"minimize": "ncp"}}

@@ -13,10 +13,10 @@ from scipy import sparse
 
 from anonset.algorithms import make
 from anonset.data import read
-from anonset.measure.are import are
 from anonset.measure.risk import record_risks
 from anonset.measure.usefulness import usefulness
 from anonset.measure.workload import ESTIMATORS, held_queries
+from anonset.measure.workload.estimator import are
 from anonset.model.guarantees import CompleteK
 from anonset.releases.margins import with_margins
 

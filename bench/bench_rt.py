@@ -91,7 +91,8 @@ def main():
         t, clusters = source.linkable, form_clusters(source, "cluster", values)
         members, starts = flat(t, clusters)
         own = own_maxima(t.offsets, t.items, members, starts)
-        quick, found = cpu(lambda: union_maxima(t.offsets, t.items, members, starts, own))  # noqa: B023
+        found = np.empty((len(own), len(own)))
+        quick, _ = cpu(lambda: union_maxima(t.offsets, t.items, members, starts, own, found, (0, 1)))  # noqa: B023
         union_maxima_of_all_pairs(t.offsets, t.items, members[:2], np.array([0, 1, 2]))
         plain, expected = cpu(lambda: union_maxima_of_all_pairs(t.offsets, t.items, members, starts), 1)  # noqa: B023
         assert (found == expected).all()

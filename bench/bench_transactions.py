@@ -12,7 +12,7 @@ import numpy as np
 
 from anonset.algorithms import make
 from anonset.data import read
-from anonset.measure.ncp_items import ncp_items
+from anonset.measure.items import ncp_items
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset
 from anonset.model.schema import Schema

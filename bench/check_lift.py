@@ -15,8 +15,8 @@ from anonset.algorithms import make
 from anonset.errors import InfeasibleError
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
+from anonset.model.hierarchy import plant
 from anonset.model.transactions import Transactions
-from anonset.model.trees import plant
 from oracles.lifting import breaches
 
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from anonset.algorithms import make
 from anonset.data import read
-from anonset.measure.er import er
 from anonset.measure.qe import actual_counts, answers, draw_queries
+from anonset.measure.uncertain import er
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.verify import verify

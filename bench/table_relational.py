@@ -10,8 +10,7 @@ from pathlib import Path
 import anonset
 from anonset.algorithms import make
 from anonset.data import read
-from anonset.measure.group_sizes import c_avg, discernibility
-from anonset.measure.ncp import ncp
+from anonset.measure.columns import c_avg, discernibility, ncp
 from anonset.model.schema import Schema
 from anonset.verify import verify
 

@@ -17,11 +17,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from algorithms.rt.informs import informs
 from anonset.algorithms import make
 from anonset.errors import InfeasibleError
-from anonset.measure.are import are
-from anonset.measure.ncp import ncp
-from anonset.measure.ncp_items import ncp_items
-from anonset.measure.ul_record import ul_record
+from anonset.measure.columns import ncp
+from anonset.measure.items import ncp_items, ul_record
 from anonset.measure.workload import random_queries
+from anonset.measure.workload.estimator import are
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions

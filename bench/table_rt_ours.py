@@ -22,7 +22,7 @@ from anonset.algorithms.rt.preparation import prepare, release
 from anonset.algorithms.rt.rum import Measured
 from anonset.data import Schema, read
 from anonset.errors import InfeasibleError
-from anonset.measure.ncp import ncp
+from anonset.measure.columns import ncp
 from anonset.measure.workload import RecordIndex, Workload, count_queries, random_queries
 from anonset.verify import verify
 
@@ -127,7 +127,7 @@ def table(title, data, k, bounds):
 
 
 def ours(data, k, bound):
-    return make("rt-search", {"k": k, "m": 2, "delta": bound, "seed": SEED, "steps": STEPS}).anonymize(data)
+    return make("rt-search", {"k": k, "m": 2, "values": 1, "delta": bound, "seed": SEED, "steps": STEPS}).anonymize(data)
 
 
 def line(bound, name, found):
@@ -142,6 +142,8 @@ def ratios(bound, rows, width):
     """How many times the error of the best of the eight within the bound is ours."""
     *others, (_, own) = rows
     within = [found for _, found in others if found[0] <= bound + 1e-6]
+    if not within:
+        return f"| {bound:g} | **none of the eight is within** |" + " |" * (width - 2)
     times = [f"{min(found[2][kind] for found in within) / max(error, 1e-9):.2f}" for kind, error in own[2].items()]
     return f"| {bound:g} | **best of the eight / rt-search** | | | {' | '.join(times)} | | |"
 
@@ -151,7 +153,8 @@ NOTE = """# rt-search against the eight algorithms of [000]
 Each query asks for one quasi value (a tenth of a numeric column's span) and for two items, for one item, or for one or two
 and counts at least 20 records (common). Errors are mean relative errors by the estimators `uniform` and `subsets`.
 The eight generalize items by `pcta`; Tum-bound ones are taken at the last state of their way within the bound on NCP.
-rt-search has `aim` = `queries` with queries of its own (another seed), and so many starts and rounds: {steps}. Seed {seed}.
+rt-search has `aim` = `queries` with queries of its own for one value and one or two items (another seed), and so many starts
+and rounds: {steps}. Seed {seed}.
 "(beyond)" marks a release whose NCP exceeds the bound: it is not compared.
 Written by `python bench/table_rt_ours.py`; CPU seconds of a busy machine with two cores.
 """
@@ -160,13 +163,13 @@ Written by `python bench/table_rt_ours.py`; CPU seconds of a busy machine with t
 def main():
     wanted = [name for name in sys.argv[1:] if "=" not in name] or ["informs5", "informs3", "synthea"]
     ks = [int(name[2:]) for name in sys.argv[1:] if name.startswith("k=")] or [5]
-    old = OUT.read_text().split("\n## ")[1:] if OUT.exists() else []
-    sections = {section.split("\n")[0]: f"## {section.rstrip()}\n" for section in old}
     for name in wanted:
         data = globals()[name]()
         title = f"{name}: {len(data):,} records, {', '.join(c.name for c in data.quasi)}"
         for k in ks:
             section = table(title, data, k, BOUNDS)
+            old = OUT.read_text().split("\n## ")[1:] if OUT.exists() else []
+            sections = {section.split("\n")[0]: f"## {section.rstrip()}\n" for section in old}
             sections[section.split("\n")[0][3:]] = section
             OUT.write_text(NOTE.format(steps=STEPS, seed=SEED) + "\n" + "\n".join(sections[key] for key in sorted(sections)))
 

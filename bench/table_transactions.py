@@ -12,7 +12,7 @@ from pathlib import Path
 
 from anonset.algorithms import make
 from anonset.data import read
-from anonset.measure.ncp_items import ncp_items
+from anonset.measure.items import ncp_items
 from anonset.model.schema import Schema
 from anonset.verify import verify
 
