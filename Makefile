@@ -26,7 +26,7 @@ demo: $(VENV)/ready
 
 test: $(VENV)/ready-dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile -q
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadfile -q tests/kernels tests/measure --cov=anonset --cov-report=term
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadfile -q tests/kernels tests/measure --cov=anonset --cov-report=html
 
 test-web: $(VENV)/ready-dev
 	$(BIN)/python -m pytest -q -m web
@@ -56,7 +56,7 @@ bench: $(VENV)/ready-dev
 	@$(BIN)/python bench/speed.py $(SIZE)
 
 fuzz: $(VENV)/ready-dev
-	RUST_BACKTRACE=0 PYTHONPATH=tests $(BIN)/python -m fuzzing.run $(or $(SECONDS_OF_FUZZING),60) $(SEED)
+	RUST_BACKTRACE=0 PYTHONPATH=tests $(BIN)/python -m fuzzing.run $(or $(FILES),3000) $(SEED)
 
 soak: $(VENV)/ready-dev
 	PYTHONPATH=tests $(BIN)/python -m soaking.run $(or $(SECONDS_OF_SOAKING),3600)

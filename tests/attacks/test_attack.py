@@ -12,6 +12,7 @@ from anonset.attacks.attackers import ITEM_CHOICES, sample_attackers
 from anonset.attacks.candidates import published_candidates, raw_candidates
 from anonset.attacks.intervals import mean, share
 from anonset.errors import ParameterError
+from anonset.measure.workload import Query
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import KmAnonymity
@@ -49,6 +50,18 @@ def test_a_release_equal_to_the_original_is_as_exposed():
 
     assert all(linkage.before == linkage.after for linkage in result.linkages)
     assert result.worst == 1.0
+
+
+@given(rt_datasets(min_records=2), st.booleans(), st.booleans())
+def test_what_is_not_published_may_be_anything(data, columns, items):
+    whole = as_is(data)
+    part = Release(whole.columns if columns else (), whole.items if items else None, (), whole.provenance, whole.rows)
+
+    for attacker in sample_attackers(data, Knowledge(True, 1), np.arange(len(data)), 5, np.random.default_rng(1)):
+        known = attacker.known
+        shown = Query(known.ranges if columns else {}, known.values if columns else {}, known.items if items else ())
+
+        assert len(published_candidates(data, part)(known)) == oracle.actual(data, shown)
 
 
 def test_joined_items_hide_the_one_who_was_alone():

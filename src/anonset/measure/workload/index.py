@@ -19,16 +19,18 @@ class RecordIndex:
     def __init__(self, original: Dataset, release: Release | None = None, estimator: Estimator = "subsets") -> None:
         items = None if release is None else release.items
         assert items is None or isinstance(items, GeneralizedItems), "uncertain items have no labels to index"
-        columns: tuple[Column, ...] | tuple[PublishedColumn, ...] = original.columns if release is None else release.columns
-        published = tuple(_exact(c) if isinstance(c, Column) else c for c in columns)
-        self.columns = {column.name: column for column in published}
-        self.originals = {column.name: column for column in original.columns}
         self.n = len(original) if release is None else len(release)
+        published = tuple(map(_exact, original.columns)) if release is None else release.columns
+        self.originals = {column.name: column for column in original.columns}
+        self.columns = {column.name: _anything(column, self.n) for column in original.columns}  # what is not published
+        self.columns |= {column.name: column for column in published}
         self.group, self.n_groups = groups(published, self.n)
         _, self.first = np.unique(self.group, return_index=True)
         self.group_sizes = np.bincount(self.group, minlength=self.n_groups).astype(np.float64)
-        if original.transactions is None or (release is not None and items is None):
+        if original.transactions is None:
             return
+        if release is not None and items is None:
+            items = _any_items(original.transactions.domain, self.n)
         self.labels = LabelIndex(original.transactions, items)
         self.shares: ItemShares = item_shares(estimator, self.labels, None if release is None else release.margins)
 
@@ -76,6 +78,26 @@ def label_shares(original: Column, labels: Labels | Ranges, wanted: tuple[float,
     names = set(wanted)
     asked = np.array([name in names for name in original.domain], np.float64)
     return np.add.reduceat(asked[labels.members], labels.offsets[:-1]) / labels.sizes if len(labels) else np.zeros(0)
+
+
+def _anything(column: Column, n: int) -> PublishedColumn:
+    """The column as if each of n records said "anything"."""
+    labels: Labels | Ranges = _all_of(len(column.domain))
+    if column.values is not None and len(column.values):
+        labels = Ranges(column.values.min(keepdims=True), column.values.max(keepdims=True), ("*",))
+    return PublishedColumn(column.name, column.role, np.full(n, len(labels) - 1, np.int32), labels)
+
+
+def _any_items(domain: tuple[str, ...], n: int) -> GeneralizedItems:
+    """The items as if each of n records said "at least one of all"."""
+    labels = _all_of(len(domain))
+    shown = np.zeros(n * len(labels), np.int32)
+    return GeneralizedItems(np.arange(n + 1) * len(labels), shown, labels, domain, np.zeros(0, np.int32))
+
+
+def _all_of(d: int) -> Labels:
+    """One label for all of d values, or none where there is no value."""
+    return Labels.from_groups([range(d)], ["*"]) if d else Labels.from_groups([], [])
 
 
 def _exact(column: Column) -> PublishedColumn:
