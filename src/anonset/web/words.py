@@ -29,7 +29,9 @@ TERMS = {
     "lost": Term("detail lost", "NCP, normalized certainty penalty: 0 % is the original, 100 % says nothing at all"),
     "verified": Term("checked", "the verifier, which shares no code with the algorithms, read the written files again"),
     "infeasible": Term("cannot be promised", "infeasible: no release meets the request"),
-    "error": Term("error of counts", "ARE, average relative error of 200 counts drawn at random"),
+    "error": Term(
+        "error of counts", "ARE, average relative error of 200 random counts; of a label of n items each counts as 1 of n"
+    ),
     "records": Term("records published", "records of the release; the others were left out"),
     "map": Term("risk and loss", "R-U map: each dot is a release; towards the lower left both are better"),
     "frontier": Term("nothing better", "Pareto frontier: no other run has less risk without losing more"),

@@ -6,11 +6,11 @@ from typing import Any
 
 from anonset.errors import InputError
 from anonset.model.labels import GeneralizedItems
-from anonset.tasks import attack, beside, explain, measure, verify, workload
+from anonset.tasks import attack, beside, explain, verify
 from anonset.workbench.orders import Reading
 from anonset.workbench.values import Beside, Candidates, Finding, Verdict, WorstQuery
 from anonset.workbench.worker.reading import Desk
-from anonset.workbench.worker.running import QUERIES
+from anonset.workbench.worker.running import counts_of
 
 
 def compare(desk: Desk, report: Any, *, reading: Reading, folder: Path, start: int, count: int) -> Beside:
@@ -39,9 +39,8 @@ def story(desk: Desk, report: Any, *, folder: Path, row: int | None) -> tuple[st
 
 def worst(desk: Desk, report: Any, *, reading: Reading, folder: Path, count: int) -> tuple[WorstQuery, ...]:
     """The counts that come out worst."""
-    data, release = desk.release(reading, folder)
-    counts = measure.count_answers(data, release, workload.draw(data, "random", QUERIES))
-    return tuple(WorstQuery(str(query), *(float(x) for x in figures)) for query, *figures in counts.worst(count))
+    found = counts_of(*desk.release(reading, folder)).worst(count)
+    return tuple(WorstQuery(str(query), *(float(x) for x in figures)) for query, *figures in found)
 
 
 def check(desk: Desk, report: Any, *, reading: Reading, folder: Path) -> Verdict:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from secrets import randbits
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anonset.jobs import peak_mb
 from anonset.model.accepted import Accepted
@@ -24,7 +24,11 @@ from anonset.workbench.values import Point
 from anonset.workbench.worker import in_words
 from anonset.workbench.worker.reading import Desk
 
+if TYPE_CHECKING:
+    from anonset.measure.workload import QueryCounts
+
 QUERIES = {"n": 200, "seed": 0}
+ESTIMATOR = "uniform"  # as `recommend` counts: one table shows the runs of both
 PLAIN = (bool, int, float, str)
 SEED_BITS = 53  # nobody tries them all, and every language reads them as they are
 TELL_MEMORY = 0.5  # seconds
@@ -117,8 +121,13 @@ def _at_once(data: Dataset, release: Release) -> dict[str, Any]:
 
 
 def _query_error(data: Dataset, release: Release) -> dict[str, float]:
-    error = float(measure.count_answers(data, release, workload.draw(data, "random", QUERIES)).relative_errors().mean())
+    error = float(counts_of(data, release).relative_errors().mean())
     return {"are": error} if isfinite(error) else {}
+
+
+def counts_of(data: Dataset, release: Release) -> "QueryCounts":
+    """What the same random queries count in every run of these data, really and by the release."""
+    return measure.count_answers(data, release, workload.draw(data, "random", QUERIES), ESTIMATOR)
 
 
 def warm_up(desk: Desk, report: Any) -> float:
