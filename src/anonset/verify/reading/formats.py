@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+import numpy as np
+
 from anonset.errors import GuaranteeViolated
+from anonset.model.arrays import Rows
 from anonset.verify.reading.written import Written, WrittenDoubts, WrittenSets, WrittenValues
 
 Guide = dict[str, Any]  # an entry of `attributes` in about.json
@@ -47,13 +50,26 @@ def _extend_doubts(written: WrittenDoubts, texts: Sequence[str], errors: Sequenc
     """Append whole columns of marked items and of error bounds; what a token means is found out once."""
     if errors is None:
         raise GuaranteeViolated(f"{guide['name']}: a record has no error bound")
-    sets = _split(texts, guide)
-    states = {token: _state(token, guide["marks"]) for token in dict.fromkeys(chain.from_iterable(sets))}
-    base = {token: item for token, (item, state) in states.items() if state != "possible"}
-    unsure = {token: item for token, (item, state) in states.items() if state != "certain"}
-    written.base.extend([[base[token] for token in tokens if token in base] for tokens in sets])
-    written.uncertain.extend([[unsure[token] for token in tokens if token in unsure] for tokens in sets])
+    lengths, tokens = _tokens(texts, guide["separator"])
+    number = {token: n for n, token in enumerate(dict.fromkeys(tokens))}
+    entries = np.fromiter(map(number.__getitem__, tokens), np.int64, len(tokens))
+    states = [_state(token, guide["marks"]) for token in number]
+    owners = np.repeat(np.arange(len(texts)), lengths)
+    for sets, other in ((written.base, "possible"), (written.uncertain, "certain")):
+        kept = np.array([state != other for _, state in states], np.bool_)
+        place, here = np.cumsum(kept) - 1, kept[entries]
+        looks = [item for item, state in states if state != other]
+        sets.extend_numbered(looks, place[entries[here]], owners[here], len(texts))
     written.extend_errors(map(int, errors))
+
+
+def _tokens(texts: Sequence[str], separator: str) -> tuple[Rows, list[str]]:
+    """How many tokens each text has, and all of them one after the other; an empty text has none."""
+    if len(separator) != 1:  # a part of it at the end of one text and a part at the beginning of the next could be taken for it
+        split = [text.split(separator) if text else [] for text in texts]
+        return np.fromiter(map(len, split), np.int64, len(split)), list(chain.from_iterable(split))
+    lengths = np.fromiter((text.count(separator) + 1 if text else 0 for text in texts), np.int64, len(texts))
+    return lengths, separator.join(filter(None, texts)).split(separator) if lengths.any() else []
 
 
 def read_fimi(path: Path, guides: Sequence[Guide]) -> Attributes:
@@ -215,7 +231,7 @@ def _columns(path: Path, names: Sequence[str]) -> Iterator[list[Sequence[str]]]:
                     n, row = next((n, row) for n, row in enumerate(chunk, done + 1) if len(row) != len(names))
                     raise GuaranteeViolated(f"{path.name}, record {n}: {len(names)} fields are expected; got {len(row)}")
                 columns = zip(*chunk, strict=True)
-                yield [[*map(_unguarded, cells)] if "'" in "".join(cells) else cells for cells in columns]
+                yield [[_unguarded(c) if c.startswith("'") else c for c in cells] for cells in columns]
                 done += len(chunk)
     finally:
         csv.field_size_limit(usual)
