@@ -1,12 +1,11 @@
 """Published records that an original one matches, against looking at every pair."""
 
-from itertools import accumulate
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.measure.kernels.matches import matching_records, shown_items
+from anonset.kernels.shown import shown_items
+from anonset.measure.kernels.matches import matching_records
 from flat_sets import flat, holders
 
 
@@ -36,13 +35,3 @@ def test_matching_records_agree_with_looking_at_every_pair(d, draw):
 
     counts = [sum(matches(r, p) for p in range(m)) for r in range(len(true))]
     assert found.tolist() == [n if i in range(*some) else 0 for n, i in zip(counts, rarest, strict=True)]
-
-
-@given(st.lists(st.tuples(st.sets(st.integers(0, 5)), st.sets(st.integers(0, 5))), max_size=6))
-def test_every_item_that_is_shown_is_marked(records):
-    starts, items, marks = shown_items(flat([base for base, _ in records]), flat([distance for _, distance in records]))
-
-    state = {(True, False): 1, (True, True): 2, (False, True): 3}
-    expected = [[(i, state[i in base, i in distance]) for i in sorted(base | distance)] for base, distance in records]
-    assert starts.tolist() == [0, *accumulate(map(len, expected))]
-    assert list(zip(items.tolist(), marks.tolist(), strict=True)) == [entry for record in expected for entry in record]

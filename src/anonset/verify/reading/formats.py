@@ -3,7 +3,7 @@
 import csv
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -11,7 +11,7 @@ from zipfile import ZipFile
 import numpy as np
 
 from anonset.errors import GuaranteeViolated
-from anonset.model.arrays import Rows
+from anonset.verify.reading.marked import Tokens, extend_doubts, states_of
 from anonset.verify.reading.written import Written, WrittenDoubts, WrittenSets, WrittenValues
 
 Guide = dict[str, Any]  # an entry of `attributes` in about.json
@@ -38,7 +38,8 @@ def read_csv(path: Path, guides: Sequence[Guide]) -> Attributes:
                 number = {text: n for n, text in enumerate(dict.fromkeys(texts))}  # of texts that are alike one is split
                 written.extend(_split(number, guide), [number[text] for text in texts])
             else:
-                _extend_doubts(written, texts, cells.get(guide.get("errors_column", "")), guide)
+                tokens = _tokens(texts, guide["separator"])
+                extend_doubts(written, tokens, cells.get(guide.get("errors_column", "")), guide)
     return found
 
 
@@ -46,30 +47,18 @@ def _split(texts: Iterable[str], guide: Guide) -> list[list[str]]:
     return [text.split(guide["separator"]) if text else [] for text in texts]
 
 
-def _extend_doubts(written: WrittenDoubts, texts: Sequence[str], errors: Sequence[str] | None, guide: Guide) -> None:
-    """Append whole columns of marked items and of error bounds; what a token means is found out once."""
-    if errors is None:
-        raise GuaranteeViolated(f"{guide['name']}: a record has no error bound")
-    lengths, tokens = _tokens(texts, guide["separator"])
-    number = {token: n for n, token in enumerate(dict.fromkeys(tokens))}
-    entries = np.fromiter(map(number.__getitem__, tokens), np.int64, len(tokens))
-    states = [_state(token, guide["marks"]) for token in number]
-    owners = np.repeat(np.arange(len(texts)), lengths)
-    for sets, other in ((written.base, "possible"), (written.uncertain, "certain")):
-        kept = np.array([state != other for _, state in states], np.bool_)
-        place, here = np.cumsum(kept) - 1, kept[entries]
-        looks = [item for item, state in states if state != other]
-        sets.extend_numbered(looks, place[entries[here]], owners[here], len(texts))
-    written.extend_errors(map(int, errors))
+def _tokens(texts: Sequence[str], separator: str) -> Tokens:
+    """The tokens of texts with separators between them; an empty text has none."""
+    import polars as pl
 
-
-def _tokens(texts: Sequence[str], separator: str) -> tuple[Rows, list[str]]:
-    """How many tokens each text has, and all of them one after the other; an empty text has none."""
-    if len(separator) != 1:  # a part of it at the end of one text and a part at the beginning of the next could be taken for it
-        split = [text.split(separator) if text else [] for text in texts]
-        return np.fromiter(map(len, split), np.int64, len(split)), list(chain.from_iterable(split))
-    lengths = np.fromiter((text.count(separator) + 1 if text else 0 for text in texts), np.int64, len(texts))
-    return lengths, separator.join(filter(None, texts)).split(separator) if lengths.any() else []
+    if not separator:
+        raise GuaranteeViolated("about.json names no separator")
+    column = pl.Series(texts, dtype=pl.String)
+    split = column.str.split(separator).to_frame("split").select(pl.when(pl.lit(column) != "").then("split")).to_series()
+    tokens = split.drop_nulls().explode()
+    names = tokens.unique(maintain_order=True)
+    entries = tokens.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int64)
+    return Tokens(split.list.len().fill_null(0).to_numpy().astype(np.int64), names.to_list(), entries)
 
 
 def read_fimi(path: Path, guides: Sequence[Guide]) -> Attributes:
@@ -250,17 +239,8 @@ def _add_tokens(written: Written, tokens: Sequence[str], guide: Guide, errors: s
     assert isinstance(written, WrittenDoubts)
     if errors is None:
         raise GuaranteeViolated(f"{guide['name']}: a record has no error bound")
-    states = [_state(token, guide["marks"]) for token in tokens]
+    states = states_of(tokens, guide["marks"])
     written.add([i for i, s in states if s != "possible"], [i for i, s in states if s != "certain"], int(errors))
-
-
-def _state(token: str, marks: Guide) -> tuple[str, str]:
-    """The item a token is about, and how certain it is; no item begins or ends with as many signs as the marks have."""
-    for state in ("possible", "doubted"):
-        before, after = marks[state].split("ITEM")
-        if token.startswith(before) and token.endswith(after) and len(token) >= len(before) + len(after):
-            return token[len(before) : len(token) - len(after)], state
-    return token, "certain"
 
 
 def _json_look(value: Any, labels: str) -> Hashable | None:
