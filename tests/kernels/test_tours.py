@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.nonreciprocal.kernels.tours import distance_matrix, exchange_members, segment_borders, shorten_path
+from anonset.algorithms.nonreciprocal.kernels.tours import distance_matrix, exchange_members, segment_borders
 from oracles import nonreciprocal as oracle
 from strategies import transactions
 
@@ -24,27 +24,13 @@ def test_borders_cut_the_cheapest_steps(steps, low, extra):
     assert sum(steps[b - 1] for b in borders[1:-1]) == oracle.cheapest_cut(steps, range(low_that_fits, high + 1))
 
 
-@given(transactions(min_records=2, max_records=7))
-def test_path_keeps_its_ends_and_is_not_longer(t):
+@given(transactions())
+def test_distances_count_the_items_of_one_of_two(t):
     sets = [set(t.items[t.offsets[r] : t.offsets[r + 1]].tolist()) for r in range(len(t))]
 
     matrix = distance_matrix(t.offsets, t.items, np.arange(len(t)), len(t.domain))
-    path = shorten_path(matrix, 100)
 
-    length = matrix[path[:-1], path[1:]].sum()
     assert matrix.tolist() == [[oracle.distance(a, b) for b in sets] for a in sets]
-    assert sorted(path) == list(range(len(t)))
-    assert (path[0], path[-1]) == (0, len(t) - 1)
-    assert oracle.shortest_path(matrix) <= length <= np.diagonal(matrix, 1).sum()
-
-
-def test_local_search_finds_the_short_path_on_a_line():
-    places = np.array([0, 7, 3, 9, 1, 5, 8, 2, 6, 4, 10])
-    matrix = np.abs(places[:, None] - places).astype(np.int32)
-
-    path = shorten_path(matrix, 100)
-
-    assert matrix[path[:-1], path[1:]].sum() == 10
 
 
 def cost(matrix, group):

@@ -76,6 +76,38 @@ def shortest_path(matrix):
     return min(sum(matrix[a][b] for a, b in pairwise(way)) for way in ways)
 
 
+def shortened_path(matrix):
+    """The path of 2-opt, then Or-opt with one, two and three records, in passes over all places until none shortens it."""
+    path, gained = list(range(len(matrix))), True
+    while gained:
+        gained = False
+        for size in range(4):
+            for i in range(1, len(path) - (size or 2)):
+                ways = list(_reversed_ways(path, i) if size == 0 else _moved_ways(path, i, size))
+                best = min(ways, key=lambda way: length(matrix, way), default=path)
+                if length(matrix, best) < length(matrix, path):
+                    path, gained = best, True
+    return path
+
+
+def length(matrix, path):
+    """The sum of the distances from each record to the next."""
+    return sum(matrix[a][b] for a, b in pairwise(path))
+
+
+def _reversed_ways(path, i):
+    for j in range(i + 1, len(path) - 1):
+        yield path[:i] + path[i : j + 1][::-1] + path[j + 1 :]
+
+
+def _moved_ways(path, i, size):
+    block, rest = path[i : i + size], path[:i] + path[i + size :]
+    for j in range(1, len(rest)):
+        if j != i:
+            yield rest[:j] + block + rest[j:]
+            yield rest[:j] + block[::-1] + rest[j:]
+
+
 def vote(group, d, common):
     """(base, distance, threshold) of a list of item sets."""
     count = [sum(i in record for record in group) for i in range(d)]

@@ -16,7 +16,7 @@ from anonset.engine.supports import Rarest, SetCounts, histogram
 from anonset.errors import ParameterError
 from anonset.measure import MEASURES
 from anonset.measure.published import groups
-from anonset.measure.qe import actual_counts, answers, draw_queries
+from anonset.measure.qe import actual_counts, base_counts, draw_queries
 from anonset.measure.risk import LIMIT, constraint_supports, known_items, record_risks, smallest_protected
 from anonset.measure.workload import Estimator, QueryCounts, Workload, count_queries
 from anonset.measure.workload.estimator import check_workload
@@ -72,8 +72,8 @@ class Losses(Beside):
         found = losses_of(batch, release, context.roster)
         if isinstance(release.items, UncertainItems):
             asked = draw_queries(context.roster)
-            shown = [answer.base for answer in answers(release.items, asked)]
-            found[WRONG_COUNTS] = np.array(actual_counts(batch, release, asked), np.float64) - shown
+            actual = np.array(actual_counts(batch, release, asked), np.float64)
+            found[WRONG_COUNTS] = actual - base_counts(release.items, asked)
         return found
 
     def both(self, first: Answer, second: Answer) -> Answer:

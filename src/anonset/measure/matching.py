@@ -1,21 +1,24 @@
 """The published records that an original record matches, where items are uncertain ([004] Def. 1)."""
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
 from anonset.errors import ParameterError
-from anonset.measure.kernels.matches import matching_records, signatures
+from anonset.kernels.shown import shown_items
+from anonset.measure.kernels.matches import matching_records
 from anonset.measure.kernels.uniqueness import holders_of_items
-from anonset.model.arrays import Mask, Rows
+from anonset.model.arrays import Ids, Mask, Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.labels import PublishedColumn, Ranges, UncertainItems
 from anonset.model.release import Release
-from anonset.model.sets import distinct, offsets_of_rows, rows_of
+from anonset.model.sets import rows_of, set_ranks
 from anonset.model.threads import shares, side_by_side
 from anonset.model.transactions import Transactions
 
-MOST_PAIRS = 2_000_000_000
+MOST_PAIRS = 10_000_000_000  # with the same rarest item; few of them have the second rarest in common, and are compared
 FEW = 1_000  # records that are not worth a thread
 
 
@@ -24,15 +27,11 @@ def matches_of_originals(original: Dataset, release: Release, items: UncertainIt
     assert original.transactions is not None
     covers, codes, labels = _covering(original, release)
     t = original.transactions.take(release.rows)
-    ends = t.offsets.tolist()
-    looks = [t.items[ends[r] : ends[r + 1]].tobytes() + codes[r].tobytes() for r in range(len(t))]
-    firsts: dict[bytes, int] = {}
-    for r, look in enumerate(looks):
-        firsts.setdefault(look, r)
-    different = np.array(list(firsts.values()), np.int64)  # equal records match the same ones
-    place = {look: p for p, look in enumerate(firsts)}
-    counts = _counts(t.take(different), items, codes[different], labels, covers)
-    return counts[np.array([place[look] for look in looks], np.int64)]
+    look = set_ranks(t.offsets, t.items, len(t.domain))
+    for column in codes.T:
+        look = np.unique(look * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1]
+    _, different, number = np.unique(look, return_index=True, return_inverse=True)  # equal records match the same ones
+    return _counts(t.take(different), items, codes[different], labels, covers)[number]
 
 
 def _counts(
@@ -40,33 +39,31 @@ def _counts(
 ) -> Rows:
     """For each of the given records the number of published ones it matches."""
     code = {name: i for i, name in enumerate(items.domain)}
-    place = np.array([code.setdefault(name, len(code)) for name in t.domain], np.int32)
-    record = rows_of(t.offsets)
-    mine = place[t.items][np.lexsort((place[t.items], record))]
-    holders = _records_of_items(items, len(code))
-    rarest = np.full(len(t), len(items), np.int64)
-    np.minimum.at(rarest, record, np.diff(holders[0])[mine])
-    if (pairs := int(rarest.sum())) > MOST_PAIRS:
+    mine = np.array([code.setdefault(name, len(code)) for name in t.domain], np.int32)[t.items]
+    shown = shown_items((items.base_offsets, items.base), (items.distance_offsets, items.distance))
+    holders = holders_of_items(shown[0], shown[1], len(code))
+    held = np.append(np.diff(holders[0]), len(items))  # behind the items: no item, which all records have
+    first = _rarest(t.offsets, mine, held)
+    if (pairs := int(held[first].sum())) > MOST_PAIRS:
         raise ParameterError(f"the risk would compare {pairs:,} pairs of records, and {MOST_PAIRS:,} are the most")
-    base, distance = (items.base_offsets, items.base), (items.distance_offsets, items.distance)
-    signs = signatures(base, distance)
+    rarest = holders_of_items(np.arange(len(t) + 1), first, len(held))
 
-    def work(rows: tuple[int, int]) -> Rows:
-        found: Rows = matching_records(
-            (t.offsets, mine), base, distance, items.threshold, signs, holders, codes, labels, covers, rows
-        )
+    def work(some: tuple[int, int]) -> Rows:
+        found: Rows = matching_records((t.offsets, mine), shown, items.threshold, holders, rarest, codes, labels, covers, some)
         return found
 
-    return np.concatenate(side_by_side(work, shares(len(t), FEW)))
+    parts = shares(len(t), FEW)
+    borders = np.searchsorted(np.cumsum(held), [held.sum() * last // len(t) for _, last in parts[:-1]])
+    found: Rows = np.sum(side_by_side(work, list(pairwise([0, *borders.tolist(), len(held)]))), axis=0, dtype=np.int64)
+    return found
 
 
-def _records_of_items(items: UncertainItems, d: int) -> tuple[Rows, Rows]:
-    """The records that have each item in their base or among the uncertain ones."""
-    offsets = (items.base_offsets, items.distance_offsets)
-    record = np.concatenate([rows_of(places) for places in offsets])
-    keys = distinct(record * d + np.concatenate([items.base, items.distance]))
-    starts = offsets_of_rows(keys // d, len(items))
-    found: tuple[Rows, Rows] = holders_of_items(starts, (keys % d).astype(np.int32), d)
+def _rarest(offsets: Rows, items: Ids, held: Rows) -> Ids:
+    """The item of each record that the fewest published ones show; the number behind the last item where it has none."""
+    d, filled = len(held), np.diff(offsets) > 0
+    keys = held[items] * d + items
+    found = np.full(len(filled), d - 1, np.int32)
+    found[filled] = np.minimum.reduceat(keys, offsets[:-1][filled]) % d if len(keys) else 0
     return found
 
 

@@ -49,9 +49,10 @@ def qe(
     asked = draw_queries(original) if queries is None else queries
     if len(release) == 0 or len(asked) == 0:
         return 0.0
-    found = answers(uncertain(release), asked)
+    items = uncertain(release)
+    found = base_counts(items, asked) if estimate == "base" else [answer.expected for answer in answers(items, asked)]
     actual = actual_counts(original, release, asked)
-    return float(np.mean([abs(a - getattr(answer, estimate)) for a, answer in zip(actual, found, strict=True)]) / len(release))
+    return float(np.mean([abs(a - said) for a, said in zip(actual, found, strict=True)]) / len(release))
 
 
 def draw_queries(original: Dataset, n: int = 500, *, present: int = 1, absent: int = 5, seed: int = 0) -> tuple[ItemQuery, ...]:
@@ -73,16 +74,39 @@ def answers(items: UncertainItems, queries: Sequence[ItemQuery]) -> list[Answer]
 
 def actual_counts(original: Dataset, release: Release, queries: Sequence[ItemQuery]) -> list[int]:
     """The true answers, counted on the originals behind the release."""
-    true = true_sets(original, release)
-    exact = ShownSets(true, sparse.csc_array(true.shape, dtype=np.int32), np.zeros(len(release), np.int32))
-    return [answer.certain for answer in _answers(exact, uncertain(release).domain, queries)]
+    return _counts(true_sets(original, release), uncertain(release).domain, queries)
+
+
+def base_counts(items: UncertainItems, queries: Sequence[ItemQuery]) -> list[int]:
+    """What the base sets alone say of each query: `base` of its answer."""
+    return _counts(shown_sets(items).base, items.domain, queries)
+
+
+def _counts(sets: sparse.csc_array, domain: Sequence[str], queries: Sequence[ItemQuery]) -> list[int]:
+    return [_count(sets, wanted) for wanted in _wanted(domain, queries)]
+
+
+def _count(sets: sparse.csc_array, wanted: dict[int, bool]) -> int:
+    """The number of sets in which each item is present or absent as wanted."""
+    present, absent = ([_holders(sets, i) for i, there in wanted.items() if there is side] for side in (True, False))
+    out = distinct(np.concatenate([*absent, np.zeros(0, np.int64)]))
+    if not present:
+        return sets.shape[0] - len(out)
+    held, times = np.unique(np.concatenate(present), return_counts=True)
+    return len(np.setdiff1d(held[times == len(present)], out, assume_unique=True))
 
 
 def _answers(shown: ShownSets, domain: Sequence[str], queries: Sequence[ItemQuery]) -> Iterator[Answer]:
-    code = {name: i for i, name in enumerate(domain)}
     doubts = np.asarray(shown.doubt.sum(axis=1), np.int64).ravel()
     kinds, kind = np.unique(np.stack([doubts, shown.threshold]), axis=1, return_inverse=True)
     listed = kinds.T.tolist()
+    for wanted in _wanted(domain, queries):
+        yield _answer(shown, listed, kind.ravel(), wanted)
+
+
+def _wanted(domain: Sequence[str], queries: Sequence[ItemQuery]) -> Iterator[dict[int, bool]]:
+    """For each query the codes of its items, and whether each is to be present."""
+    code = {name: i for i, name in enumerate(domain)}
     for query in queries:
         wanted = dict.fromkeys(query.present, True) | dict.fromkeys(query.absent, False)
         for name in wanted:
@@ -90,7 +114,7 @@ def _answers(shown: ShownSets, domain: Sequence[str], queries: Sequence[ItemQuer
                 raise InputError(f"a query asks for the item {name!r}, which the data do not have")
             if name in query.present and name in query.absent:
                 raise InputError(f"a query asks for the item {name!r} as present and as absent")
-        yield _answer(shown, listed, kind.ravel(), {code[name]: present for name, present in wanted.items()})
+        yield {code[name]: present for name, present in wanted.items()}
 
 
 def _answer(shown: ShownSets, kinds: list[list[int]], kind: Counts, wanted: dict[int, bool]) -> Answer:

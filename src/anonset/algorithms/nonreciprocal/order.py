@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.nonreciprocal.kernels.tours import distance_matrix, segment_borders, shorten_path
+from anonset.algorithms.nonreciprocal.kernels.local_search import shorten_path
+from anonset.algorithms.nonreciprocal.kernels.tours import distance_matrix, segment_borders
 from anonset.kernels.gray import cyclic_distances, gray_order
 from anonset.model.arrays import Rows
 from anonset.model.progress import Progress

@@ -6,101 +6,92 @@ from numpy.typing import NDArray
 
 Rows = NDArray[np.int64]
 Entries = NDArray[np.int32]
+Marks = NDArray[np.int8]
+
+CERTAIN, DOUBTED, POSSIBLE = 1, 2, 3  # in the base; in the base but perhaps wrong; not in the base but perhaps wrong
 
 
 @njit(cache=True, nogil=True)
 def matching_records(
     true: tuple[Rows, Entries],
-    base: tuple[Rows, Entries],
-    distance: tuple[Rows, Entries],
+    shown: tuple[Rows, Entries, Marks],
     threshold: Entries,
-    signs: NDArray[np.uint64],
     holders: tuple[Rows, Rows],
+    rarest: tuple[Rows, Rows],
     codes: NDArray[np.int32],
     labels: NDArray[np.int32],
     covers: NDArray[np.bool_],
-    rows: tuple[int, int],
+    some: tuple[int, int],
 ) -> Rows:
-    """Return for each original record from rows[0] to rows[1] - 1 the number of published ones it matches.
+    """Return for each original record whose rarest item is one from some[0] to some[1] - 1 how many published ones it matches.
 
     A set matches a published one when it differs from the base in at most `threshold` items, all of them in the distance. The
-    records with item i in base or distance are holders[1][holders[0][i] : holders[0][i + 1]]: of a set with items only those of
-    its rarest item are looked at, and of these only those whose signature (`signatures`) does not speak against it. In column c
-    the value codes[r, c] (one more than the code; 0 missing) must be covered by the label labels[p, c] (likewise):
-    covers[c, label, code].
+    published records that show item i are holders[1][holders[0][i] : holders[0][i + 1]], the originals of which it is the
+    rarest rarest[1][rarest[0][i] : rarest[0][i + 1]]; behind the last item there are those of no item. Each published record
+    meets, of the originals with that item, only those whose second rarest item it shows too. In column c the value codes[r, c]
+    (one more than the code; 0 missing) must be covered by the label labels[p, c] (likewise): covers[c, label, code].
     """
-    first, last = rows
-    found, mine = np.zeros(last - first, np.int64), np.zeros(len(holders[0]) - 1, np.bool_)
-    everybody = np.arange(len(threshold))
-    for r in range(first, last):
-        items = true[1][true[0][r] : true[0][r + 1]]
-        candidates, sign = everybody, np.uint64(0)
-        for i in items:
-            mine[i] = True
-            sign |= _sign(i)
-            if holders[0][i + 1] - holders[0][i] < len(candidates):
-                candidates = holders[1][holders[0][i] : holders[0][i + 1]]
-        for q in range(len(candidates)):
-            p = int(candidates[q])
-            if (sign & ~signs[p, 0]) | (signs[p, 1] & ~sign):
-                continue
-            if _matches(len(items), p, base, distance, threshold, mine) and _covered(r, p, codes, labels, covers):
-                found[r - first] += 1
-        for i in items:
-            mine[i] = False
+    n, none = len(threshold), len(holders[0]) - 1
+    found, after = np.zeros(len(true[0]) - 1, np.int64), np.empty(len(true[0]) - 1, np.int64)
+    waiting, marks = np.full(none + 1, -1), np.zeros(none + 1, np.int8)  # the first original with each second rarest item
+    for i in range(some[0], some[1]):
+        group = rarest[1][rarest[0][i] : rarest[0][i + 1]]
+        if len(group) == 0:
+            continue
+        for r in group:
+            second = _second(true, holders[0], r, i)
+            after[r], waiting[second] = waiting[second], r
+        for q in range(n if i == none else holders[0][i + 1] - holders[0][i]):
+            p = q if i == none else holders[1][holders[0][i] + q]
+            certain, doubted = _mark(shown, p, marks)
+            for s in range(shown[0][p], shown[0][p + 1] + 1):  # the last one is no item: those with no second one
+                r = waiting[none if s == shown[0][p + 1] else shown[1][s]]
+                while r >= 0:
+                    if _matches(true, r, marks, certain, doubted, threshold[p]) and _covered(r, p, codes, labels, covers):
+                        found[r] += 1
+                    r = after[r]
+            for s in range(shown[0][p], shown[0][p + 1]):
+                marks[shown[1][s]] = 0
+        for r in group:
+            waiting[_second(true, holders[0], r, i)] = -1
     return found
 
 
 @njit(cache=True, nogil=True)
-def signatures(base: tuple[Rows, Entries], distance: tuple[Rows, Entries]) -> NDArray[np.uint64]:
-    """Return for each published record a bit for every item it may hold, and one for every item it surely holds."""
-    n = len(base[0]) - 1
-    signs = np.zeros((n, 2), np.uint64)
-    for p in range(n):
-        s = distance[0][p]
-        for q in range(base[0][p], base[0][p + 1]):
-            i = base[1][q]
-            signs[p, 0] |= _sign(i)
-            while s < distance[0][p + 1] and distance[1][s] < i:
-                s += 1
-            if s == distance[0][p + 1] or distance[1][s] != i:
-                signs[p, 1] |= _sign(i)
-        for s in range(distance[0][p], distance[0][p + 1]):
-            signs[p, 0] |= _sign(distance[1][s])
-    return signs
+def _second(true: tuple[Rows, Entries], starts: Rows, r: int, first: int) -> int:
+    """The item of record r that, but for the first, the fewest show; without a second one the number behind the last item."""
+    found = len(starts) - 1
+    for q in range(true[0][r], true[0][r + 1]):
+        i = int(true[1][q])
+        if i != first and (found == len(starts) - 1 or starts[i + 1] - starts[i] < starts[found + 1] - starts[found]):
+            found = i
+    return found
 
 
 @njit(cache=True, nogil=True)
-def _sign(item: int) -> int:
-    """One of 64 bits; several items share it."""
-    return np.uint64(1) << np.uint64(item % 64)
+def _mark(shown: tuple[Rows, Entries, Marks], p: int, marks: Marks) -> tuple[int, int]:
+    """Mark the items of published record p; return how many are certain, and how many doubted."""
+    certain, doubted = 0, 0
+    for s in range(shown[0][p], shown[0][p + 1]):
+        mark = shown[2][s]
+        marks[shown[1][s]] = mark
+        certain += mark == CERTAIN
+        doubted += mark == DOUBTED
+    return certain, doubted
 
 
 @njit(cache=True, nogil=True)
-def _matches(
-    size: int,
-    p: int,
-    base: tuple[Rows, Entries],
-    distance: tuple[Rows, Entries],
-    threshold: Entries,
-    mine: NDArray[np.bool_],
-) -> bool:
-    """Whether a set of so many items differs from base p in few enough, all of them uncertain."""
-    first, last = base[0][p], base[0][p + 1]
-    different = size + last - first
-    if abs(size - (last - first)) > threshold[p]:
-        return False
-    for q in range(first, last):
-        different -= 2 * mine[base[1][q]]
-    if different > threshold[p]:
-        return False
-    explained, q = 0, first
-    for s in range(distance[0][p], distance[0][p + 1]):
-        i = distance[1][s]
-        while q < last and base[1][q] < i:
-            q += 1
-        explained += (q < last and base[1][q] == i) != mine[i]
-    return explained == different
+def _matches(true: tuple[Rows, Entries], r: int, marks: Marks, certain: int, doubted: int, most: int) -> bool:
+    """Whether original record r has the certain items, none but the marked ones, and differs from the base in few enough."""
+    wrong = doubted
+    for q in range(true[0][r], true[0][r + 1]):
+        mark = marks[true[1][q]]
+        if mark == 0:
+            return False
+        certain -= mark == CERTAIN
+        wrong += 1 if mark == POSSIBLE else 0
+        wrong -= 1 if mark == DOUBTED else 0
+    return certain == 0 and wrong <= most
 
 
 @njit(cache=True, nogil=True)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from anonset.kernels.shown import shown_items
 from anonset.model.arrays import Ids, Offsets
 from anonset.model.labels import UncertainItems
 from anonset.model.sets import filter_members, offsets_of, rows_of
@@ -60,16 +61,8 @@ def coded(column: pl.Series) -> tuple[list[str], Ids]:
 
 def states(items: UncertainItems) -> tuple[Offsets, Ids]:
     """The base and the doubtful items of each record in one list: code 3 * item + CERTAIN, DOUBTED or POSSIBLE."""
-    n, d = len(items), max(1, len(items.domain))
-    base = rows_of(items.base_offsets) * d + items.base
-    doubt = rows_of(items.distance_offsets) * d + items.distance
-    marked = np.sort(np.concatenate([2 * base, 2 * doubt + 1]))  # an item of both is there twice
-    both, doubted = marked >> 1, marked & 1
-    fresh = np.append(True, both[1:] != both[:-1])[: len(both)]
-    twice = np.append(~fresh[1:], False)[: len(both)]
-    both, state = both[fresh], np.where(twice, DOUBTED, np.where(doubted, POSSIBLE, CERTAIN))[fresh]
-    offsets = np.searchsorted(both, np.arange(n + 1, dtype=np.int64) * d).astype(np.int64)
-    return offsets, (3 * (both % d) + state).astype(np.int32)
+    offsets, shown, marks = shown_items((items.base_offsets, items.base), (items.distance_offsets, items.distance))
+    return offsets, 3 * shown + (marks - 1)
 
 
 def uncertain(offsets: Offsets, codes: Ids, threshold: Ids, domain: tuple[str, ...]) -> UncertainItems:

@@ -3,12 +3,15 @@
 import csv
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+import numpy as np
+
 from anonset.errors import GuaranteeViolated
+from anonset.verify.reading.marked import Tokens, extend_doubts, states_of
 from anonset.verify.reading.written import Written, WrittenDoubts, WrittenSets, WrittenValues
 
 Guide = dict[str, Any]  # an entry of `attributes` in about.json
@@ -35,7 +38,8 @@ def read_csv(path: Path, guides: Sequence[Guide]) -> Attributes:
                 number = {text: n for n, text in enumerate(dict.fromkeys(texts))}  # of texts that are alike one is split
                 written.extend(_split(number, guide), [number[text] for text in texts])
             else:
-                _extend_doubts(written, texts, cells.get(guide.get("errors_column", "")), guide)
+                tokens = _tokens(texts, guide["separator"])
+                extend_doubts(written, tokens, cells.get(guide.get("errors_column", "")), guide)
     return found
 
 
@@ -43,17 +47,18 @@ def _split(texts: Iterable[str], guide: Guide) -> list[list[str]]:
     return [text.split(guide["separator"]) if text else [] for text in texts]
 
 
-def _extend_doubts(written: WrittenDoubts, texts: Sequence[str], errors: Sequence[str] | None, guide: Guide) -> None:
-    """Append whole columns of marked items and of error bounds; what a token means is found out once."""
-    if errors is None:
-        raise GuaranteeViolated(f"{guide['name']}: a record has no error bound")
-    sets = _split(texts, guide)
-    states = {token: _state(token, guide["marks"]) for token in dict.fromkeys(chain.from_iterable(sets))}
-    base = {token: item for token, (item, state) in states.items() if state != "possible"}
-    unsure = {token: item for token, (item, state) in states.items() if state != "certain"}
-    written.base.extend([[base[token] for token in tokens if token in base] for tokens in sets])
-    written.uncertain.extend([[unsure[token] for token in tokens if token in unsure] for tokens in sets])
-    written.extend_errors(map(int, errors))
+def _tokens(texts: Sequence[str], separator: str) -> Tokens:
+    """The tokens of texts with separators between them; an empty text has none."""
+    import polars as pl
+
+    if not separator:
+        raise GuaranteeViolated("about.json names no separator")
+    column = pl.Series(texts, dtype=pl.String)
+    split = column.str.split(separator).to_frame("split").select(pl.when(pl.lit(column) != "").then("split")).to_series()
+    tokens = split.drop_nulls().explode()
+    names = tokens.unique(maintain_order=True)
+    entries = tokens.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int64)
+    return Tokens(split.list.len().fill_null(0).to_numpy().astype(np.int64), names.to_list(), entries)
 
 
 def read_fimi(path: Path, guides: Sequence[Guide]) -> Attributes:
@@ -215,7 +220,7 @@ def _columns(path: Path, names: Sequence[str]) -> Iterator[list[Sequence[str]]]:
                     n, row = next((n, row) for n, row in enumerate(chunk, done + 1) if len(row) != len(names))
                     raise GuaranteeViolated(f"{path.name}, record {n}: {len(names)} fields are expected; got {len(row)}")
                 columns = zip(*chunk, strict=True)
-                yield [[*map(_unguarded, cells)] if "'" in "".join(cells) else cells for cells in columns]
+                yield [[_unguarded(c) if c.startswith("'") else c for c in cells] for cells in columns]
                 done += len(chunk)
     finally:
         csv.field_size_limit(usual)
@@ -234,17 +239,8 @@ def _add_tokens(written: Written, tokens: Sequence[str], guide: Guide, errors: s
     assert isinstance(written, WrittenDoubts)
     if errors is None:
         raise GuaranteeViolated(f"{guide['name']}: a record has no error bound")
-    states = [_state(token, guide["marks"]) for token in tokens]
+    states = states_of(tokens, guide["marks"])
     written.add([i for i, s in states if s != "possible"], [i for i, s in states if s != "certain"], int(errors))
-
-
-def _state(token: str, marks: Guide) -> tuple[str, str]:
-    """The item a token is about, and how certain it is; no item begins or ends with as many signs as the marks have."""
-    for state in ("possible", "doubted"):
-        before, after = marks[state].split("ITEM")
-        if token.startswith(before) and token.endswith(after) and len(token) >= len(before) + len(after):
-            return token[len(before) : len(token) - len(after)], state
-    return token, "certain"
 
 
 def _json_look(value: Any, labels: str) -> Hashable | None:

@@ -116,8 +116,9 @@ class Codes:
 def _single(sets: WrittenSets, codes: Codes) -> tuple[Any, Ids]:
     """Sets of items as sets of codes, ascending."""
     items = np.array([codes[item] for item in sets.number], np.int32)[sets.codes]
-    order = np.lexsort((items, np.repeat(np.arange(len(sets)), np.diff(sets.offsets))))
-    return sets.offsets, items[order]
+    offsets, d = sets.offsets, int(items.max(initial=0)) + 1
+    first = np.repeat(np.arange(len(sets)), np.diff(offsets)) * d
+    return offsets, (np.sort(first + items) - first).astype(np.int32)  # sorted, each record's are where they were
 
 
 def _number(value: Any, attribute: str) -> float:

@@ -6,7 +6,7 @@ from itertools import chain, repeat
 
 import numpy as np
 
-from anonset.model.arrays import Ids, Offsets
+from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.verify.sets import runs
 
 
@@ -72,16 +72,30 @@ class WrittenSets:
         looks = list(chain.from_iterable(sets))
         for look in dict.fromkeys(looks):
             self.number.setdefault(look, len(self.number))
-        codes = np.fromiter(map(self.number.__getitem__, looks), np.int32, len(looks))
+        entries = np.fromiter(map(self.number.__getitem__, looks), np.int64, len(looks))
         owner = np.repeat(np.arange(len(sets)), np.fromiter(map(len, sets), np.int64, len(sets)))
-        keys = np.sort(owner * len(self.number) + codes)  # the sets one after the other, each ascending
-        keys = keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys
-        owner, codes = keys // max(1, len(self.number)), (keys % max(1, len(self.number))).astype(np.int32)
-        starts = np.searchsorted(owner, np.arange(len(sets) + 1))
+        starts, codes = self._sorted(entries, owner, len(sets))
         rows = np.arange(len(sets)) if which is None else np.array(which, np.int64)
         lengths, where = runs(starts[:-1][rows], starts[1:][rows])
+        self._append(lengths, codes[where])
+
+    def extend_numbered(self, looks: Sequence[Hashable], entries: Rows, owner: Rows, n: int) -> None:
+        """Append the sets of the next n records: entry e is the look looks[entries[e]] of record owner[e]."""
+        numbers = np.array([self.number.setdefault(look, len(self.number)) for look in looks], np.int64)
+        starts, codes = self._sorted(numbers[entries], owner, n)
+        self._append(np.diff(starts), codes)
+
+    def _sorted(self, codes: Rows, owner: Rows, n: int) -> tuple[Offsets, Ids]:
+        """The sets one after the other, each ascending and without repeats."""
+        size = max(1, len(self.number))
+        keys = np.sort(owner * size + codes)
+        keys = keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys
+        owner = keys // size
+        return np.append(0, np.cumsum(np.bincount(owner, minlength=n))), (keys - owner * size).astype(np.int32)
+
+    def _append(self, lengths: Rows, codes: Ids) -> None:
         self._ends.frombytes((len(self._codes) + np.cumsum(lengths)).astype(np.int64).tobytes())
-        self._codes.frombytes(codes[where].tobytes())
+        self._codes.frombytes(codes.tobytes())
 
     @property
     def offsets(self) -> Offsets:

@@ -1,4 +1,4 @@
-"""Short paths through records: where to cut an order into segments, and local search inside one with fixed ends."""
+"""Segments of an order: where to cut it, how far the records of one are apart, and members exchanged between groups."""
 
 import numpy as np
 from numba import njit
@@ -8,8 +8,6 @@ Offsets = NDArray[np.int64]  # (n + 1,)
 Items = NDArray[np.int32]  # (nnz,) ascending within a record
 Matrix = NDArray[np.int32]  # (s, s) distances
 Path = NDArray[np.int64]  # (s,) a permutation of 0..s-1
-
-LONGEST_MOVED = 3  # records an Or-opt move takes along
 
 
 @njit(cache=True, nogil=True)
@@ -64,85 +62,6 @@ def distance_matrix(offsets: Offsets, items: Items, rows: Path, d: int) -> Matri
             both = offsets[rows[a] + 1] - offsets[rows[a]] + offsets[rows[b] + 1] - offsets[rows[b]]
             matrix[a, b] = matrix[b, a] = both - 2 * shared[a, b]
     return matrix
-
-
-@njit(cache=True, nogil=True)
-def shorten_path(matrix: Matrix, passes: int) -> Path:
-    """Return a short path over all records from the first to the last, improved by 2-opt and Or-opt.
-
-    It starts from the given order and ends when a pass over all moves finds none that shortens it, or after `passes`.
-    """
-    path = np.arange(len(matrix))
-    for _ in range(passes):
-        gain = reverse_pass(matrix, path) + move_pass(matrix, path)
-        if gain == 0:
-            break
-    return path
-
-
-@njit(cache=True, nogil=True)
-def reverse_pass(matrix: Matrix, path: Path) -> int:
-    """Reverse stretches of the path wherever that shortens it (2-opt); return by how much."""
-    gain = 0
-    for i in range(1, len(path) - 2):
-        best, where = 0, int(np.int64(-1))
-        before, first = path[i - 1], path[i]
-        for j in range(i + 1, len(path) - 1):
-            saved = matrix[before, first] + matrix[path[j], path[j + 1]]
-            saved -= matrix[before, path[j]] + matrix[first, path[j + 1]]
-            if saved > best:
-                best, where = saved, j
-        if where >= 0:
-            _reverse(path, i, where + 1)
-            gain += best
-    return gain
-
-
-@njit(cache=True, nogil=True)
-def move_pass(matrix: Matrix, path: Path) -> int:
-    """Move up to three records in a row elsewhere, either way round, wherever that shortens the path (Or-opt)."""
-    gain = 0
-    for size in range(1, LONGEST_MOVED + 1):
-        for i in range(1, len(path) - size):
-            first, last = path[i], path[i + size - 1]
-            left, right = path[i - 1], path[i + size]
-            saved = matrix[left, first] + matrix[last, right] - matrix[left, right]
-            best, where = 0, int(np.int64(-1))
-            turned = where >= 0
-            for j in range(len(path) - 1):  # between places j and j + 1
-                if i - 1 <= j < i + size:
-                    continue
-                opened = saved + matrix[path[j], path[j + 1]]
-                straight = opened - matrix[path[j], first] - matrix[last, path[j + 1]]
-                reverse = opened - matrix[path[j], last] - matrix[first, path[j + 1]]
-                if straight > best:
-                    best, where, turned = straight, j, False
-                if reverse > best:
-                    best, where, turned = reverse, j, True
-            if where >= 0:
-                move(path, i, size, where, turned)
-                gain += best
-    return gain
-
-
-@njit(cache=True, nogil=True)
-def move(path: Path, i: int, size: int, where: int, turned: bool) -> None:
-    """Put the `size` records from place i between the records now at places where and where + 1."""
-    low, high = min(i, where + 1), max(i + size, where + 1)
-    _reverse(path, low, high)  # the block comes to the other end, and it and the rest are the wrong way round
-    block = low if where < i else high - size
-    if not turned:
-        _reverse(path, block, block + size)
-    _reverse(path, low + size if where < i else low, high if where < i else high - size)
-
-
-@njit(cache=True, nogil=True)
-def _reverse(path: Path, low: int, high: int) -> None:
-    """Turn path[low:high] round."""
-    while low < high - 1:
-        high -= 1
-        path[low], path[high] = path[high], path[low]
-        low += 1
 
 
 @njit(cache=True, nogil=True)
