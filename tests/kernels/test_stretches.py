@@ -1,5 +1,7 @@
 """Stretches of a line of records, against a look at their records."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +11,6 @@ from anonset.algorithms.transactions.kernels.postings import post_items
 from anonset.algorithms.transactions.kernels.stretches import (
     count_pairs,
     piece_starts,
-    rare_in_stretch,
     stretch_postings,
 )
 from oracles import itemsets as twins
@@ -44,22 +45,20 @@ def test_a_stretch_is_posted_as_its_records_alone_are(case, draw):
     assert (starts.tolist(), here.tolist()) == (alone[1].tolist(), alone[2].tolist())
 
 
-@given(case=lines(), k=st.integers(1, 6), enough=st.integers(1, 9), kind=st.sampled_from([np.uint8, np.int32]), draw=st.data())
-def test_rare_pairs_of_a_stretch_are_those_of_its_records(case, k, enough, kind, draw):
+@given(case=lines(), kind=st.sampled_from([np.uint8, np.int32]))
+def test_pairs_are_counted_by_piece(case, kind):
     records, d, places = case
     _, _, entries, at, _, begins = posted_line(*case)
-    first, last = sorted(draw.draw(st.sets(st.integers(0, len(places) - 1), min_size=2, max_size=2)))
-    moved = draw.draw(st.sets(st.integers(0, d - 1)))
-    node = np.array([d if i in moved else i for i in range(d)], np.int32)
 
     pairs, every = count_pairs(entries, at, begins, np.empty(0, kind), 7, 10_000)
-    found, item = [], 0
-    while item < d:
-        rare, item = rare_in_stretch(pairs, node, first, last, k, item, enough)
-        found += map(tuple, rare.tolist())
 
     assert every
-    assert found == twins.rare_itemsets(records[places[first] : places[last]], 2, k, {*range(d)} - moved, lambda a, b: False)
+    first = np.repeat(np.arange(d), np.diff(pairs.starts))
+    found = dict(zip(zip(first.tolist(), pairs.partner.tolist(), strict=True), pairs.cells.tolist(), strict=True))
+    assert list(found) == sorted(found)
+    pieces = [twins.supports(records[a:b], 2) for a, b in pairwise(places)]
+    wanted = {pair for piece in pieces for pair in piece if len(pair) == 2}
+    assert found == {pair: [min(7, piece.get(pair, 0)) for piece in pieces] for pair in wanted}
 
 
 @pytest.mark.parametrize(("most", "every"), [(6, True), (5, False)])

@@ -9,16 +9,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from anonset.algorithms.transactions.closing import AT_ONCE, close, visit
+from anonset.algorithms.transactions.closing import close, visit
 from anonset.algorithms.transactions.cutting import NO_SECRETS, Frame, leaf_cut
-from anonset.algorithms.transactions.kernels.cuts import Cut, Task, close_itemsets
+from anonset.algorithms.transactions.kernels.cuts import Cut, Task, close_counted_pairs
 from anonset.algorithms.transactions.kernels.postings import post_items
 from anonset.algorithms.transactions.kernels.stretches import (
     Cells,
     Pairs,
     count_pairs,
     piece_starts,
-    rare_in_stretch,
     stretch_postings,
 )
 from anonset.algorithms.transactions.similarity import Line
@@ -53,23 +52,21 @@ class Stretches:
         def protect(cut: Cut, watch: Progress) -> None:
             for size in range(1, self._m + 1):
                 if size == 2 and self._pairs is not None:
-                    self._close_pairs(job, cut, first, last, self._pairs, watch)
+                    self._close_pairs(job, cut, first, last, most, watch)
                 elif not close(job, cut, size, self._shape.order, progress=watch):
                     break
 
         return spent(job, protect, most)
 
-    def _close_pairs(self, job: Task, cut: Cut, first: int, last: int, pairs: Pairs, watch: Progress) -> None:
-        order, raised = self._shape.order, cut.fresh.copy()
+    def _close_pairs(self, job: Task, cut: Cut, first: int, last: int, most: float, watch: Progress) -> None:
+        order, pairs, raised = self._shape.order, self._pairs, cut.fresh.copy()
+        assert pairs is not None
         cut.fresh[:] = False
         if raised.any():
             visit(job, cut, 2, order, raised, progress=watch)  # step 3
-        item = 0
-        while item < len(cut.node):  # step 4
-            rare, item = rare_in_stretch(pairs, cut.node, first, last, job.k, item, AT_ONCE)
-            if len(rare) and not close_itemsets(job, cut, rare):
-                raise InfeasibleError("some pair stays open whatever its items are generalized to")
-            watch(1.0)
+        if not close_counted_pairs(job, cut, *pairs, first, last, most):  # step 4
+            raise InfeasibleError("some pair stays open whatever its items are generalized to")
+        watch(1.0)
         if cut.fresh.any():
             close(job, cut, 2, order, among=cut.fresh.copy(), progress=watch)  # step 5
 

@@ -130,29 +130,3 @@ def _sort(met: Ints, n: int, seen: NDArray[np.bool_], first: int) -> None:
                 q -= step
             met[q] = value
         step //= 3
-
-
-@njit(cache=True, nogil=True)
-def rare_in_stretch(pairs: Pairs, node: Ints, first: int, last: int, k: int, item: int, enough: int) -> tuple[Ints, int]:
-    """Return the pairs of items, in order, that are in 1..k-1 records between two places, and the smaller item to go on with.
-
-    Only pairs that start with the given item or a greater one, and of items that are published as they are (node[i] = i).
-    It ends after the first item with which there are enough.
-    """
-    d = len(node)
-    found, end = np.empty((enough + d, 2), np.int32), 0
-    for i in range(item, d):
-        if node[i] != i:
-            continue
-        for p in range(pairs.starts[i], pairs.starts[i + 1]):
-            j = pairs.partner[p]
-            if node[j] == j:
-                count = 0
-                for s in range(first, last):
-                    count += pairs.cells[p, s]
-                if 0 < count < k:
-                    found[end, 0], found[end, 1] = i, j
-                    end += 1
-        if end >= enough:
-            return found[:end], i + 1
-    return found[:end], d
