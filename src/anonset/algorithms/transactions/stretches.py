@@ -64,7 +64,7 @@ class Stretches:
         cut.fresh[:] = False
         if raised.any():
             visit(job, cut, 2, order, raised, progress=watch)  # step 3
-        if not close_counted_pairs(job, cut, *pairs, first, last, most):  # step 4
+        if not close_counted_pairs(job, cut, pairs.starts, pairs.partner, pairs.cells, first, last, most):  # step 4
             raise InfeasibleError("some pair stays open whatever its items are generalized to")
         watch(1.0)
         if cut.fresh.any():

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+Cells = NDArray[np.uint8] | NDArray[np.int32]
 
 
 class Task(NamedTuple):
@@ -84,7 +85,7 @@ def close_itemsets(task: Task, cut: Cut, itemsets: Ints) -> bool:
 
 @njit(cache=True, nogil=True)
 def close_counted_pairs(
-    task: Task, cut: Cut, starts: Longs, partner: Ints, cells: NDArray[np.uint8], first: int, last: int, most: float
+    task: Task, cut: Cut, starts: Longs, partner: Ints, cells: Cells, first: int, last: int, most: float
 ) -> bool:
     """Close pairs of leaves that the cut shows, in order, given their counts; return whether that could be done.
 
