@@ -18,6 +18,7 @@ from anonset.model.sets import (
     rows_of,
     set_ranks,
     sets_of,
+    sorted_within,
     take,
 )
 from strategies import transactions
@@ -101,3 +102,10 @@ def test_codes_are_renumbered_as_unique_does_and_lower_ones_are_left_out(codes, 
     assert distinct(np.array(codes, np.int64)).tolist() == sorted(set(codes))
     assert used.tolist() == [c for c in sorted(set(codes)) if c >= first]
     assert [used[p] if p >= 0 else -1 for p in place] == [c if c >= first else -1 for c in codes]
+
+
+@given(rows=st.lists(st.lists(st.integers(0, 9), unique=True, max_size=4), max_size=6))
+def test_members_are_sorted_within_their_row(rows):
+    offsets, members = sets_of(rows)
+
+    assert lists_of(offsets, sorted_within(offsets, members, 10)) == [sorted(row) for row in rows]

@@ -29,22 +29,57 @@ def gray_precedes(offsets: Offsets, items: Items, a: int, b: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def gray_order(offsets: Offsets, items: Items) -> Order:
-    """Return the records by ascending Gray rank, equal ones in input order: a merge sort on the item lists."""
+    """Return the records by ascending Gray rank, equal ones in input order: a merge sort by keys, then on the item lists."""
     n = len(offsets) - 1
     order, merged = np.arange(n), np.empty(n, np.int64)
+    keys = _gray_keys(offsets, items)
+    moved = np.empty(n, np.int64)
     width = 1
     while width < n:
         for start in range(0, n, 2 * width):
             middle, stop = min(start + width, n), min(start + 2 * width, n)
             p, q = start, middle
             for out in range(start, stop):
-                if q == stop or (p < middle and not gray_precedes(offsets, items, order[q], order[p])):
-                    merged[out], p = order[p], p + 1
+                second = p == middle
+                if not second and q < stop:
+                    second = keys[q] < keys[p]
+                    if keys[q] == keys[p]:
+                        second = gray_precedes(offsets, items, order[q], order[p])
+                if second:
+                    merged[out], moved[out], q = order[q], keys[q], q + 1
                 else:
-                    merged[out], q = order[q], q + 1
-        order, merged = merged, order
+                    merged[out], moved[out], p = order[p], keys[p], p + 1
+        order, merged, keys, moved = merged, order, moved, keys
         width *= 2
     return order
+
+
+@njit(cache=True, nogil=True)
+def _gray_keys(offsets: Offsets, items: Items) -> NDArray[np.int64]:
+    """Return numbers that are in the order of the Gray ranks, or equal: the first items of each record, as many as fit.
+
+    The items at even places count the more the smaller they are, and the end of the record least; those at odd places count
+    the other way round.
+    """
+    d = np.int64(1)
+    for i in items:
+        d = max(d, np.int64(i) + 1)
+    many, left = 1, 2**62 // (d + 1)
+    while left > d:
+        many, left = many + 1, left // (d + 1)
+    keys = np.zeros(len(offsets) - 1, np.int64)
+    for r in range(len(keys)):
+        key = np.int64(0)
+        for j in range(many):
+            p = offsets[r] + j
+            place = np.int64(0)
+            if p < offsets[r + 1]:
+                place = d - items[p] if j % 2 == 0 else np.int64(items[p])
+            elif p == offsets[r + 1] and j % 2 == 1:
+                place = d
+            key = key * (d + 1) + place
+        keys[r] = key
+    return keys
 
 
 @njit(cache=True, nogil=True)

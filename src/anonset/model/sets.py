@@ -66,6 +66,12 @@ def take(offsets: Offsets, members: Ids, rows: Rows | Mask) -> Sets:
     return taken, members[np.repeat(starts - taken[:-1], lengths) + np.arange(taken[-1])]
 
 
+def sorted_within(offsets: Offsets, members: NDArray[np.integer[Any]], d: int) -> Ids:
+    """The members, codes below d, ascending within each row: sorted as numbers that begin with the row, not by places."""
+    start = rows_of(offsets) * d
+    return (np.sort(start + members) - start).astype(np.int32)
+
+
 def filter_members(offsets: Offsets, members: Ids, kept: Mask) -> Sets:
     """The same rows with only the members where the mask is true."""
     return offsets_of(kept)[offsets], members[kept]

@@ -8,6 +8,7 @@ from anonset.algorithms.effort import require_countable
 from anonset.algorithms.transactions.kernels.cuts import Cut, Task, close_items, close_itemsets
 from anonset.algorithms.transactions.kernels.itemsets import Ranked, rare_itemsets, rare_pairs
 from anonset.algorithms.transactions.kernels.postings import show
+from anonset.algorithms.transactions.kernels.shown_pairs import Shown, rare_shown_pairs
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids, Mask, Rows
 from anonset.model.progress import Progress, part_of, silent
@@ -18,6 +19,7 @@ Order = Annotated[
 
 AT_ONCE = 1_000  # open itemsets to look for before they are closed
 TABLE = 1 << 24  # pairs of nodes to count at once, at most
+FEWEST, FEW = 128, 8  # parts of all positions: node by node from the one, all records from the other
 
 
 def protect(
@@ -65,23 +67,75 @@ def close(
     fresh = np.ones(len(job.parent), np.bool_) if among is None else among
     moved = np.zeros(len(job.parent), np.bool_)
     while True:
-        view = shown(job.entries, job, cut.node, order, fresh, above=above)
-        if view.longest < size:
+        if not visit(job, cut, size, order, fresh, above=above, limit=limit, progress=progress):
             return False
-        if size > 2:
-            require_countable(view.lengths, size)
-        first = 0
-        while first < view.n_fresh:
-            rare, first = view.rare(size, limit or job.k, first, AT_ONCE, wanted=cut.node[view.ranked.low] <= view.node)
-            if len(rare):
-                _require(close_itemsets(job, cut, rare))
-            progress(first / view.n_fresh)
         moved |= cut.fresh
         if above or not cut.fresh.any():
             cut.fresh[:] = moved
             return True
         fresh = cut.fresh.copy()
         cut.fresh[:] = False
+
+
+def visit(
+    job: Task,
+    cut: Cut,
+    size: int,
+    order: Rows,
+    fresh: Mask,
+    *,
+    above: bool = False,
+    limit: int = 0,
+    progress: Progress = silent,
+) -> bool:
+    """Close what is open now among the itemsets of the size with a fresh node; return whether there can be larger open ones."""
+    if size == 2 and not above and (pairs := _pairs(job, cut.node, order, fresh)) is not None:
+        return _visit_pairs(job, cut, *pairs, limit or job.k, progress)
+    view = shown(job.entries, job, cut.node, order, fresh, above=above)
+    if view.longest < size:
+        return False
+    if size > 2:
+        require_countable(view.lengths, size)
+    first = 0
+    while first < view.n_fresh:
+        rare, first = view.rare(size, limit or job.k, first, AT_ONCE, wanted=cut.node[view.ranked.low] <= view.node)
+        _close(job, cut, rare, progress, first / view.n_fresh)
+    return True
+
+
+def _close(job: Task, cut: Cut, rare: Ids, progress: Progress, done: float) -> None:
+    if len(rare):
+        _require(close_itemsets(job, cut, rare))
+    progress(done)
+
+
+def _visit_pairs(job: Task, cut: Cut, seen: Shown, node: Ids, k: int, progress: Progress) -> bool:
+    """Close pairs, of one node after the other as long as they are under few of the positions, then of all others at once.
+
+    What moves up early takes others along, which need not be counted any more, or becomes too dear for who listens.
+    """
+    first, share, longer = 0, FEWEST, True
+    while first < len(seen.low):
+        wanted = cut.node[job.low[node]] <= node
+        most = len(job.at) // share + 1 if share > FEW else 0
+        rare, first, longer = rare_shown_pairs(seen, wanted, k, first, most)
+        _close(job, cut, node[rare], progress, first / len(seen.low))
+        share //= 2
+    return longer
+
+
+def _pairs(job: Task, nodes: Ids, order: Rows, fresh: Mask) -> tuple[Shown, Ids] | None:
+    """The records as a cut shows them, to count pairs in, and the node of each rank; None where the counts fit no table."""
+    held = np.zeros(len(job.parent), np.bool_)
+    held[nodes[np.diff(job.starts) > 0]] = True
+    here = np.flatnonzero(held)
+    node = here[np.lexsort((order[here], ~fresh[here]))].astype(np.int32)
+    first = node[: int(fresh[here].sum())]
+    if len(first) * len(node) > min(TABLE, 8 * len(job.entries)):
+        return None
+    rank = np.full(len(job.parent), -1, np.int32)
+    rank[node] = np.arange(len(node))
+    return Shown(job.entries, job.starts, job.at, rank[nodes], job.low[first], job.high[first], len(node)), node
 
 
 def open_itemset(view: "View", k: int, m: int) -> Ids | None:

@@ -8,7 +8,7 @@ from anonset.algorithms.recoding import NONE
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids, Rows
 from anonset.model.labels import GeneralizedItems, Labels
-from anonset.model.sets import offsets_of, rows_of, take
+from anonset.model.sets import offsets_of, sorted_within, take
 from anonset.model.transactions import Transactions
 
 
@@ -31,8 +31,8 @@ def joined(domain: tuple[str, ...], parts: Sequence[tuple[Rows, GeneralizedItems
         shown.append(of_part[items.shown])
     rows = np.concatenate([rows for rows, _ in parts])
     offsets, entries = take(offsets_of(np.concatenate(lengths)), np.concatenate([*shown, NONE]), np.argsort(rows))
-    entries = entries[np.lexsort((entries, rows_of(offsets)))]
-    return GeneralizedItems(offsets, entries.astype(np.int32), Labels.from_groups(groups, texts), domain, NONE)
+    entries = sorted_within(offsets, entries, len(groups))
+    return GeneralizedItems(offsets, entries, Labels.from_groups(groups, texts), domain, NONE)
 
 
 def item_loss(transactions: Transactions, items: GeneralizedItems) -> int:

@@ -4,8 +4,8 @@
 4. Where the number of parts is not given: of all ways to cut at some places, one part included, take the cheapest.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -13,9 +13,11 @@ import numpy as np
 from anonset.algorithms.base import provenance
 from anonset.algorithms.recoding import KmByHierarchy, exact_columns
 from anonset.algorithms.transactions.closing import protect
-from anonset.algorithms.transactions.cutting import frame_of, leaf_cut, require_holders, task
+from anonset.algorithms.transactions.cutting import frame_of, require_holders, task
 from anonset.algorithms.transactions.joining import item_loss, joined
 from anonset.algorithms.transactions.similarity import ORDERS, Alike, Line, line_up
+from anonset.algorithms.transactions.stretches import Stretches, spent
+from anonset.algorithms.transactions.ways import Price, cheapest_way, every_step
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
@@ -24,7 +26,6 @@ from anonset.model.labels import GeneralizedItems
 from anonset.model.parameters import Bounds
 from anonset.model.progress import Progress, part_of, silent
 from anonset.model.release import Release
-from anonset.model.threads import side_by_side
 
 Inner = Annotated[Literal["aa", "da", "vpa", "oa", "pcta", "coat"], "the algorithm that protects each part"]
 Parts = Annotated[int | None, Bounds(1, 1_000_000), "parts of the records; none: as many as cost least"]
@@ -45,13 +46,11 @@ class Lra(KmByHierarchy):
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """Local recoding: every part is k^m-anonymous, hence the whole; the trace says what the parts were."""
         require_holders(data, self.k)
-        price = self._price(data)
         orders = ORDERS if self.alike == "auto" else (self.alike,)
-        everything = np.arange(len(data), dtype=np.int64)
-        plan = Plan(np.inf if self.parts else price(everything, np.inf), orders[0], (everything,))
+        plan = Plan(np.inf, orders[0], (np.arange(len(data), dtype=np.int64),))
         for p, by in enumerate(orders):
             heard = part_of(progress, p / len(orders), (p + 1) / len(orders))
-            plan = self._plan(line_up(data.linkable, by), by, price, plan, heard)  # steps 1 and 2
+            plan = self._plan(data, by, plan, heard)  # steps 1 and 2
         if plan.loss == np.inf:
             raise InfeasibleError(f"some of {self.parts} parts cannot be protected on their own; ask for fewer")
         items = joined(data.linkable.domain, [(rows, self._protected(data.take(rows))) for rows in plan.parts])
@@ -65,48 +64,31 @@ class Lra(KmByHierarchy):
             trace=(trace,),
         )
 
-    def _plan(self, line: Line, by: str, price: "Price", known: "Plan", progress: Progress) -> "Plan":
-        """The given number of parts, or the cheapest of all ways to cut at the line's places (step 4); `known` if no better.
-
-        Parts only add to the loss, so what cannot become cheaper than something known is not followed, nor priced to its end.
-        """
+    def _plan(self, data: Dataset, by: str, known: "Plan", progress: Progress) -> "Plan":
+        """The given number of parts, or the cheapest of all ways to cut at the line's places (step 4); `known` if no better."""
+        line = line_up(data.linkable, by)
         fixed = self.parts is not None
         places = line.places([p / self.parts for p in range(1, self.parts)] if self.parts is not None else PLACES)
-        cheapest = [Plan(0.0, by, ())] + [Plan(np.inf, by, ())] * (len(places) - 1)
-        for first in range(len(places) - 1):
-            before = cheapest[first]
+        end, price = len(places) - 1, self._price(data, line, places)
+        if not fixed and known.loss == np.inf:
+            known = known._replace(loss=price(0, end, np.inf))
+        loss, cuts = (every_step if fixed else cheapest_way)(end, price, known.loss, progress)
+        if loss >= known.loss:
+            return known
+        return Plan(loss, by, tuple(_rows(line, places, first, last) for first, last in pairwise(cuts)))
 
-            def loss(last: int, first: int = first, before: Plan = before) -> float:
-                most = min(cheapest[last].loss, known.loss) - before.loss
-                return before.loss + price(_rows(line, places, first, last), most) if most > 0 else np.inf
+    def _price(self, data: Dataset, line: Line, places: Rows) -> Price:
+        """What parts of the line cost on their own (step 3)."""
+        shape = frame_of(data)
+        if self.inner == "aa" and self.parts is None:
+            return Stretches(shape, data.linkable, line, places, self.k, self.m).price
 
-            lasts = range(first + 1, first + 2 if fixed else len(places)) if before.loss < known.loss else ()
-            for last, found in zip(lasts, side_by_side(loss, lasts), strict=True):
-                if found < cheapest[last].loss:
-                    cheapest[last] = Plan(found, by, (*before.parts, _rows(line, places, first, last)))
-            progress((first + 1) / (len(places) - 1))
-        return cheapest[-1] if cheapest[-1].loss < known.loss else known
+        def by_cut(first: int, last: int, most: float) -> float:
+            job = task(shape, data.linkable, _rows(line, places, first, last), self.k)
+            return spent(job, lambda cut, watch: protect(job, cut, self.m, shape.order, progress=watch), most)
 
-    def _price(self, data: Dataset) -> "Price":
-        """What parts of the records cost on their own (step 3)."""
-        shape, linkable = frame_of(data), data.linkable
-
-        def by_cut(rows: Rows, most: float) -> float:
-            job = task(shape, linkable, rows, self.k)
-            cut = leaf_cut(job)
-
-            def watch(_: float) -> None:
-                if cut.spent[-1] >= most:
-                    raise _TooDearError
-
-            try:
-                protect(job, cut, self.m, shape.order, progress=watch)
-            except (InfeasibleError, _TooDearError):
-                return np.inf
-            return float(cut.spent[-1])
-
-        def by_release(rows: Rows, most: float) -> float:
-            part = data.take(rows)
+        def by_release(first: int, last: int, most: float) -> float:
+            part = data.take(_rows(line, places, first, last))
             try:
                 return item_loss(part.linkable, self._protected(part))
             except InfeasibleError:
@@ -120,13 +102,6 @@ class Lra(KmByHierarchy):
         release = make(self.inner, {"k": self.k, "m": self.m}).anonymize(part)
         assert isinstance(release.items, GeneralizedItems)
         return release.items
-
-
-Price = Callable[[Rows, float], float]  # of a part; infinite where it is not below a limit, or cannot be protected
-
-
-class _TooDearError(Exception):
-    """A part costs more than it may."""
 
 
 def _rows(line: Line, places: Rows, first: int, last: int) -> Rows:

@@ -8,7 +8,7 @@ import numpy as np
 from anonset.algorithms.transactions.kernels.likeness import first_differences
 from anonset.kernels.gray import gray_order
 from anonset.model.arrays import Rows
-from anonset.model.sets import rows_of
+from anonset.model.sets import sorted_within
 from anonset.model.transactions import Transactions
 
 Alike = Annotated[
@@ -61,6 +61,5 @@ def rare_first(transactions: Transactions) -> Transactions:
     order = np.argsort(transactions.supports, kind="stable")
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order))
-    items = rank[transactions.items]
-    record = rows_of(transactions.offsets)
-    return Transactions(transactions.offsets, items[np.lexsort((items, record))], tuple(transactions.domain[i] for i in order))
+    items = sorted_within(transactions.offsets, rank[transactions.items], len(order))
+    return Transactions(transactions.offsets, items, tuple(transactions.domain[i] for i in order))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+Cells = NDArray[np.uint8] | NDArray[np.int32]
 
 
 class Task(NamedTuple):
@@ -79,6 +80,34 @@ def close_itemsets(task: Task, cut: Cut, itemsets: Ints) -> bool:
             continue
         if not _move(task, cut, itemset):
             return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def close_counted_pairs(
+    task: Task, cut: Cut, starts: Longs, partner: Ints, cells: Cells, first: int, last: int, most: float
+) -> bool:
+    """Close pairs of leaves that the cut shows, in order, given their counts; return whether that could be done.
+
+    Leaf i is with the greater leaves partner[starts[i] : starts[i + 1]], the p-th of all in the records that cells[p] counts
+    from `first` to `last` - 1. It ends where the cut costs `most`.
+    """
+    itemset = np.empty(2, np.int32)
+    for i in range(len(cut.node)):
+        p = starts[i]
+        while p < starts[i + 1] and cut.node[i] == i:
+            j = partner[p]
+            if cut.node[j] == j:
+                count = 0
+                for s in range(first, last):
+                    count += cells[p, s]
+                if 0 < count < task.k:
+                    itemset[0], itemset[1] = i, j
+                    if not _move(task, cut, itemset):
+                        return False
+                    if cut.spent[-1] >= most:
+                        return True
+            p += 1
     return True
 
 
