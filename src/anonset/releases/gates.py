@@ -104,10 +104,15 @@ def one_record_a_person(original: Dataset, accepted: Accepted) -> dict[str, Expo
     if refused := [name for name in original.tied if name not in accepted.exposure]:
         raise ExposureError(
             f"values of {', '.join(refused)} repeat: k records may all be one person's; gather the rows of each person "
-            f"({way('id', refused[0])} {way('repeated', True)} {way('items')}), or, if each record is another "
+            f"({gathering(refused[0])}), or, if each record is another "
             f"person's, insist with {way('accept_exposure', refused)}"
         )
     return {name: Exposure(name, "tied") for name in original.tied}
+
+
+def gathering(id: str) -> str:
+    """What to pass for the rows of a person to become one record."""
+    return f"{way('id', id)} {way('repeated', True)} {way('items', ['COLUMN'])}"
 
 
 def waved_through(original: Dataset, release: Release) -> Admission:

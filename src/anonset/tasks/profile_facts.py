@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from anonset.data.naming import free_text
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.ways import way
@@ -14,7 +15,7 @@ FEW = 10  # people who must share a value before it is shown
 TOP = 5
 SHAPES, LONGEST_SHAPE = 3, 24
 SAMPLE = 2_000  # values that are looked at for their shape
-MOSTLY, LONG, WORDS = 0.9, 40, 4
+MOSTLY = 0.9
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 DATES = re.compile(r"0{4}[-/.]0{1,2}[-/.]0{1,2}.*|0{1,2}[-/. ](0{1,2}|A?a{2,})[-/., ]+0{2,4}.*|0{8}")
 
@@ -57,7 +58,7 @@ def suspicions(column: Column, facts: dict[str, Any], once: int) -> list[str]:
     if column.kind == "categorical" and column.hierarchy is None and texts:
         if sum(DATES.fullmatch(shape(text)) is not None for text in texts) >= MOSTLY * len(texts):
             found.append("dates as text: write them like 1987-05-31, and they are published as months and years")
-        elif np.mean([len(text) >= LONG or text.count(" ") >= WORDS for text in texts]) >= 0.5:
+        elif free_text(texts):
             found.append("free text: it may name people, and cannot be made less exact; leave it out")
     return found
 
