@@ -173,4 +173,9 @@ def test_what_names_people_is_left_out_whatever_it_is_called():
     )
 
     assert roles(frame) == {"Kontakt": "identifier", "Bemerkung": "identifier", "Merkmal": "identifier", "Alter": "quasi"}
-    assert roles(frame, quasi=("Merkmal",))["Merkmal"] == "quasi"
+    assert roles(frame, quasi=("Merkmal",)) == {
+        "Kontakt": "identifier",
+        "Bemerkung": "identifier",
+        "Merkmal": "quasi",
+        "Alter": "none",
+    }

@@ -161,12 +161,12 @@ def _role(table: Table, schema: Schema, column: str, stands: bool) -> tuple[str,
     called = ID_NAMES.fullmatch(column) or NAMES_OF_PEOPLE.fullmatch(bare(column)) or NAMES_OF_DEEDS.fullmatch(bare(column))
     if column in table.columns and called and table.columns[column].n_unique() == len(table) > 1:
         return "identifier", "it is called like an identifier and no value repeats"
-    if schema.gives_roles:
-        return NO_ROLE, "roles are given and it has none"
     if stands:
         return "identifier", "it ties the rows of a person"
     if column in table.columns and (named := names_people(column, present(table.columns[column], schema))):
         return "identifier", named
+    if schema.gives_roles:
+        return NO_ROLE, "roles are given and it has none"
     return "quasi", "an attacker may know it"
 
 

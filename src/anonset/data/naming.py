@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from anonset.data.coding import NUMBER
-from anonset.model.calendar import are_dates
+from anonset.model.calendar import are_dates, is_timed
 
 PEOPLE = (
     "patient|person|subject|participant|respondent|individual|citizen|resident|user|visitor|customer|client|member|holder"
@@ -39,6 +39,7 @@ REACHED = re.compile(  # what a person is called, and where he or she is reached
 )
 MOSTLY = 0.9
 FEWEST = 20  # values, or records, before their number tells anything
+RUNNING = 200  # numbers in a row, each once: more than there are ages or years
 LONG, WORDS = 40, 4  # of a text, in signs and in blanks
 RARE, RARE_SHARE = 5, 0.1  # records that share a value, and the share of the records whose value fewer share
 SAMPLE = 2_000  # values that are looked at
@@ -80,10 +81,10 @@ def names_people(name: str, texts: pl.Series) -> str | None:
         return "it is called like what people are reached by"
     if all(NUMBER.fullmatch(text) for text in values) and not _are_codes(values):
         return "it is a running number" if _runs(there, len(counts)) else None
-    if are_dates(values):
+    if are_dates(values) and not all(map(is_timed, values)):
         return None
     if (counts == 1).sum() >= MOSTLY * len(there):
-        return "nearly every value occurs once"
+        return "nearly everybody has a value of their own"
     rare = counts[counts < RARE].sum() > RARE_SHARE * len(there)
     return "free text, which may name people" if rare and free_text(values) else None
 
@@ -100,6 +101,6 @@ def _are_codes(values: list[str]) -> bool:
 def _runs(there: pl.Series, values: int) -> bool:
     """Whether no number repeats and all from the least to the greatest are there, but for a few."""
     numbers = there.cast(pl.Int64, strict=False)
-    if values < len(there) or numbers.null_count():
+    if not RUNNING <= values == len(there) or numbers.null_count():
         return False
     return int(numbers.max()) - int(numbers.min()) < len(there) / MOSTLY  # type: ignore[arg-type]
