@@ -92,7 +92,8 @@ def _far_off(values: np.ndarray[Any, Any], place: int) -> bool:
     if len(others) < 2:
         return False
     low, high = float(others.min()), float(others.max())
-    return values[place] > high + FAR * (high - low) or (low >= 0 > values[place])
+    here = float(values[place])
+    return here > high + FAR * (high - low) or low >= 0 > here
 
 
 def item_facts(data: Dataset) -> dict[str, Any] | None:
