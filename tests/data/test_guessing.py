@@ -58,7 +58,7 @@ def test_names_and_categories_of_several_words_are_no_items():
         }
     )
 
-    assert roles(names) == {"who": "quasi", "job": "quasi"}
+    assert roles(names) == {"who": "identifier", "job": "quasi"}
 
 
 def test_a_column_called_like_an_identifier_is_one_only_where_no_value_repeats():
@@ -147,3 +147,35 @@ def test_values_that_stand_for_people_tie_rows_where_they_repeat(name, values, t
 @pytest.mark.parametrize("name", ["uid", "PATIENT", "Invoice No", "patient_nbr", "MRN"])
 def test_what_stands_for_people_and_does_not_repeat_is_an_identifier(name):
     assert roles(pl.DataFrame({name: ["a", "b", "c"], "age": [1, 2, 3]}))[name] == "identifier"
+
+
+def test_orders_tie_rows_only_where_nothing_stands_for_the_people():
+    orders = pl.DataFrame({"order_id": list(range(30)) * 2, "customer_id": list(range(15)) * 4, "price": range(60), "n": 1})
+
+    fates = {fate.column: fate for fate in guess(orders).fates}
+
+    assert {name: (fate.role, fate.ties) for name, fate in fates.items() if name.endswith("id")} == {
+        "order_id": ("identifier", False),
+        "customer_id": ("identifier", True),
+    }
+    assert {fate.column for fate in guess(orders.drop("customer_id")).fates if fate.ties} == {"order_id"}
+
+
+def test_what_names_people_is_left_out_whatever_it_is_called():
+    n = 60
+    frame = pl.DataFrame(
+        {
+            "Kontakt": [f"a{i % 30}@example.org" for i in range(n)],
+            "Bemerkung": [f"called on day {i % 40} and again a week later" for i in range(n)],
+            "Merkmal": [f"X-{i}" for i in range(n)],
+            "Alter": [20 + i % 40 for i in range(n)],
+        }
+    )
+
+    assert roles(frame) == {"Kontakt": "identifier", "Bemerkung": "identifier", "Merkmal": "identifier", "Alter": "quasi"}
+    assert roles(frame, quasi=("Merkmal",)) == {
+        "Kontakt": "identifier",
+        "Bemerkung": "identifier",
+        "Merkmal": "quasi",
+        "Alter": "none",
+    }

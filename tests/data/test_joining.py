@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from anonset.data import Schema, guess, read
@@ -93,3 +94,29 @@ def test_what_has_no_role_and_differs_within_a_person_is_left_out(write):
     assert {fate.column: fate.reason for fate in data.fates}["day"] == "rows of one person differ"
     with pytest.raises(InputError, match="line 4, column day: differs from an earlier row of the same person"):
         read(path, schema=Schema(repeated=True, id="who", items=("drug",), quasi=("day",)))
+
+
+def test_rows_of_a_person_may_hold_several_items(write):
+    rng = np.random.default_rng(0)
+    cells = [
+        ", ".join(sorted(rng.choice(["E11.9", "I10", "J45.0", "F32"], rng.integers(1, 4), replace=False))) for _ in range(40)
+    ]
+    rows = "".join(f"{i // 2},{cell!r}\n".replace("'", '"') for i, cell in enumerate(cells))
+    path = write("visits.csv", "id,codes\n" + rows)
+
+    data = read(path, schema=Schema(repeated=True, id="id", items=("codes",)))
+
+    expected = [set(", ".join(cells[i : i + 2]).split(", ")) for i in range(0, 40, 2)]
+    assert list(data.transactions.records()) == expected
+    assert list(read(path, schema=Schema.from_values(data.reading)).transactions.records()) == expected
+
+
+def test_names_with_commas_are_one_item_a_row_and_a_separator_that_is_given_is_taken(write):
+    path = write("orders.csv", 'id,product\n1,"chair, red"\n1,"desk, oak, 2 m"\n2,"chair, red"\n')
+
+    whole = read(path, schema=Schema(repeated=True, id="id", items=("product",)))
+    cut = read(path, schema=Schema(repeated=True, id="id", items=("product",), item_separator=","))
+
+    assert list(whole.transactions.records()) == [{"chair, red", "desk, oak, 2 m"}, {"chair, red"}]
+    assert list(cut.transactions.records()) == [{"chair", "red", "desk", "oak", "2 m"}, {"chair", "red"}]
+    assert read(path, schema=Schema.from_values(whole.reading)).transactions.domain == whole.transactions.domain

@@ -238,3 +238,11 @@ def test_dates_are_found_by_their_text():
 def test_what_cannot_be_built_is_refused(spec, domain, message):
     with pytest.raises(InputError, match=message):
         builders.build(spec, domain)
+
+
+def test_days_stand_in_a_calendar_that_everybody_knows_and_times_do_not():
+    days = builders.build("dates", ["2023-05-31", "2023-06-02"])
+    times = builders.build("dates", ["2023-05-31 10:00:00", "2023-06-02 11:00:00"])
+
+    assert (days.n_leaves, days.derived) == (365, False)
+    assert (times.n_leaves, times.derived) == (2, True)

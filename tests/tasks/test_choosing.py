@@ -87,7 +87,7 @@ def test_what_does_not_fit_is_told(shop, tmp_path):
     policy = tmp_path / "policy.toml"
     policy.write_text('utility = [["1", "2"]]\n')
 
-    with pytest.raises(ParameterError, match="lift, which fits these data, takes no 'delta'"):
+    with pytest.raises(ParameterError, match=r"lift, which fits these data, takes no 'delta' \(items, .*\): leave it out, or"):
         choose(shop.read(), Wanted(parameters={"delta": 0.5}))
     with pytest.raises(ParameterError, match="aa takes no utility policy"):
         Wanted("aa", {"k": 2}, policy).check()

@@ -40,6 +40,7 @@ def test_numbers_are_told_by_their_quantiles():
         (["x", "y"] + [None] * 50, "nearly always missing"),
         (["2024-01-31", "2023-12-01"] * 9, "dates as text"),
         (["31.1.2024", "1.12.23"] * 9, "dates as text"),
+        (["80,5", "7,25", "60"] * 9, "numbers with a decimal comma"),
         (["3 May 2024", "14 June 2023"] * 9, "dates as text"),
         (["came in with a cough and a fever", "was sent home after two days"] * 9, "free text"),
     ],
@@ -50,6 +51,25 @@ def test_suspicious_columns_are_named(values, word):
 
 def test_ordinary_columns_are_not():
     assert column_facts(column(["Oslo", "Rome", "Bonn"] * 9))["suspicions"] == []
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "found"),
+    [
+        (["married", "single", "-"], "categorical", "'-'"),
+        (["married", "single", "k.A."], "categorical", "'k.A.'"),
+        (["20", "50", "999"], "numeric", "'999'"),
+        (["0", "7", "-1"], "numeric", "'-1'"),
+        (["97", "98", "99"], "numeric", None),
+        (["-3", "2", "-1"], "numeric", None),
+        (["999", "1200", "4000"], "numeric", None),
+    ],
+)
+def test_what_may_stand_for_a_missing_value_is_named_where_a_few_share_it(values, kind, found):
+    expected = [] if found is None else [f"{found} may stand for a missing value; if so, list it under `missing` in the schema"]
+
+    assert column_facts(column(values * 12, kind))["suspicions"] == expected
+    assert column_facts(column(values * 9, kind))["suspicions"] == []
 
 
 def test_items_are_told_by_number_length_and_frequency():

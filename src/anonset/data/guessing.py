@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from anonset.data.coding import guess_kind
+from anonset.data.naming import ID_NAMES, NAMES_OF_DEEDS, NAMES_OF_PEOPLE, bare, names_people
 from anonset.data.numbering import numbered_things
 from anonset.data.table import Table
+from anonset.data.tying import tying_columns
 from anonset.model.fates import NO_ROLE, VARIES, Fate, Kind
 from anonset.model.schema import ROLES, Schema
 
@@ -17,18 +19,6 @@ SAMPLE = 20_000
 ITEM_NAMES = re.compile(
     r"items?|itemset|basket|transactions?|diagnos[ei]s|conditions|codes|products|tags|purchases", re.IGNORECASE
 )
-ID_NAMES = re.compile(
-    r"(?i:(.*[_\W])?((patient|person|user|customer|member|subject|record|case)?id|uuid|guid|key|ssn|mrn|e-?mail|phone|passport"
-    r"|(first|last|full|sur|user)?_?name))|.*[a-z](Id|ID)"
-)
-PEOPLE = (
-    "patient|person|subject|participant|respondent|individual|citizen|resident|user|visitor|customer|client|member|holder"
-    "|employee|student|pupil|beneficiary|insured|card|account|household"
-)
-DEEDS = "invoice|order|receipt|ticket|basket|session|visit|stay|admission|encounter|episode|claim|case|trip"
-NUMBERS = "id|no|nr|nbr|num|number|key|code|ref|uuid|hash"
-NAMES_OF_PEOPLE = re.compile(rf".*({PEOPLE})({NUMBERS})|id|pid|uid|uuid|guid|ssn|mrn|passport", re.IGNORECASE)
-NAMES_OF_DEEDS = re.compile(rf".*({DEEDS})({NUMBERS})|({PEOPLE})s?", re.IGNORECASE)
 MOST_ROWS = 1_000  # of one person, on average: what has fewer values is a kind of people
 MOST_DEEDS, FEWEST_DEEDS = 100, 20  # the same for what may also be counted: visit number 1, 2, 3
 
@@ -49,8 +39,13 @@ def guess_roles(table: Table, schema: Schema) -> Guess:
     for column in schema.kinds:
         table.require(column, "kinds")
     items, why = _items(table, schema)
-    separator = schema.item_separator or find_separator([table.columns[c] for c in items if c in table.columns])
-    fates = [_fate(table, schema, column, items, why) for column in table.names]
+    cells = [table.columns[column] for column in items if column in table.columns]
+    separator = schema.item_separator or (find_separator(cells) if cells or not schema.repeated else None)
+    people, deeds = _tying(table, schema, items)
+    ties = people or deeds  # what people did, such as orders, ties rows where nothing stands for the people themselves
+    fates = [
+        _fate(table, schema, column, items, why, ties=column in ties, stands=column in people | deeds) for column in table.names
+    ]
     roles = {role: tuple(fate.column for fate in fates if fate.role == role) for role in ROLES}
     kinds: dict[str, Kind] = {fate.column: fate.kind for fate in fates if fate.kind in ("numeric", "categorical")}  # type: ignore[misc]
     return Guess(replace(schema, items=items, item_separator=separator, kinds=kinds, **roles), tuple(fates))  # type: ignore[arg-type]
@@ -67,6 +62,12 @@ def find_separator(cells: Sequence[pl.Series]) -> str:
         if some and here.sum() * 5 >= some:
             return sign
     return " "
+
+
+def set_separator(cells: Sequence[pl.Series]) -> str | None:
+    """What separates items in the rows of a person, where a row holds several; nothing where each holds one."""
+    several = [column for column in cells if _looks_set_valued(column)]
+    return find_separator(several) if several else None
 
 
 def id_like(table: Table) -> str | None:
@@ -111,11 +112,10 @@ def _looks_set_valued(cells: pl.Series) -> bool:
     return len(flat) >= 1.5 * len(sample) and distinct * 3 <= len(flat) and sample.n_unique() > distinct
 
 
-def _fate(table: Table, schema: Schema, column: str, items: tuple[str, ...], why: str) -> Fate:
+def _fate(table: Table, schema: Schema, column: str, items: tuple[str, ...], why: str, *, ties: bool, stands: bool) -> Fate:
     if column in items:
         return Fate(column, "items", "items", why, schema.items is not None)
-    ties = ties_rows(table, schema, column)
-    role, reason = _role(table, schema, column, ties)
+    role, reason = _role(table, schema, column, stands)
     if column in table.sets:
         if role not in ("identifier", NO_ROLE):
             raise table.error(f"holds sets; name it among the items, or drop it as an identifier (now: {role})", column=column)
@@ -134,34 +134,39 @@ def present(texts: pl.Series, schema: Schema) -> pl.Series:
     return texts.set(missing.fill_null(True), None)
 
 
-def ties_rows(table: Table, schema: Schema, column: str) -> bool:
-    """Whether rows with the same value are those of one person: it is called so, and values repeat."""
-    people, deeds = NAMES_OF_PEOPLE.fullmatch(_bare(column)), NAMES_OF_DEEDS.fullmatch(_bare(column))
-    if column not in table.columns or not (people or deeds):
-        return False
-    texts = present(table.columns[column], schema).drop_nulls()
-    most, fewest = (MOST_ROWS, 1) if people else (MOST_DEEDS, FEWEST_DEEDS)
-    return fewest <= (values := texts.n_unique()) < len(texts) <= most * values
+def _tying(table: Table, schema: Schema, items: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """The columns in which rows with the same value are those of one person, by their names or by the other columns.
+
+    And those that are called like something that people did.
+    """
+    texts = {name: present(column, schema) for name, column in table.columns.items() if name not in items}
+    people = [name for name in texts if NAMES_OF_PEOPLE.fullmatch(bare(name)) and _repeats(texts[name], MOST_ROWS, 1)]
+    deeds = [name for name in texts if NAMES_OF_DEEDS.fullmatch(bare(name))]
+    done = frozenset(name for name in deeds if _repeats(texts[name], MOST_DEEDS, FEWEST_DEEDS))
+    return frozenset(people) | tying_columns(texts), done
 
 
-def _bare(name: str) -> str:
-    return re.sub(r"[\W_]", "", name)
+def _repeats(texts: pl.Series, most: int, fewest: int) -> bool:
+    there = texts.drop_nulls()
+    return fewest <= (values := there.n_unique()) < len(there) <= most * values
 
 
-def _role(table: Table, schema: Schema, column: str, ties: bool) -> tuple[str, str]:
+def _role(table: Table, schema: Schema, column: str, stands: bool) -> tuple[str, str]:
     if given := schema.role(column):
         return given, "given"
     if column in table.varying:
         return NO_ROLE, VARIES
     if column == schema.id:
         return "identifier", "it ties the rows of a person"
-    called = ID_NAMES.fullmatch(column) or NAMES_OF_PEOPLE.fullmatch(_bare(column)) or NAMES_OF_DEEDS.fullmatch(_bare(column))
+    called = ID_NAMES.fullmatch(column) or NAMES_OF_PEOPLE.fullmatch(bare(column)) or NAMES_OF_DEEDS.fullmatch(bare(column))
     if column in table.columns and called and table.columns[column].n_unique() == len(table) > 1:
         return "identifier", "it is called like an identifier and no value repeats"
+    if stands:
+        return "identifier", "it ties the rows of a person"
+    if column in table.columns and (named := names_people(column, present(table.columns[column], schema))):
+        return "identifier", named
     if schema.gives_roles:
         return NO_ROLE, "roles are given and it has none"
-    if ties:
-        return "identifier", "it ties the rows of a person"
     return "quasi", "an attacker may know it"
 
 

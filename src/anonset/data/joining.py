@@ -6,21 +6,22 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from anonset.data.coding import Codebook, ordered
+from anonset.data.coding import Codebook, ordered, sets_of_texts
 from anonset.data.formats.frames import hashed
-from anonset.data.guessing import present, repeated_items
+from anonset.data.guessing import present, repeated_items, set_separator
 from anonset.data.table import ItemSets, Table
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Source
 from anonset.model.schema import Schema
-from anonset.model.sets import offsets_of_rows
+from anonset.model.sets import offsets_of_rows, rows_of
 
 
-def fold_repeated(table: Table, schema: Schema, id: str) -> tuple[Table, tuple[str, ...]]:
-    """One record a person, in order of first appearance, and the item columns.
+def fold_repeated(table: Table, schema: Schema, id: str) -> tuple[Table, Schema]:
+    """One record a person, in order of first appearance, and the schema with the item columns.
 
     Columns that are published must agree within a person; what has no role and differs is left out.
+    A row may hold several items, with a separator between them.
     """
     table.require(id, "id")
     items = repeated_items(table, schema, id=id)
@@ -30,9 +31,12 @@ def fold_repeated(table: Table, schema: Schema, id: str) -> tuple[Table, tuple[s
     begun = first[people]
     varying = frozenset(name for name in table.columns if name not in items and _varies(table, name, begun, schema))
     columns = {name: column.gather(first) for name, column in table.columns.items() if name not in items}
-    sets = {name: _sets(present(table.columns[name], schema), people, len(first)) for name in items}
+    separator = schema.item_separator or set_separator([table.columns[name] for name in items])
+    sets = {name: _sets(present(table.columns[name], schema), separator, people, len(first)) for name in items}
     line = lambda row: table.line(int(first[row]))  # noqa: E731
-    return replace(table, columns=columns, sets=sets, line=line, varying=varying), items
+    return replace(table, columns=columns, sets=sets, line=line, varying=varying), replace(
+        schema, items=items, item_separator=separator
+    )
 
 
 def fold_long(table: Table, batches: Iterable[Table], schema: Schema, id: str) -> tuple[Table, str]:
@@ -125,11 +129,8 @@ def _varies(table: Table, name: str, first: Rows, schema: Schema) -> bool:
     return bool(differs.any())
 
 
-def _sets(items: pl.Series, people: np.ndarray, n: int) -> ItemSets:
+def _sets(cells: pl.Series, separator: str | None, people: np.ndarray, n: int) -> ItemSets:
     """The items of each person; a missing item is none."""
-    book = Codebook()
-    entries = book.encode(items)
-    kept = entries >= 0
-    order = np.argsort(people[kept], kind="stable")
-    offsets = offsets_of_rows(people[kept], n)
-    return ItemSets(offsets, entries[kept][order], book.names)
+    rows = sets_of_texts(cells, separator)
+    whose = people[rows_of(rows.offsets)]
+    return ItemSets(offsets_of_rows(whose, n), rows.entries[np.argsort(whose, kind="stable")], rows.names)

@@ -80,11 +80,9 @@ def _folded(table: Table, rows: Iterable[Table] | None, schema: Schema) -> tuple
         table, item = fold_long(table, rows, schema, schema.id)
         schema = replace(schema, items=(item,))
     elif schema.repeated and schema.id is not None:
-        table, items = fold_repeated(table, schema, schema.id)
-        schema = replace(schema, items=items)
+        table, schema = fold_repeated(table, schema, schema.id)
     elif schema.items is None and not schema.gives_roles and (id := id_like(table)):
-        table, items = fold_repeated(table, schema, id)
-        schema = replace(schema, items=items, id=id, repeated=True)
+        table, schema = fold_repeated(table, replace(schema, id=id, repeated=True), id)
     return table, guess_roles(table, schema)
 
 

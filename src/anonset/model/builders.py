@@ -8,7 +8,7 @@ import numpy as np
 
 from anonset.errors import InputError
 from anonset.model.arrays import Reals, Rows
-from anonset.model.calendar import paths_of_dates
+from anonset.model.calendar import all_days, paths_of_dates
 from anonset.model.columns import Column
 from anonset.model.hierarchy import ROOT, Hierarchy, by_support, in_runs, plant, plant_paths, stack_groups
 from anonset.model.learned import learned
@@ -49,19 +49,24 @@ Options = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Builder:
-    """How to ask for a hierarchy, how many numbers it takes, the values that its options may have (none: a number)."""
+    """How to ask for a hierarchy, how many numbers it takes, the values that its options may have (none: a number).
+
+    One that is `public` says itself where it knows no more than everybody.
+    """
 
     usage: str
     fewest: int
     most: int
     make: Callable[[Material, list[int], Options], Hierarchy]
     options: Mapping[str, tuple[str, ...]]
+    public: bool = False
 
 
 def build(spec: str, material: Material | Sequence[str]) -> Hierarchy:
     """The hierarchy that a text like `balanced:5` or `balanced:5,order=id` asks for (see BUILDERS), of values or material.
 
     It is derived from the data: what it says about values that are not published must not be published either.
+    But for days, which stand in a calendar.
     """
     name, _, rest = spec.partition(":")
     parts = rest.split(",") if rest else []
@@ -79,7 +84,8 @@ def build(spec: str, material: Material | Sequence[str]) -> Hierarchy:
         raise InputError(f"a hierarchy to build must be one of {usages}; got {spec!r}") from None
     found = material if isinstance(material, Material) else Material.of_names(material)
     _check_domain(found.domain)
-    return replace(builder.make(found, numbers, options), derived=True)
+    made = builder.make(found, numbers, options)
+    return made if builder.public else replace(made, derived=True)
 
 
 def is_spec(text: str) -> bool:
@@ -238,6 +244,12 @@ def _learned(material: Material, numbers: list[int], _: Options) -> Hierarchy:
     return learned(material.transactions, fanout)
 
 
+def _dates(material: Material, _numbers: list[int], _options: Options) -> Hierarchy:
+    """All days of the years there are; where no calendar is known, the dates that occur."""
+    calendar = all_days(material.domain)
+    return replace(dates(calendar or material.domain), derived=calendar is None)
+
+
 ORDERS: Mapping[str, tuple[str, ...]] = {"order": ("support", "id", "random"), "seed": ()}
 BUILDERS: dict[str, Builder] = {
     "balanced": Builder("balanced:N[,order=support|id|random[,seed=S]]", 1, 1, _balanced, ORDERS),
@@ -246,5 +258,5 @@ BUILDERS: dict[str, Builder] = {
     "ranges": Builder("ranges:BINS[,N]", 1, 2, lambda m, n, _: equal_width(m.domain, *n), {}),
     "quantiles": Builder("quantiles:BINS[,N]", 1, 2, lambda m, n, _: quantiles(m.domain, m.supports, *n), {}),
     "prefixes": Builder("prefixes:L1,L2,...", 1, 99, lambda m, n, _: prefixes(m.domain, n), {}),
-    "dates": Builder("dates", 0, 0, lambda m, _n, _o: dates(m.domain), {}),
+    "dates": Builder("dates", 0, 0, _dates, {}, public=True),
 }

@@ -1,13 +1,16 @@
 """Dates written as texts: whether texts are such, and the year, month and day of each."""
 
 import re
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Callable, Sequence
+from datetime import date, timedelta
 
 TIME = r"(?P<time>[T ]\d{1,2}:\d{2}.*)?"
 ISO = re.compile(rf"(?P<year>\d{{4}})-(?P<month>\d{{2}})-(?P<day>\d{{2}}){TIME}")
 TWO_FIRST = re.compile(rf"(?P<one>\d{{1,2}})(?P<sign>[./-])(?P<two>\d{{1,2}})(?P=sign)(?P<year>\d{{4}}){TIME}")
+MOST_YEARS = 150  # that are written out day by day
 FORMS = ((ISO, "month", "day"), (TWO_FIRST, "two", "one"), (TWO_FIRST, "one", "two"))  # and where month and day stand
+
+Days = dict[str, date]
 
 
 def are_dates(texts: Sequence[str]) -> bool:
@@ -25,15 +28,54 @@ def paths_of_dates(texts: Sequence[str]) -> list[tuple[str, ...]] | None:
     known = iso or day_first or month_first
     if known is None:
         return None
-    unclear = None not in (day_first, month_first) and day_first != month_first and "." not in texts[0]
-    timed = all(":" in text for text in texts)
+    unclear = _is_unclear(texts, day_first, month_first)
+    timed = all(map(is_timed, texts))
     above = _spans(sorted({day.year // 10 * 10 for day in known.values()}))
     ordered = sorted(known.items(), key=lambda pair: (pair[1], pair[0]))
     return [(*_path(text, day, timed=timed, unclear=unclear), *above.get(day.year // 10 * 10, ())) for text, day in ordered]
 
 
-def _days(texts: Sequence[str], form: re.Pattern[str], month: str, day: str) -> dict[str, date] | None:
-    found = {}
+def is_timed(text: str) -> bool:
+    """Whether a date has a time of day."""
+    return ":" in text
+
+
+def all_days(texts: Sequence[str]) -> list[str] | None:
+    """Every day of the years that the dates lie in, written as they are: a calendar, which says nothing about the data.
+
+    Nothing where they have a time of day, are not written alike, or lie too far apart.
+    """
+    _, day_first, month_first = (_days(texts, *form) for form in FORMS)
+    if _is_unclear(texts, day_first, month_first):
+        return None
+    for form, spelled in zip((FORMS[0], *FORMS[1:], *FORMS[1:]), _spellings(texts[0]), strict=True):
+        found = _days(texts, *form)
+        if found is not None and all(spelled(day) == text for text, day in found.items()):
+            first, last = min(found.values()).year, max(found.values()).year
+            start, n = date(first, 1, 1), (date(last, 12, 31) - date(first, 1, 1)).days + 1
+            return [spelled(start + timedelta(i)) for i in range(n)] if last - first < MOST_YEARS else None
+    return None
+
+
+def _is_unclear(texts: Sequence[str], day_first: Days | None, month_first: Days | None) -> bool:
+    """Whether it stays open which number is the month."""
+    return None not in (day_first, month_first) and day_first != month_first and "." not in texts[0]
+
+
+def _spellings(text: str) -> tuple[Callable[[date], str], ...]:
+    """How a day is written in each of the forms, with a nought before a single figure or without."""
+    sign = next((sign for sign in text if sign in "./-"), "-")
+    return (
+        date.isoformat,
+        lambda day: f"{day.day:02}{sign}{day.month:02}{sign}{day.year:04}",
+        lambda day: f"{day.month:02}{sign}{day.day:02}{sign}{day.year:04}",
+        lambda day: f"{day.day}{sign}{day.month}{sign}{day.year:04}",
+        lambda day: f"{day.month}{sign}{day.day}{sign}{day.year:04}",
+    )
+
+
+def _days(texts: Sequence[str], form: re.Pattern[str], month: str, day: str) -> Days | None:
+    found: Days = {}
     for text in texts:
         if (parts := form.fullmatch(text)) is None:
             return None

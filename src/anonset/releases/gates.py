@@ -22,7 +22,15 @@ from anonset.model.release import Release
 from anonset.model.ways import way
 
 RARE_SHARE = 0.1  # of the records of a column that may have a value which fewer than k share
-HELP = "another item step (items=...), refine, a smaller m, a larger delta, a suppression limit, a hierarchy with more levels"
+HELPS = {  # parameters that leave more to read, where an algorithm takes them
+    "k": "a smaller k",
+    "m": "a smaller m",
+    "items": "another item step (the parameter items)",
+    "refine": "refine",
+    "delta": "a larger delta",
+    "suppression": "a suppression limit",
+    "seconds": "more seconds",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +102,7 @@ def judged(
     lost = {name: share for name, share in shares().items() if share > LOST_SHARE}
     if lost and not accepted.loss:
         parts = ", ".join(f"{share:.0%} of {name}" for name, share in lost.items())
-        way_out = f"try {HELP}, or insist with {way('accept_loss', True)}"
+        way_out = f"try {_helping(release)}, or insist with {way('accept_loss', True)}"
         raise WorthlessError(f"the release would be worthless: {parts} say nothing; {way_out}")
     return Admission({**tied, **exposed, **open_to}, lost)
 
@@ -104,10 +112,15 @@ def one_record_a_person(original: Dataset, accepted: Accepted) -> dict[str, Expo
     if refused := [name for name in original.tied if name not in accepted.exposure]:
         raise ExposureError(
             f"values of {', '.join(refused)} repeat: k records may all be one person's; gather the rows of each person "
-            f"({way('id', refused[0])} {way('repeated', True)} {way('items')}), or, if each record is another "
+            f"({gathering(refused[0])}), or, if each record is another "
             f"person's, insist with {way('accept_exposure', refused)}"
         )
     return {name: Exposure(name, "tied") for name in original.tied}
+
+
+def gathering(id: str) -> str:
+    """What to pass for the rows of a person to become one record."""
+    return f"{way('id', id)} {way('repeated', True)} {way('items', ['COLUMN'])}"
 
 
 def waved_through(original: Dataset, release: Release) -> Admission:
@@ -197,6 +210,13 @@ def _uncovered_text(release: Release, bare: list[str]) -> str:
         f"algorithms that cover {'it' if len(bare) == 1 else 'them'}: {', '.join(covering(frozenset(wanted)))}; "
         f"or leave out what is not needed ({way('identifier')}), or insist with {way('accept_exposure', bare)}"
     )
+
+
+def _helping(release: Release) -> str:
+    """What could be asked for instead: only what the algorithm takes, but for k, m, delta that cannot go on."""
+    asked = release.provenance.parameters
+    taken = [text for name, text in HELPS.items() if name in asked and asked[name] != 1]
+    return ", ".join([*taken, "a hierarchy with more levels"])
 
 
 def lost_values(original: Column, published: PublishedColumn) -> float:

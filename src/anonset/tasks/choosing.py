@@ -10,6 +10,7 @@ from anonset.algorithms.base import Algorithm
 from anonset.data.policies import read_named, read_policies
 from anonset.errors import InputError, ParameterError
 from anonset.model.dataset import Dataset
+from anonset.model.fates import NO_ROLE, VARIES
 from anonset.model.parameters import parameters
 from anonset.model.policy import PrivacyPolicy, UtilityPolicy
 from anonset.model.ways import way
@@ -69,7 +70,10 @@ def choose(data: Dataset, wanted: Wanted) -> Choice:
         defaults = defaults | {"k": USUAL_K}
     odd = next((name for name in wanted.parameters if name not in declared), None)
     if odd is not None:
-        raise ParameterError(f"{id}, which fits these data, takes no {odd!r}; name the one it is for: {way('algorithm')}")
+        raise ParameterError(
+            f"{id}, which fits these data, takes no {odd!r} ({why}): leave it out, or name the algorithm it is for: "
+            f"{way('algorithm')}"
+        )
     asked = " ".join(f"{name}={value}" for name, value in defaults.items())
     return Choice(wanted.made(id, defaults), f"{why}: {id}" + (f" with {asked}" if asked else ""))
 
@@ -78,7 +82,9 @@ def _fitting(data: Dataset, wanted: Wanted) -> tuple[str, dict[str, Any], str]:
     """The algorithm for this kind of data, with parameters other than its defaults, and why."""
     if data.transactions is None:
         if not data.quasi:
-            raise InputError("there is nothing to protect: no column is quasi-identifying and there are no items")
+            raise InputError(
+                f"there is nothing to protect: no column is quasi-identifying and there are no items{_unsaid(data)}"
+            )
         return *RECOMMENDED["quasi"], "columns that may be known, no items"
     if data.quasi:
         if wanted.policy is not None or "utility" in wanted.parameters:
@@ -87,3 +93,11 @@ def _fitting(data: Dataset, wanted: Wanted) -> tuple[str, dict[str, Any], str]:
     if wanted.policy is not None:
         return "upcta", {}, "items and policies"
     return *RECOMMENDED["items"], "items, no columns that may be known"
+
+
+def _unsaid(data: Dataset) -> str:
+    """What to say of the columns that were left out because others have a role."""
+    names = [fate.column for fate in data.fates if fate.role == NO_ROLE and fate.reason != VARIES]
+    if not names:
+        return ""
+    return f"; columns without a role are left out where others have one: name what an attacker may know, {way('quasi', names)}"

@@ -12,7 +12,7 @@ from anonset.model.cards import bullets, card, heading, line, table
 from anonset.model.dataset import Dataset
 from anonset.model.fates import Fate
 from anonset.model.progress import Phases, part_of, unheard
-from anonset.model.ways import way
+from anonset.releases.gates import gathering
 from anonset.tasks.inputs import Input
 from anonset.tasks.profile_facts import column_facts, item_facts
 
@@ -170,5 +170,4 @@ def _advice_on_columns(identifying: Mapping[str, int], records: int) -> tuple[st
 
 
 def _ties(column: str) -> str:
-    way_out = f"{way('id', column)} {way('repeated', True)} {way('items')}"
-    return f"several rows are one person's; gather them with {way_out}"
+    return f"several rows are one person's; gather them with {gathering(column)}"

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from anonset.data.naming import free_text
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.ways import way
@@ -14,8 +15,12 @@ FEW = 10  # people who must share a value before it is shown
 TOP = 5
 SHAPES, LONGEST_SHAPE = 3, 24
 SAMPLE = 2_000  # values that are looked at for their shape
-MOSTLY, LONG, WORDS = 0.9, 40, 4
+MOSTLY = 0.9
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+NOTHING = re.compile(r"[-.#*]+|n\.?/?a\.?|k\.?a\.?|none|unknown|missing|unbekannt|keine angabe|refused", re.IGNORECASE)
+NO_NUMBER = re.compile(r"-?9{2,}|-1|-[78]{2,}")  # 999 and the like, where people write down numbers
+FAR = 1.5  # times the span of all other numbers, from the least or the greatest of them on
 DATES = re.compile(r"0{4}[-/.]0{1,2}[-/.]0{1,2}.*|0{1,2}[-/. ](0{1,2}|A?a{2,})[-/., ]+0{2,4}.*|0{8}")
 
 
@@ -40,7 +45,8 @@ def column_facts(column: Column) -> dict[str, Any]:
     if column.values is not None and len(there):
         numbers = np.quantile(column.values[there], QUANTILES)
         facts["quantiles"] = {f"{q:.0%}": float(number) for q, number in zip(QUANTILES, numbers, strict=True)}
-    return facts | {"suspicions": suspicions(column, facts, int((counts == 1).sum()))}
+    odd = [*suspicions(column, facts, int((counts == 1).sum())), *_stand_ins(column, counts)]
+    return facts | {"suspicions": odd}
 
 
 def suspicions(column: Column, facts: dict[str, Any], once: int) -> list[str]:
@@ -57,9 +63,37 @@ def suspicions(column: Column, facts: dict[str, Any], once: int) -> list[str]:
     if column.kind == "categorical" and column.hierarchy is None and texts:
         if sum(DATES.fullmatch(shape(text)) is not None for text in texts) >= MOSTLY * len(texts):
             found.append("dates as text: write them like 1987-05-31, and they are published as months and years")
-        elif np.mean([len(text) >= LONG or text.count(" ") >= WORDS for text in texts]) >= 0.5:
+        elif _decimal_commas(texts):
+            found.append("numbers with a decimal comma: write them like 80.5, and they are published as ranges")
+        elif free_text(texts):
             found.append("free text: it may name people, and cannot be made less exact; leave it out")
     return found
+
+
+def _decimal_commas(texts: list[str]) -> bool:
+    """Whether all texts are numbers, some of them with a comma for a point."""
+    commas = sum(DECIMAL_COMMA.fullmatch(text) is not None for text in texts)
+    return commas > 0 and all(text.isdecimal() or DECIMAL_COMMA.fullmatch(text) for text in texts)
+
+
+def _stand_ins(column: Column, counts: np.ndarray[Any, Any]) -> list[str]:
+    """What is shared by a few people and seems to stand for a missing value: a sign or a word, or a number far off."""
+    shared = [c for c in np.flatnonzero(counts >= FEW).tolist() if column.domain[c] != ""]
+    if column.values is None:
+        found = [c for c in shared if NOTHING.fullmatch(column.domain[c])]
+    else:
+        found = [c for c in shared if NO_NUMBER.fullmatch(column.domain[c]) and _far_off(column.values, c)]
+    said = "may stand for a missing value; if so, list it under `missing` in the schema"
+    return [f"{column.domain[c]!r} {said}" for c in found[:TOP]]
+
+
+def _far_off(values: np.ndarray[Any, Any], place: int) -> bool:
+    others = np.delete(values, place)
+    if len(others) < 2:
+        return False
+    low, high = float(others.min()), float(others.max())
+    here = float(values[place])
+    return here > high + FAR * (high - low) or low >= 0 > here
 
 
 def item_facts(data: Dataset) -> dict[str, Any] | None:

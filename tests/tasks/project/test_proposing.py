@@ -3,7 +3,7 @@
 import pytest
 
 from anonset.tasks.inputs import Input
-from anonset.tasks.project.proposing import covers, project_of, propose, propose_hierarchies, unique_sentence
+from anonset.tasks.project.proposing import covers, project_of, propose, propose_hierarchies, tied_sentence, unique_sentence
 
 TOWNS = ("Rome", "Oslo")
 CODES = ("a b", "c", "a c d")
@@ -90,3 +90,13 @@ def test_how_many_people_are_unique_is_told(source):
     proposal = propose(source)
 
     assert unique_sentence(proposal.data).startswith("As they stand, 100% of the people are the only ones")
+
+
+def test_rows_of_one_person_are_told_before_a_run_refuses_them(tmp_path):
+    rows = "".join(f"P{n // 2},{20 + n // 4},{CODES[n % 3]}\n" for n in range(60))
+    (tmp_path / "visits.csv").write_text("person_id,age,codes\n" + rows)
+    visits = Input(tmp_path / "visits.csv")
+
+    assert "id='person_id' repeated=True items=['COLUMN']" in tied_sentence(visits.read())
+    gathered = Input(tmp_path / "visits.csv", {"id": "person_id", "repeated": True, "items": ("codes",)})
+    assert tied_sentence(gathered.read()) == ""

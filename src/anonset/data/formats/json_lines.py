@@ -155,5 +155,6 @@ def _text(value: Any) -> str:
             raise TypeError("numbers must be finite; got one that is too large")
         return repr(value).removesuffix(".0")
     raise TypeError(
-        f"a text, a number or a list of such is expected; got {'an object' if isinstance(value, dict) else 'a list'}"
+        f"a text, a number or a list of such is expected; got {'an object' if isinstance(value, dict) else 'a list'}: "
+        "take out of it what is meant, e.g. a list of codes, or leave the field out of the file"
     )

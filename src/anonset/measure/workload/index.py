@@ -1,5 +1,7 @@
 """An index over one side of a comparison: which records a query may find, and how likely each."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from anonset.measure.published import groups
@@ -22,6 +24,8 @@ class RecordIndex:
         self.n = len(original) if release is None else len(release)
         published = tuple(map(_exact, original.columns)) if release is None else release.columns
         self.originals = {column.name: column for column in original.columns}
+        texts = [column for column in original.columns if column.values is None]
+        self.places = {column.name: {text: i for i, text in enumerate(column.domain)} for column in texts}
         self.columns = {column.name: _anything(column, self.n) for column in original.columns}  # what is not published
         self.columns |= {column.name: column for column in published}
         self.group, self.n_groups = groups(published, self.n)
@@ -59,13 +63,18 @@ class RecordIndex:
         asked: dict[str, tuple[float, float] | tuple[str, ...]] = {**query.ranges, **query.values}
         for name, wanted in asked.items():
             column = self.columns[name]
-            by_label = np.append(label_shares(self.originals[name], column.labels, wanted), 0.0)
+            by_label = np.append(label_shares(self.originals[name], column.labels, wanted, self.places.get(name)), 0.0)
             share *= by_label[column.codes[self.first]]
         return share
 
 
-def label_shares(original: Column, labels: Labels | Ranges, wanted: tuple[float, float] | tuple[str, ...]) -> Reals:
-    """For each label the share of what it stands for that the query wants."""
+def label_shares(
+    original: Column,
+    labels: Labels | Ranges,
+    wanted: tuple[float, float] | tuple[str, ...],
+    places: Mapping[str, int] | None = None,
+) -> Reals:
+    """For each label the share of what it stands for that the query wants; `places`: those of the values in the domain."""
     if isinstance(labels, Ranges):
         low, high = float(wanted[0]), float(wanted[1])
         if original.is_integer:  # count whole numbers
@@ -75,8 +84,9 @@ def label_shares(original: Column, labels: Labels | Ranges, wanted: tuple[float,
         inside = np.maximum(np.minimum(labels.high, high) - np.maximum(labels.low, low), 0.0)
         point = (low <= labels.low) & (labels.high <= high)
         return np.where(length > 0, inside / np.where(length > 0, length, 1.0), point)
-    names = set(wanted)
-    asked = np.array([name in names for name in original.domain], np.float64)
+    known = {text: i for i, text in enumerate(original.domain)} if places is None else places
+    asked = np.zeros(len(original.domain))
+    asked[[known[text] for text in map(str, wanted) if text in known]] = 1.0
     return np.add.reduceat(asked[labels.members], labels.offsets[:-1]) / labels.sizes if len(labels) else np.zeros(0)
 
 

@@ -17,6 +17,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.fates import NO_ROLE, Fate
 from anonset.model.progress import Phases, unheard
 from anonset.model.schema import ROLES, Schema
+from anonset.releases.gates import gathering
 from anonset.tasks.inputs import Input
 from anonset.tasks.project.file import SETTINGS, ProjectFile, Promised, Roles, Run
 
@@ -69,6 +70,16 @@ def propose_hierarchies(data: Dataset, source: Input) -> tuple[Proposed, ...]:
         builder = "learned:5", "groups items that replace each other in the records"
         found.append(Proposed("items", *_answer(data, "items", files.get("items"), *builder, facts)))
     return tuple(found)
+
+
+def tied_sentence(data: Dataset) -> str:
+    """What to do where several records are one person's, which no run publishes; empty where that cannot be seen."""
+    if not data.tied:
+        return ""
+    return (
+        f"Values of {', '.join(data.tied)} repeat: k records may all be one person's, and a run refuses that. Begin again with "
+        f"{gathering(data.tied[0])}, or, if each record is another person's, list them as accept_exposure of the run."
+    )
 
 
 def unique_sentence(data: Dataset) -> str:
@@ -160,7 +171,8 @@ def _files(data: Dataset, source: Input) -> Mapping[str, str | Path]:
 
 
 def _for_column(data: Dataset, column: Column, file: str | Path | None) -> Proposed:
-    facts = f"{'numbers' if column.kind == 'numeric' else 'texts'}, {len(column.domain):,} different"
+    values = len(np.unique(column.codes[column.codes >= 0]))
+    facts = f"{'numbers' if column.kind == 'numeric' else 'texts'}, {values:,} different"
     return Proposed(column.name, *_answer(data, column.name, file, *_builder(data, column), facts))
 
 
