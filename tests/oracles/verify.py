@@ -141,7 +141,9 @@ def covers(column, published, r, p):
 
 def covers_anything(column, labels, a):
     if not isinstance(labels, Ranges):
-        return labels.offsets[a + 1] - labels.offsets[a] == len(column.domain)
+        known = column.hierarchy is not None and not column.hierarchy.derived
+        held = range(len(column.domain)) if known else column.codes[column.codes >= 0].tolist()
+        return set(held) <= set(labels.members[labels.offsets[a] : labels.offsets[a + 1]].tolist())
     seen = [column.values[c] for c in column.codes if c >= 0] or [0.0]
     return labels.low[a] <= min(seen) and max(seen) <= labels.high[a]
 

@@ -60,6 +60,15 @@ def groups(columns: tuple[PublishedColumn, ...], n: int) -> tuple[Rows, int]:
     """The group of equal published values each record is in, and the number of groups."""
     group, count = np.zeros(n, np.int64), 1 if n else 0
     for column in columns:
-        _, group = np.unique(group * (len(column.labels) + 1) + column.codes + 1, return_inverse=True)
+        _, group = np.unique(group * (len(column.labels) + 1) + _looks(column) + 1, return_inverse=True)
         count = int(group.max()) + 1 if n else 0
     return group.astype(np.int64), count
+
+
+def _looks(column: PublishedColumn) -> Ids:
+    """The code of each cell; where ranges read alike, that of the first."""
+    texts = column.labels.texts
+    first = {text: a for a, text in reversed([*enumerate(texts)])}
+    if len(first) == len(texts):
+        return column.codes
+    return np.array([*(first[text] for text in texts), -1], np.int32)[column.codes]

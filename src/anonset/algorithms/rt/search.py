@@ -14,7 +14,7 @@ import numpy as np
 from anonset.algorithms.rt.aims import Aim, DetailLost, QueryError
 from anonset.algorithms.rt.asked import draw
 from anonset.algorithms.rt.bounds import TOLERANCE
-from anonset.algorithms.rt.budget import Budget, parse_steps
+from anonset.algorithms.rt.budget import Budget, Clock, parse_steps, working_time
 from anonset.algorithms.rt.exploring import Exploration
 from anonset.algorithms.rt.improving import Change, Limits, divided, merged
 from anonset.algorithms.rt.items import Items, Outcome
@@ -69,10 +69,14 @@ class RtSearch(Grouped):
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """The best release found within the time."""
+        with working_time() as clock:
+            return self._searched(data, clock, progress)
+
+    def _searched(self, data: Dataset, clock: Clock, progress: Progress) -> Release:
         data = with_tree(data) if self.items == "lift" else data  # a tree that is built puts the items in its own order
         quasi, items = tools(self, data)
         progress(0.0)
-        budget = Budget(self.seconds, self.steps, progress)
+        budget = Budget(self.seconds, self.steps, progress, clock)
         cuts = LabelCuts(data, self.k, self.m, self.l)
         judge = Judge(quasi, data.linkable, items, cuts, self._aim(data))
         values: dict[str, Any] = {"recoding": self.recoding, "weights": self.weights, "seed": self.seed}
