@@ -12,6 +12,7 @@ from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.fates import Fate
 from anonset.model.guarantees import KAnonymity, KKm
+from anonset.model.hierarchy import Hierarchy
 from anonset.model.transactions import Transactions
 from anonset.releases.gates import admit, bare_attributes, exposures, lost_shares, refusal
 
@@ -63,6 +64,21 @@ def test_a_column_that_nearly_names_people_is_refused(values, refused):
         with pytest.raises(ExposureError, match=r"note \(other\) would be published as it is.*accept_exposure=\['note'\]"):
             admit(data, release, NOTHING)
         assert "note" in admit(data, release, Accepted(("note",))).exposed
+
+
+def test_sets_of_values_that_name_people_are_refused_unless_everybody_knows_the_values():
+    addresses = [f"p{i}@clinic.org" for i in range(4)]
+    mail = column("contact", "quasi", addresses)
+    data = dataset(mail)
+
+    with pytest.raises(ExposureError, match="contact names people .its values are e-mail addresses.*list them"):
+        admit(data, as_it_is(data, KAnonymity(1)), NOTHING)
+    found = admit(data, as_it_is(data, KAnonymity(1)), Accepted(("contact",)))
+    assert found.sentences == (f"{found.exposed['contact']} (accepted)",)
+
+    known = Hierarchy((*mail.domain, "*"), np.array([4, 4, 4, 4, -1], np.int32))
+    data = dataset(replace(mail, hierarchy=known))
+    assert admit(data, as_it_is(data, KAnonymity(1)), NOTHING).exposed == {}
 
 
 def test_what_says_nothing_is_refused():

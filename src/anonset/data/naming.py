@@ -4,7 +4,7 @@ Nothing of such a column can be generalized: a set of addresses is still a list 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 
 import numpy as np
@@ -72,13 +72,8 @@ def names_people(name: str, texts: pl.Series) -> str | None:
         return None
     counts = there.value_counts()["count"].to_numpy()
     values = there.unique(maintain_order=True).head(SAMPLE).to_list()
-    for what, is_one in FORMS.items():
-        if sum(bool(is_one(text)) for text in values) >= MOSTLY * len(values):
-            return f"its values are {what}"
-    if len(counts) < FEWEST:
-        return None
-    if REACHED.fullmatch(bare(name)):
-        return "it is called like what people are reached by"
+    if (reason := values_name_people(name, values)) is not None or len(counts) < FEWEST:
+        return reason
     if all(NUMBER.fullmatch(text) for text in values) and not _are_codes(values):
         return "it is a running number" if _runs(there, len(counts)) else None
     if are_dates(values) and not all(map(is_timed, values)):
@@ -87,6 +82,16 @@ def names_people(name: str, texts: pl.Series) -> str | None:
         return "nearly everybody has a value of their own"
     rare = counts[counts < RARE].sum() > RARE_SHARE * len(there)
     return "free text, which may name people" if rare and free_text(values) else None
+
+
+def values_name_people(name: str, values: Sequence[str]) -> str | None:
+    """Why each of the values names a person, however many have it; nothing where they do not."""
+    for what, is_one in FORMS.items():
+        if values and sum(bool(is_one(text)) for text in values) >= MOSTLY * len(values):
+            return f"its values are {what}"
+    if len(values) >= FEWEST and REACHED.fullmatch(bare(name)):
+        return "it is called like what people are reached by"
+    return None
 
 
 def free_text(values: list[str]) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from anonset.data.naming import values_name_people
 from anonset.errors import AnonsetError, ExposureError, ParameterError, UncoveredError, WorthlessError
 from anonset.measure.published import standing
 from anonset.model.accepted import LOST_SHARE, Accepted
@@ -41,16 +42,19 @@ class Exposure:
     """
 
     column: str
-    kind: Literal["tied", "uncovered", "rare"]
+    kind: Literal["tied", "uncovered", "rare", "named"]
     role: str = ""
     share: float = 0.0
     k: int = 0
+    reason: str = ""
 
     def __str__(self) -> str:
         if self.kind == "tied":
             return f"values of {self.column} repeat, and every record is taken for another person"
         if self.kind == "uncovered":
             return f"{self.column} is published and no guarantee covers it"
+        if self.kind == "named":
+            return f"{self.column} names people ({self.reason}), and a published set of its values would still list them"
         return (
             f"{self.column} ({self.role}) would be published as it is, and {self.share:.0%} of its values are shared by "
             f"fewer than {self.k} records"
@@ -93,6 +97,7 @@ def judged(
     if unknown := sorted(set(accepted.exposure) - names):
         listed = ", ".join(sorted(names))
         raise ParameterError(f"exposure is accepted for {unknown[0]!r}, which is no column; there are {listed}")
+    exposed = {**exposed, **naming_columns(original)}
     if refused := [name for name in exposed if name not in accepted.exposure]:
         raise ExposureError(f"{exposed[refused[0]]}; leave it out, or insist with {way('accept_exposure', refused[:1])}")
     bare = bare_attributes(original, release)
@@ -167,9 +172,19 @@ def exposures_of(release: Release, counts: Mapping[str, Rows], n: int) -> dict[s
 
 
 def foreseen_exposures(original: Dataset, k: int) -> dict[str, Exposure]:
-    """The same before there is a release, where all records are published."""
+    """The same before there is a release, where all records are published, and what is known of quasi columns then."""
     counts = {c.name: np.bincount(c.codes[c.codes >= 0], minlength=1) for c in original.columns if c.role != "quasi"}
-    return _exposed(original.columns, counts, len(original), k)
+    return {**_exposed(original.columns, counts, len(original), k), **naming_columns(original)}
+
+
+def naming_columns(original: Dataset) -> dict[str, Exposure]:
+    """The quasi columns whose values name people and, without a tree that everybody knows, would be published in sets."""
+    found = {}
+    for column in original.quasi:
+        listed = column.kind == "categorical" and not is_public(column.hierarchy)
+        if listed and (reason := values_name_people(column.name, column.domain)):
+            found[column.name] = Exposure(column.name, "named", column.role, reason=reason)
+    return found
 
 
 def _exposed(columns: Sequence[Column | PublishedColumn], counts: Mapping[str, Rows], n: int, k: int) -> dict[str, Exposure]:
