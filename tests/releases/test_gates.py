@@ -71,7 +71,7 @@ def test_sets_of_values_that_name_people_are_refused_unless_everybody_knows_the_
     mail = column("contact", "quasi", addresses)
     data = dataset(mail)
 
-    with pytest.raises(ExposureError, match="contact names people .its values are e-mail addresses.*list them"):
+    with pytest.raises(ExposureError, match=r"contact names people .its values are e-mail addresses.*list them"):
         admit(data, as_it_is(data, KAnonymity(1)), NOTHING)
     found = admit(data, as_it_is(data, KAnonymity(1)), Accepted(("contact",)))
     assert found.sentences == (f"{found.exposed['contact']} (accepted)",)
