@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -6,14 +8,16 @@ from anonset.algorithms.relational.encoding import encode
 from anonset.kernels.groups import (
     absorb,
     costs_of_states,
+    grow_alike,
     least_growth,
     least_union,
     states_of_groups,
     states_of_records,
     union_costs,
 )
+from oracles import rt as oracle_rt
 from oracles.relational import group_cost, members_of
-from strategies import relational_datasets
+from strategies import relational_datasets, rt_datasets
 
 recodings = st.sampled_from(["nodes", "ranges", "sets"])
 
@@ -80,3 +84,29 @@ def test_absorbed_groups_equal_the_joined_group(drawn, recoding):
     if n_groups:
         everyone = np.flatnonzero(groups >= 0)
         np.testing.assert_allclose(costs_of_states(q, states)[0], group_cost(data, everyone, recoding), atol=1e-12)
+
+
+@given(
+    rt_datasets(min_records=1),
+    recodings,
+    st.integers(1, 3),
+    st.sampled_from([0.0, 0.5, 1.5]),
+    st.sampled_from([0.0, 1.0, 32.0]),
+)
+def test_alike_records_grow_together_as_the_oracle_has_them(data, recoding, k, unlike, price):
+    q, t = encode(data, recoding), data.transactions
+    rows = np.arange(len(data))[::-1].copy()
+    taken = t.take(rows)
+    records = [set(taken.items[a:b].tolist()) for a, b in pairwise(taken.offsets)]
+
+    found = grow_alike(q, rows, taken.offsets, taken.items, len(t.domain) + 1, k, unlike, price)
+
+    def cost(members):
+        return float(costs_of_states(q._replace(values=q.values[rows[members]]), states_of_one(q, rows[members]))[0])
+
+    expected = oracle_rt.grow_alike(records, cost, k, unlike, price)
+    assert [sorted(np.flatnonzero(found == c).tolist()) for c in range(found.max() + 1)] == [sorted(m) for m in expected]
+
+
+def states_of_one(q, rows):
+    return states_of_groups(q._replace(values=q.values[rows]), np.zeros(len(rows), np.int64), 1)

@@ -1,5 +1,6 @@
 """Slow twins of the RT algorithms: sets, dictionaries and the paper's pseudocode line by line."""
 
+from collections import Counter
 from fractions import Fraction
 from itertools import combinations
 
@@ -187,3 +188,58 @@ def expected_count(records, wanted):
             share *= min(1.0, sum(1.0 / len(label - exact) for label in labels if item in label))
         total += share
     return total
+
+
+def grow_alike(records, cost, k, unlike, price):
+    """Classes of records: the longest one left, joined by the one that scores highest; cost(rows) is their NCP."""
+    left = sorted(range(len(records)), key=lambda r: (-len(records[r]), r))
+    classes = []
+    while len(left) >= 2 * k:
+        members = [left[0]]
+        while len(members) < k:
+            mean = sum(len(records[r]) for r in members) / len(members)
+            scores = {}
+            for r in (r for r in left if r not in members):
+                shares = [sum(i in records[s] for s in members) / len(members) for i in sorted(records[r])]
+                likeness = sum(share * share * share * share for share in shares) - unlike * abs(len(records[r]) - mean)
+                scores[r] = -price * cost([*members, r]) + likeness
+            members.append(max(scores, key=scores.get))
+        classes.append(members)
+        left = [r for r in left if r not in members]
+    return [*classes, left] if left else classes
+
+
+def align_items(records):
+    """For each record of a class the label of each of its items."""
+    holders = [r for r, items in enumerate(records) if items]
+    labels, items_of = [{} for _ in records], []
+    for label in range(min((len(records[r]) for r in holders), default=0)):
+        waiting, chosen = list(holders), []
+        while waiting:
+            counts = Counter(i for r in waiting for i in records[r] if i not in labels[r])
+            item = min(counts, key=lambda i: (-counts[i], i))
+            chosen.append(item)
+            for r in [r for r in waiting if item in records[r] and item not in labels[r]]:
+                labels[r][item] = label
+                waiting.remove(r)
+        items_of.append(len(chosen))
+    home = {i: a for r in holders for i, a in sorted(labels[r].items()) if items_of[a] > 1}
+    for r in holders:
+        for i in sorted(records[r]):
+            if i not in labels[r]:
+                if i not in home:
+                    home[i] = items_of.index(max(items_of))
+                    items_of[home[i]] += 1
+                labels[r][i] = home[i]
+    return labels
+
+
+def hides(records, k, m, l):  # noqa: E741
+    """Whether records, each of labels and of secrets, are k^m-anonymous by labels and l^m-diverse by secrets."""
+    for size in range(m + 1):
+        for known in {frozenset(some) for labels, _ in records for some in combinations(sorted(labels), size)}:
+            secrets = [held for labels, held in records if known <= labels]
+            most = max(Counter(i for held in secrets for i in held).values(), default=0)
+            if (size and len(secrets) < k) or (l > 1 and most * l > len(secrets)):
+                return False
+    return True

@@ -196,3 +196,93 @@ def _lowest_common(q: Quasi, j: int, a: float, b: float) -> int:
     while low < q.low[q.first[j] + node] or high > q.high[q.first[j] + node]:
         node = q.parent[q.first[j] + node]
     return node
+
+
+@njit(cache=True, nogil=True)
+def grow_alike(
+    q: Quasi, rows: NDArray[np.int64], offsets: NDArray[np.int64], items: Ints, d: int, k: int, unlike: float, price: float
+) -> NDArray[np.int64]:
+    """Return a class for each of the records, 0, 1, ...: k to 2k-1 that hold like items and lie close by quasi values.
+
+    Record rows[p] of `q` holds items[offsets[p] : offsets[p + 1]], some of 0..d-1. The longest record without a class is joined
+    k-1 times by the one with the highest score: each item that a share s of the class holds counts s^4; the difference from
+    the mean length of the class counts against it, `unlike` times, and so does the NCP of the class with it, `price` times.
+    """
+    n = len(rows)
+    found = np.full(n, -1, np.int64)
+    order = np.sort((np.int64(n) - np.diff(offsets)) * np.int64(n) + np.arange(n)) % max(n, 1)
+    states = states_of_records(q, rows[order])
+    tally, left, number = np.zeros(d, np.int64), n, 0
+    while left >= 2 * k:
+        seed = States(states.low[:1].copy(), states.high[:1].copy(), states.bits[:1].copy())
+        p, total = 0, 0.0
+        for size in range(1, k + 1):
+            r = order[p]
+            found[r] = number
+            total += offsets[r + 1] - offsets[r]
+            for at in range(offsets[r], offsets[r + 1]):
+                tally[items[at]] += 1
+            if p > 0:
+                _absorb(q, seed, int(np.int64(0)), states, p)
+            if size < k:
+                some = States(states.low[:left], states.high[:left], states.bits[:left])
+                scores = _union_costs(q, some, seed) * -price
+                _add_likeness(scores, order, found, offsets, items, tally, size, total / size, unlike)
+                p = int(np.argmax(scores))
+        left = _leave_out(order, states, found, offsets, items, tally, left)
+        number += 1
+    for p in range(left):
+        found[order[p]] = number
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _add_likeness(
+    scores: Reals,
+    order: NDArray[np.int64],
+    found: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    items: Ints,
+    tally: NDArray[np.int64],
+    size: int,
+    length: float,
+    unlike: float,
+) -> None:
+    """Add how alike a class of so many records each one is by its items; those that have a class get none."""
+    for p in range(len(scores)):
+        r = order[p]
+        if found[r] >= 0:
+            scores[p] = -np.inf
+            continue
+        shared = 0.0
+        for at in range(offsets[r], offsets[r + 1]):
+            share = tally[items[at]] / size
+            shared += share * share * share * share
+        scores[p] += shared - unlike * abs(offsets[r + 1] - offsets[r] - length)
+
+
+@njit(cache=True, nogil=True)
+def _leave_out(
+    order: NDArray[np.int64],
+    states: States,
+    found: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    items: Ints,
+    tally: NDArray[np.int64],
+    left: int,
+) -> int:
+    """Close the gaps of those that have a class now, forget their items, and return how many are left."""
+    kept = 0
+    for p in range(left):
+        r = order[p]
+        if found[r] >= 0:
+            for at in range(offsets[r], offsets[r + 1]):
+                tally[items[at]] = 0
+            continue
+        order[kept] = r
+        for j in range(states.low.shape[1]):
+            states.low[kept, j], states.high[kept, j] = states.low[p, j], states.high[p, j]
+        for w in range(states.bits.shape[1]):
+            states.bits[kept, w] = states.bits[p, w]
+        kept += 1
+    return kept

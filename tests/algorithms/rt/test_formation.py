@@ -39,7 +39,7 @@ def test_clusters_that_cannot_be_protected_join_until_they_can(data, k, l, draw)
     )
     items = Items(AaStep(data, k, 2, l), exact_weight=1.0)
     try:
-        state, outcomes, joined = join_unprotectable(encode(data), items, clusters, len(data))
+        state, outcomes, joined = join_unprotectable(encode(data), items.outcomes, items.relax, clusters, len(data))
     except InfeasibleError:
         assert items.outcome(np.arange(len(data))) is None
         return
@@ -56,7 +56,9 @@ def test_clusters_with_too_few_records_that_have_items_join():
     data = dataset(["", "ab", "", "ab", "cd", "abcd"])
     items = Items(AaStep(data, 2, 2, 1), exact_weight=1.0)
 
-    state, outcomes, joined = join_unprotectable(encode(data), items, split(np.array([0, 0, 1, 1, 2, 2])), 6)
+    state, outcomes, joined = join_unprotectable(
+        encode(data), items.outcomes, items.relax, split(np.array([0, 0, 1, 1, 2, 2])), 6
+    )
 
     assert joined  # {0, 1} and {2, 3} have one record with items each
     assert all(len(outcome.rows) > 2 or (outcome.rows == [4, 5]).all() for outcome in outcomes)

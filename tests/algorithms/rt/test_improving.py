@@ -4,7 +4,7 @@ import pytest
 from anonset.algorithms.rt.aims import DetailLost
 from anonset.algorithms.rt.improving import Limits, divided, merged
 from anonset.algorithms.rt.judging import Judge
-from anonset.algorithms.rt.label_cuts import LabelCuts
+from anonset.algorithms.rt.label_cuts import LabelCuts, Stepwise
 from anonset.algorithms.rt.preparation import tools
 from anonset.algorithms.rt.search import RtSearch
 from anonset.model.columns import Column
@@ -22,7 +22,8 @@ def judge():
     column = Column("age", "quasi", "numeric", AGES, ("0", "10", "20", "30"), values)
     data = Dataset((column,), Transactions.from_records(ITEMS, ["a", "b"]))
     quasi, items = tools(RtSearch(k=2, m=1, items="pcta"), data)
-    return Judge(quasi, data.linkable, items, LabelCuts(data, 2, 1, 1), DetailLost(data, 0.0))
+    showing = Stepwise(data.linkable, items, LabelCuts(data, 2, 1, 1))
+    return Judge(quasi, data.linkable, showing, DetailLost(data, 0.0))
 
 
 def standing(judge, groups):

@@ -37,7 +37,7 @@ def attempt(algorithm, data):
     k=st.integers(1, 3),
     m=st.integers(1, 3),
     l=st.integers(1, 2),
-    items=st.sampled_from(["lift", "pcta", "aa"]),
+    items=st.sampled_from(["auto", "align", "lift", "pcta", "aa"]),
     aim=st.sampled_from(["queries", "detail"]),
 )
 def test_releases_are_protected_and_true(data, k, m, l, items, aim):  # noqa: E741
@@ -61,7 +61,7 @@ def test_the_bound_is_kept_or_the_lowest_reachable_one_is_named(data, delta, aim
 
 
 @settings(max_examples=20)
-@given(data=rt_datasets(min_records=4), items=st.sampled_from(["lift", "pcta"]))
+@given(data=rt_datasets(min_records=4), items=st.sampled_from(["auto", "align", "lift", "pcta"]))
 def test_no_start_loses_less_detail_than_the_release(data, items):
     release = attempt(RtSearch(k=2, aim="detail", items=items, **QUICK), data)
     if release is None or oracle.has_odd_column(data):
@@ -125,8 +125,8 @@ def test_starts_are_tried_until_one_can_be_published_whatever_the_clock_says(sec
     )
     data = Dataset(columns, Transactions.from_records([["a"], ["a", "b"]] * 20, ["a", "b"]))
 
-    release = RtSearch(k=2, m=1, seconds=seconds, seed=1).anonymize(data)
-    again = RtSearch(k=2, m=1, steps=release.provenance.parameters["steps"], seed=1).anonymize(data)
+    release = RtSearch(k=2, m=1, items="lift", seconds=seconds, seed=1).anonymize(data)
+    again = RtSearch(k=2, m=1, items="lift", steps=release.provenance.parameters["steps"], seed=1).anonymize(data)
 
     first, *_, last = [row for row in release.trace if row["action"] == "tried"]
     assert first["blank"] == 1.0  # clusters of eight times k: two columns of three say nothing

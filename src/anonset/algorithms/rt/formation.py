@@ -1,13 +1,12 @@
 """Initial cluster formation ([000] Rum-bound and Tum-bound, steps 1-2), and joining of clusters no item step can protect."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from heapq import heapify, heappop, heappush
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from anonset.algorithms.rt.items import Items, Outcome
 from anonset.algorithms.rt.merging import Merging
 from anonset.errors import InfeasibleError, ParameterError
 from anonset.kernels.groups import Quasi, least_growth
@@ -15,6 +14,8 @@ from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import parameters
 from anonset.model.progress import Progress, silent
+
+T = TypeVar("T")
 
 
 def form_clusters(data: Dataset, name: str, values: dict[str, Any], *, progress: Progress = silent) -> list[Rows]:
@@ -49,19 +50,19 @@ def split(group: Rows) -> list[Rows]:
 
 
 def join_unprotectable(
-    quasi: Quasi, items: Items, clusters: Sequence[Rows], n: int
-) -> tuple[Merging, list[Outcome], list[tuple[int, int]]]:
-    """Clusters whose items can all be protected, their outcomes, and which pairs were joined to get there.
+    quasi: Quasi, protect: Callable[[Sequence[Rows]], list[T | None]], relax: str, clusters: Sequence[Rows], n: int
+) -> tuple[Merging, list[T], list[tuple[int, int]]]:
+    """Clusters whose items can all be protected, what `protect` makes of them, and which pairs were joined to get there.
 
     A cluster in which fewer than k records have items, or in which a sensitive item is too frequent, cannot be protected on its
     own whatever is generalized. It joins the cluster that adds least to the NCP of all records, until it can.
     """
     state = Merging.of(quasi, clusters, np.arange(len(clusters)), None)
-    outcomes = items.outcomes(clusters)
+    outcomes = protect(clusters)
     joined: list[tuple[int, int]] = []
     failing = {c for c, outcome in enumerate(outcomes) if outcome is None}
-    if failing and items.outcome(np.arange(n)) is None:
-        raise InfeasibleError(f"the items of all records together cannot be protected; {items.relax}")
+    if failing and protect([np.arange(n)])[0] is None:
+        raise InfeasibleError(f"the items of all records together cannot be protected; {relax}")
     waiting = [(float(state.losses[c]), int(state.sizes[c]), c) for c in failing]
     heapify(waiting)
     while failing:
@@ -71,7 +72,7 @@ def join_unprotectable(
         b = least_growth(quasi, state.states, state.sizes, state.losses, a)
         c = state.merge(a, b)
         joined.append((a, b))
-        outcomes[c] = items.outcome(state.members[c])
+        outcomes[c] = protect([state.members[c]])[0]
         failing -= {a, b}
         if outcomes[c] is None:
             failing.add(c)

@@ -24,6 +24,13 @@ class Limits(NamedTuple):
         """Whether so much may be lost."""
         return lost <= self.lost and bool((blank <= self.blank).all())
 
+    def prefer(self, new: Standing, old: Standing) -> bool:
+        """Whether a standing is the better one: blank columns within the limit first, then the aim."""
+        fine, fine_before = (self.allow(one.lost, one.blank) for one in (new, old))
+        if not fine and not fine_before:
+            return (int(new.blank.max()), new.value) < (int(old.blank.max()), old.value)
+        return (not fine, new.value) < (not fine_before, old.value)
+
 
 class Kept(NamedTuple):
     """The standing after a round, what was changed, and the most per NCP that a change would gain which the limits refuse."""

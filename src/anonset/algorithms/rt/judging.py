@@ -1,14 +1,12 @@
 """Clusters with all that a search knows of them, and what a set of them is worth."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from anonset.algorithms.rt.aims import Aim
-from anonset.algorithms.rt.items import Items, Outcome
-from anonset.algorithms.rt.label_cuts import LabelCuts
-from anonset.algorithms.rt.narrowing import Shown, narrowed, side_by_side
+from anonset.algorithms.rt.narrowing import Shown, side_by_side
 from anonset.kernels.groups import Quasi, States, costs_of_states, states_of_groups
 from anonset.model.accepted import LOST_SHARE
 from anonset.model.arrays import Mask, Reals, Rows
@@ -47,24 +45,31 @@ class Standing(NamedTuple):
     value: float
 
 
-class Judge:
-    """Runs the item step on clusters and looks at what comes out with the eyes of an aim."""
+class Showing(Protocol):
+    """A way to label the items of clusters."""
 
-    def __init__(self, quasi: Quasi, t: Transactions, items: Items, cuts: LabelCuts, aim: Aim) -> None:
-        self.quasi, self.items = quasi, items
-        self._t, self._cuts, self._aim = t, cuts, aim
+    def shown(self, clusters: Sequence[Rows]) -> list[Shown | None]:
+        """What each cluster shows, or None where it cannot be protected on its own."""
+        ...
+
+
+class Judge:
+    """Looks at what clusters show with the eyes of an aim."""
+
+    def __init__(self, quasi: Quasi, t: Transactions, showing: Showing, aim: Aim) -> None:
+        self.quasi, self.showing = quasi, showing
+        self._t, self._aim = t, aim
 
     def judged(self, clusters: Sequence[Rows]) -> list[Judged | None]:
         """Each cluster, or None where it cannot be protected on its own."""
-        outcomes = self.items.outcomes(clusters)
-        found = iter(self.of_outcomes([outcome for outcome in outcomes if outcome is not None]))
-        return [None if outcome is None else next(found) for outcome in outcomes]
+        shown = self.showing.shown(clusters)
+        found = iter(self.of_shown([one for one in shown if one is not None]))
+        return [None if one is None else next(found) for one in shown]
 
-    def of_outcomes(self, outcomes: Sequence[Outcome]) -> list[Judged]:
+    def of_shown(self, shown: Sequence[Shown]) -> list[Judged]:
         """Clusters whose items were protected already."""
-        if not outcomes:
+        if not shown:
             return []
-        shown = self._cuts.cut(narrowed(self._t, self.items, outcomes))
         states, losses = states_of(self.quasi, [one.rows for one in shown])
         parts = self._aim.contributions(shown, losses)
         blank = self._blank(states)

@@ -5,11 +5,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from anonset.algorithms.rt.items import Items
 from anonset.algorithms.rt.kernels.chopping import chop_labels
 from anonset.algorithms.rt.kernels.protection import cut_labels, is_protected
-from anonset.algorithms.rt.narrowing import Shown, with_losses
+from anonset.algorithms.rt.narrowing import Shown, narrowed, with_losses
 from anonset.kernels.recode import collapse
-from anonset.model.arrays import Ids, Offsets
+from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.sets import offsets_of
 from anonset.model.threads import side_by_side
@@ -17,6 +18,20 @@ from anonset.model.transactions import Transactions
 
 TRIES = 400  # cuts that are tried in a cluster
 TOGETHER = 64  # clusters that a thread takes at once
+
+
+class Stepwise:
+    """Labels clusters by an item step; its labels are narrowed to what occurs, and cut."""
+
+    def __init__(self, t: Transactions, items: Items, cuts: "LabelCuts") -> None:
+        self._t, self._items, self._cuts = t, items, cuts
+
+    def shown(self, clusters: Sequence[Rows]) -> list[Shown | None]:
+        """What each cluster shows, or None where the step cannot protect it on its own."""
+        outcomes = self._items.outcomes(clusters)
+        done = [outcome for outcome in outcomes if outcome is not None]
+        found = iter(self._cuts.cut(narrowed(self._t, self._items, done)) if done else [])
+        return [None if outcome is None else next(found) for outcome in outcomes]
 
 
 class LabelCuts:

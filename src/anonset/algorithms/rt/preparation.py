@@ -64,7 +64,7 @@ def settle_clusters(algorithm: Grouped, data: Dataset, quasi: Quasi, items: Item
     """The given clusters, joined where they cannot be protected alone."""
     n = len(data)
     losses = Merging.of(quasi, clusters, np.arange(len(clusters)), None).losses
-    state, outcomes, joined = join_unprotectable(quasi, items, clusters, n)
+    state, outcomes, joined = join_unprotectable(quasi, items.outcomes, items.relax, clusters, n)
     start = Start(
         {int(c): outcome for c, outcome in zip(state.alive, outcomes, strict=True)},
         state.lost / n,

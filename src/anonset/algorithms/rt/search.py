@@ -1,9 +1,10 @@
 """Clusters, bound and items chosen together for an aim, in a given time (ours).
 
-1. Clusters are formed by relational algorithms at sizes from k upwards, and merged as the papers do it; each gets its items
-   protected and is judged by the aim.
-2. From the best of them clusters are merged with neighbours and cut in two while the aim falls.
-3. Time over, or nothing left that helps: every label is narrowed to the items behind it in its cluster, and that is released.
+1. Records of like items form clusters of k, close together by quasi values; each label takes one item of every record.
+2. Clusters are formed by relational algorithms at sizes from k upwards, and merged as the papers do it; each gets its items
+   protected by an item step, whose labels are narrowed to the items behind them. All of these are judged by the aim.
+3. From the best of them, where it is of step 2, clusters are merged with neighbours and cut in two while the aim falls.
+4. Time over, or nothing left that helps: the best is released.
 """
 
 from dataclasses import dataclass, replace
@@ -12,20 +13,22 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from anonset.algorithms.rt.aims import Aim, DetailLost, QueryError
+from anonset.algorithms.rt.aligning import Alignment
 from anonset.algorithms.rt.asked import draw
 from anonset.algorithms.rt.bounds import TOLERANCE
 from anonset.algorithms.rt.budget import Budget, Clock, parse_steps, working_time
-from anonset.algorithms.rt.exploring import Exploration
+from anonset.algorithms.rt.exploring import Exploration, Found, Judges
 from anonset.algorithms.rt.improving import Change, Limits, divided, merged
 from anonset.algorithms.rt.items import Items, Outcome
 from anonset.algorithms.rt.judging import Judge, Standing
-from anonset.algorithms.rt.label_cuts import LabelCuts
+from anonset.algorithms.rt.label_cuts import LabelCuts, Stepwise
 from anonset.algorithms.rt.narrowing import published
-from anonset.algorithms.rt.parameters import Grouped, ItemsBy
+from anonset.algorithms.rt.parameters import Grouped
 from anonset.algorithms.rt.preparation import released, tools
 from anonset.algorithms.rt.starts import Starts
 from anonset.algorithms.rt.trace import changed_rows, tried_rows
 from anonset.algorithms.transactions.cutting import with_tree
+from anonset.kernels.groups import Quasi
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import Bounds, Seed, Share, check_parameters
 from anonset.model.progress import Progress, silent
@@ -38,7 +41,9 @@ AskedValues = Annotated[int, Bounds(1, 100), "quasi values that such a query ask
 Most = Annotated[float | None, Bounds(0.0, 1.0), "bound on NCP; none: whatever serves the aim"]
 Formed = Annotated[str, "the relational algorithm that forms clusters; auto: mondrian, peel and cluster"]
 Seconds = Annotated[float, Bounds(0.0, 1_000_000.0), "time to search in; the best found by then is released"]
+ItemsOf = Annotated[str, "auto: align items of like records, or lift; or one of them, or another transaction algorithm"]
 Steps = Annotated[str, "starts and rounds to make instead, e.g. 12+7: a run writes down how many it made"]
+ALIGNING = ("auto", "align")  # what has items aligned
 BLANK = 0.5  # of the records in which a column may say nothing
 EXCHANGE = 0.5  # of what NCP would be worth elsewhere: so much may be given up to win it back
 RANKS = 4  # a cluster is tried with its nearest neighbour first, then with the next ones
@@ -48,7 +53,7 @@ RANKS = 4  # a cluster is tried with its nearest neighbour first, then with the 
 class RtSearch(Grouped):
     """Clusters merged and cut while an aim falls, from the best of many starts."""
 
-    items: ItemsBy = "lift"
+    items: ItemsOf = "auto"
     aim: Aimed = "queries"
     weight: Weight = 0.5
     asks: Asks = 1000
@@ -73,20 +78,40 @@ class RtSearch(Grouped):
             return self._searched(data, clock, progress)
 
     def _searched(self, data: Dataset, clock: Clock, progress: Progress) -> Release:
-        data = with_tree(data) if self.items == "lift" else data  # a tree that is built puts the items in its own order
-        quasi, items = tools(self, data)
+        asked = replace(self, items="lift") if self.items in ALIGNING else self
+        data = with_tree(data) if asked.items == "lift" else data  # a tree that is built puts the items in its own order
+        quasi, items = tools(asked, data)
         progress(0.0)
         budget = Budget(self.seconds, self.steps, progress, clock)
-        cuts = LabelCuts(data, self.k, self.m, self.l)
-        judge = Judge(quasi, data.linkable, items, cuts, self._aim(data))
         values: dict[str, Any] = {"recoding": self.recoding, "weights": self.weights, "seed": self.seed}
         starts = Starts(data, quasi, self.k, self.clusters, values)
         limits = Limits(((1.0 if self.delta is None else self.delta) + TOLERANCE) * len(data), BLANK * len(data))
-        exploration = Exploration(judge, starts, self.k, len(data), self.delta, limits, budget)
-        standing, changes = self._improved(judge, exploration.run(), budget, limits)
-        trace = exploration.trace + tried_rows(exploration.tried) + changed_rows(changes, len(data))
+        judges = self._judges(data, quasi, items)
+        exploration = Exploration(judges, starts, self.k, len(data), self.delta, limits, budget, items.relax)
+        best, changes = self._best(exploration, budget, limits)
+        trace = best.trace + tried_rows(exploration.tried) + changed_rows(changes, len(data))
         made = replace(self, steps=budget.steps)
-        return released(made, data, quasi, items, self._shown(data, items, standing), trace, progress)
+        return released(made, data, quasi, items, self._shown(data, items, best.standing), trace, progress)
+
+    def _best(self, exploration: Exploration, budget: Budget, limits: Limits) -> tuple[Found, list[Change]]:
+        """Steps 1 to 3: what aligned records come to is left as it is; other clusters are improved in the time that is left."""
+        best = exploration.run()
+        budget.start_rounds()
+        if best is not exploration.stepwise:
+            best = exploration.run()
+        if (other := exploration.stepwise) is None:
+            return best, []
+        standing, changes = self._improved(other.judge, other.standing, budget, limits)
+        if best is not other and not limits.prefer(standing, best.standing):
+            return best, []
+        return other._replace(standing=standing), changes
+
+    def _judges(self, data: Dataset, quasi: Quasi, items: Items) -> Judges:
+        """Who looks at clusters, for the item steps that are asked for."""
+        aim, t, asked = self._aim(data), data.linkable, (self.k, self.m, self.l)
+        stepwise = Judge(quasi, t, Stepwise(t, items, LabelCuts(data, *asked)), aim)
+        aligned = Judge(quasi, t, Alignment(data, quasi, *asked), aim)
+        return Judges(None if self.items == "align" else stepwise, aligned if self.items in ALIGNING else None)
 
     def _aim(self, data: Dataset) -> Aim:
         if self.aim == "detail":
@@ -94,11 +119,10 @@ class RtSearch(Grouped):
         return QueryError(data, draw(data, self.asks, self.seed, self.values), self.recoding)
 
     def _improved(self, judge: Judge, now: Standing, budget: Budget, limits: Limits) -> tuple[Standing, list[Change]]:
-        """Step 2."""
+        """Step 3."""
         rng = np.random.default_rng(self.seed)
         changes: list[Change] = []
         best, told, rate = now, 0, 0.0
-        budget.start_rounds()
         helped = now.value > 0.0
         while helped:
             helped = False
@@ -116,7 +140,7 @@ class RtSearch(Grouped):
         return best, changes[:told]
 
     def _shown(self, data: Dataset, items: Items, standing: Standing) -> dict[int, Outcome]:
-        """Step 3."""
+        """Step 4."""
         names = sorted(standing.clusters)
         found = zip(names, published(data, items, [standing.clusters[name].shown for name in names]), strict=True)
         return {name: self._protected(items, outcome) for name, outcome in found}

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from anonset.algorithms.rt.aligning import Alignment
 from anonset.algorithms.rt.bounds import TOLERANCE
 from anonset.algorithms.rt.first import gray_groups
 from anonset.algorithms.rt.formation import form_clusters
@@ -20,6 +21,7 @@ from anonset.model.dataset import Dataset
 FORMING = ("mondrian", "peel", "cluster")
 STOPS = 6  # states on the way of merging that are looked at
 GRAY = 10_000
+PART = 2048  # records at least among which alike ones are looked for
 
 
 class Candidate(NamedTuple):
@@ -43,11 +45,19 @@ class Starts:
     def __init__(self, data: Dataset, quasi: Quasi, k: int, clusters: str, values: dict[str, Any]) -> None:
         self._data, self._quasi, self._k, self._values = data, quasi, k, values
         self.forming: Sequence[str] = FORMING if clusters == "auto" else (clusters,)
+        self._parts: list[Rows] = []
 
     def formed(self, name: str, size: int) -> Candidate:
         """The clusters of a relational algorithm, of at least so many records."""
         found = form_clusters(self._data, name, {**self._values, "k": size})
         return Candidate(f"{name} of {size}", found)
+
+    def alike(self, alignment: Alignment, price: int) -> Candidate:
+        """Classes of k records with like items, the closer together the higher the price of NCP."""
+        if not self._parts:
+            large = len(self._data) >= 2 * max(PART, 2 * self._k)
+            self._parts = self.formed(self.forming[0], PART).clusters if large else [np.arange(len(self._data))]
+        return Candidate(f"alike at {price}", alignment.classes(self._parts, price))
 
     def merged(self, delta: float | None) -> Iterator[Candidate]:
         """What the papers' algorithms merge: within the bound, or at several points on the way; and groups of similar items."""

@@ -1,0 +1,54 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonset.algorithms.relational.encoding import encode
+from anonset.algorithms.rt.aligning import Alignment
+from anonset.model.dataset import Dataset
+from anonset.model.transactions import Transactions
+from oracles import rt as oracle
+from strategies import rt_datasets
+
+
+@given(rt_datasets(min_records=1), st.integers(1, 3), st.sampled_from([0.0, 32.0]))
+def test_classes_share_out_all_records_and_can_be_protected(data, k, price):
+    alignment = Alignment(data, encode(data), k, 2, 1)
+    half = len(data) // 2
+    parts = [rows for rows in (np.arange(half), np.arange(half, len(data))) if len(rows)]
+
+    classes = alignment.classes(parts, price)
+
+    assert sorted(np.concatenate(classes).tolist()) == list(range(len(data)))
+    lengths = data.transactions.lengths
+    for rows, shown in zip(classes, alignment.shown(classes), strict=True):
+        holders = int((lengths[rows] > 0).sum())
+        assert (shown is None) == (0 < holders < k)
+        assert holders < 2 * k or shown.rows.tolist() == rows.tolist()
+
+
+@given(rt_datasets(min_records=1, sensitive=True), st.integers(1, 3), st.integers(1, 3), st.integers(1, 2))
+def test_what_a_cluster_shows_is_protected(data, k, m, l):  # noqa: E741
+    alignment = Alignment(data, encode(data), k, m, l)
+
+    (shown,) = alignment.shown([np.arange(len(data))])
+
+    if shown is not None:
+        records = [[set() for _ in range(2)] for _ in shown.rows]
+        t, p = data.linkable, 0
+        for r, row in enumerate(shown.rows):
+            for _ in range(t.offsets[row], t.offsets[row + 1]):
+                records[r][0].add(int(shown.labels[p]))
+                p += 1
+            held = data.transactions.items[data.transactions.offsets[row] : data.transactions.offsets[row + 1]]
+            records[r][1].update(i for i in held.tolist() if data.sensitive_items[i])
+        assert oracle.hides(records, k, m, l)
+
+
+def test_items_of_like_records_stand_side_by_side():
+    records = [["flu", "gout"], ["flu", "cold"], ["flu", "rash"]]
+    data = Dataset((), Transactions.from_records(records, ["cold", "flu", "gout", "rash"]))
+
+    (shown,) = Alignment(data, encode(data), 3, 2, 1).shown([np.arange(3)])
+
+    assert shown.labels.tolist() == [0, 1, 1, 0, 0, 1]  # flu is exact; gout, cold and rash are "one of these"
+    assert shown.lost == 3 * (1 - 1 / 3)
