@@ -1,3 +1,6 @@
+from collections import Counter
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -47,6 +50,18 @@ def test_releases_are_protected_and_true(data, k, m, l, items, aim):  # noqa: E7
     if release is not None:
         assert oracle.is_protected(data, release, k, m, l)
         assert oracle.is_truthful(data, release)
+
+
+@settings(max_examples=40)
+@given(data=rt_datasets(min_records=2), k=st.integers(1, 4), m=st.integers(1, 3))
+def test_aligned_records_are_one_record_k_times_in_all_that_can_be_linked(data, k, m):
+    release = attempt(RtSearch(k=k, m=m, items="align", **QUICK), data)
+
+    if release is not None:
+        items = release.items
+        shown = [frozenset(items.shown[a:b].tolist()) for a, b in pairwise(items.offsets)]
+        rows = list(zip(*(column.codes.tolist() for column in release.quasi), shown, strict=True))
+        assert all(n >= k for row, n in Counter(rows).items() if row[-1])
 
 
 @settings(max_examples=25)
