@@ -1,7 +1,5 @@
 """The item step `aa`: one cut of the item hierarchy for each cluster; small clusters are cut in one call."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from anonset.algorithms.rt.items import Protected
@@ -16,7 +14,7 @@ from anonset.kernels.recode import collapse
 from anonset.model import threads
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.dataset import Dataset
-from anonset.model.sets import offsets_of, take
+from anonset.model.sets import take
 
 PAIRS = 2  # items of the sets that are looked at for small clusters in one call
 
@@ -40,25 +38,24 @@ class AaStep:
 
     def protect(self, rows: Rows) -> tuple[Offsets, Ids] | None:
         """The items of these records as nodes of one cut."""
-        return self.protect_all([rows]).get(0)
+        return self.protect_all(rows, np.array([0, len(rows)], np.int64)).get(0)
 
     @property
     def shares(self) -> int:
-        """As many as there are threads: each cluster is on its own."""
-        return threads.THREADS
+        """Some for each thread, since each cluster is on its own: what is Python in one is done while others are cut."""
+        return 4 * threads.THREADS
 
-    def protect_all(self, asked: Sequence[Rows]) -> Protected:
+    def protect_all(self, rows: Rows, bounds: Offsets) -> Protected:
         """The items of the records of each cluster as nodes of a cut of its own."""
-        every, bounds = np.concatenate(asked), offsets_of([len(rows) for rows in asked])
-        records = in_groups(self._linkable.offsets, self._linkable.items, self._hidden, every, bounds)
-        if self._asked.m > PAIRS:
-            nodes, failed = np.empty(len(records.items), np.int32), np.zeros(len(asked), np.bool_)
+        records = in_groups(self._linkable.offsets, self._linkable.items, self._hidden, rows, bounds)
+        many = np.diff(bounds) > (WORD if self._asked.m <= PAIRS else -1)
+        if many.all():
+            nodes, failed = np.empty(len(records.items), np.int32), np.zeros(len(many), np.bool_)
         else:
             nodes, failed = cluster_cuts(self._tree, Clusters(*records[:3], *records.secrets), self._asked)
-        for c, rows in enumerate(asked):
-            if len(rows) > WORD or self._asked.m > PAIRS:
-                failed[c] = not self._cut(rows, records, c, nodes)
-        offsets, shown = take(self._t.offsets, self._t.items, every)
+        for c in np.flatnonzero(many).tolist():
+            failed[c] = not self._cut(rows[bounds[c] : bounds[c + 1]], records, c, nodes)
+        offsets, shown = take(self._t.offsets, self._t.items, rows)
         if self._sensitive is None:
             shown = nodes
         else:

@@ -135,7 +135,7 @@ def partners(quasi: Quasi, clusters: Sequence[Rows], seekers: Rows, rank: int) -
     place, step = min(rank, len(clusters) - 2), max(1, CELLS // len(clusters))
 
     def look(some: Rows) -> tuple[Reals, Rows]:
-        unions = unions_of_many(quasi, states, States(*(array[some] for array in states)))
+        unions = unions_of_many(quasi, states, States(states.low[some], states.high[some], states.bits[some]))
         growth = unions * (sizes + sizes[some, None]) - losses * sizes - (losses * sizes)[some, None]
         each = np.arange(len(some))
         growth[each, some] = np.inf

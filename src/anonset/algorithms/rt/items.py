@@ -5,10 +5,11 @@ generalization protects these rows on their own (fewer than k of them have items
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, pairwise
-from typing import NamedTuple, Protocol, runtime_checkable
+from itertools import chain, starmap
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anonset.algorithms.rt.kernels.record_loss import own_offsets, summed_loss, summed_losses
 from anonset.algorithms.rt.label_table import LabelTable
@@ -63,8 +64,8 @@ class Together(Protocol):
 
     lengths: Rows  # linkable items of each record
 
-    def protect_all(self, asked: Sequence[Rows]) -> Protected:
-        """What `protect` gives for each cluster, of which there is one at least."""
+    def protect_all(self, rows: Rows, bounds: Offsets) -> Protected:
+        """What `protect` gives for each of the clusters rows[bounds[c] : bounds[c + 1]]."""
         ...
 
     @property
@@ -112,25 +113,27 @@ class Items:
         """The same where a call takes many clusters."""
         if not clusters:
             return []
-        bounds = offsets_of([len(rows) for rows in clusters])
-        ends = offsets_of(step.lengths[np.concatenate(clusters)])[bounds[1:]]
+        rows, bounds = np.concatenate(clusters), offsets_of([len(rows) for rows in clusters])
+        ends = offsets_of(step.lengths[rows])[bounds[1:]]
 
         def share(run: tuple[int, int]) -> list[Outcome | None]:
-            some = clusters[slice(*run)]
-            return list(self._measured_all(some, step.protect_all(some)))
+            first, last = run
+            own = bounds[first : last + 1]
+            return self._measured_all(clusters[first:last], step.protect_all(rows[own[0] : own[-1]], own - own[0]))
 
         runs = threads.even_shares(ends, step.shares)
         return list(chain.from_iterable(threads.side_by_side(share, runs) if ends[-1] > FEW else map(share, runs)))
 
-    def _measured_all(self, clusters: Sequence[Rows], found: Protected) -> Iterator[Outcome | None]:
+    def _measured_all(self, clusters: Sequence[Rows], found: Protected) -> list[Outcome | None]:
         """What the records of each cluster show, with what it loses: slices of arrays that all share."""
         bounds, offsets, shown, failed = found
-        losses = summed_losses(bounds, offsets, shown, self.book.sizes, self._exact_weight)
-        own, at = own_offsets(bounds, offsets), pairwise((bounds + np.arange(len(bounds))).tolist())
-        labels = pairwise(offsets[bounds].tolist())
-        known = zip(clusters, failed.tolist(), at, labels, *(loss.tolist() for loss in losses), strict=True)
-        for rows, none, (low, high), (first, last), lost, general in known:
-            yield None if none else Outcome(rows, own[low:high], shown[first:last], lost, general)
+        lost, general = summed_losses(bounds, offsets, shown, self.book.sizes, self._exact_weight)
+        own, at = own_offsets(bounds, offsets), bounds + np.arange(len(bounds))
+        parts = zip(clusters, _parts(own, at), _parts(shown, offsets[bounds]), lost.tolist(), general.tolist(), strict=True)
+        outcomes: list[Outcome | None] = list(starmap(Outcome, parts))
+        for c in np.flatnonzero(failed):
+            outcomes[c] = None
+        return outcomes
 
     def mean_losses(self, clusters: Sequence[Rows]) -> Reals:
         """The mean UL of the records of each cluster; 1 where they cannot be protected on their own."""
@@ -152,3 +155,9 @@ def join(outcomes: Sequence[Outcome]) -> Outcome:
         sum(outcome.lost for outcome in outcomes),
         sum(outcome.general for outcome in outcomes),
     )
+
+
+def _parts(values: NDArray[Any], bounds: Offsets) -> Iterator[NDArray[Any]]:
+    """The values from each bound to the next, without a line of Python for each: threads would wait for each other."""
+    places = bounds.tolist()
+    return map(values.__getitem__, map(slice, places[:-1], places[1:]))

@@ -1,7 +1,5 @@
 """The item step `lift`: occurrences lifted inside each cluster, many clusters in one call."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from anonset.algorithms.rt.items import Protected
@@ -13,7 +11,7 @@ from anonset.algorithms.transactions.lifting import Wanted, in_groups, lift
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.dataset import Dataset
-from anonset.model.sets import offsets_of, rows_of, take
+from anonset.model.sets import rows_of, take
 
 
 class LiftStep:
@@ -38,16 +36,15 @@ class LiftStep:
 
     def protect(self, rows: Rows) -> tuple[Offsets, Ids] | None:
         """The labels each record of one cluster shows, or None where they cannot be protected on their own."""
-        return self.protect_all([rows]).get(0)
+        return self.protect_all(rows, np.array([0, len(rows)], np.int64)).get(0)
 
-    def protect_all(self, asked: Sequence[Rows]) -> Protected:
+    def protect_all(self, rows: Rows, bounds: Offsets) -> Protected:
         """The same for each cluster."""
-        wanted, bounds = np.concatenate(asked), offsets_of([len(rows) for rows in asked])
         if self._way is None:
-            nothing = np.zeros(len(wanted) + 1, np.int64), np.zeros(0, np.int32)
-            return Protected(bounds, *nothing, np.zeros(len(asked), np.bool_))
-        order = np.lexsort((wanted, rows_of(bounds)))  # what is found must not depend on theirs
-        rows, linkable = wanted[order], self._linkable
+            nothing = np.zeros(len(rows) + 1, np.int64), np.zeros(0, np.int32)
+            return Protected(bounds, *nothing, np.zeros(len(bounds) - 1, np.bool_))
+        order = np.lexsort((rows, rows_of(bounds)))  # what is found must not depend on theirs
+        rows, linkable = rows[order], self._linkable
         records = in_groups(linkable.offsets, linkable.items, self._hidden, rows, bounds)
         found = lift(records, self._way, self._asked, Wanted())
         offsets, nodes = take(self._t.offsets, self._t.items, rows)
