@@ -2,6 +2,8 @@
 
 The shortest of many short runs of either, by the clock; a run counts only where two threads have two cores at that moment. On
 a machine that others use, what the busiest thread has to do tells more: CPU seconds do not know who else is there.
+Small cases (5,000 people by aa, a check of 20,000) take some milliseconds, of which starting threads and waiting for the
+interpreter are a part: the larger ones beside them tell what threads are worth.
 Run: python bench/bench_threads.py [NAME ...]
 """
 
@@ -20,11 +22,11 @@ from typing import Any
 import numpy as np
 
 from anonset.algorithms.relational.encoding import encode
+from anonset.algorithms.rt.improving import partners
 from anonset.algorithms.rt.items import Items
 from anonset.algorithms.rt.proximity import Btd
 from anonset.algorithms.rt.steps import ItemPolicies, make_step
 from anonset.data import read
-from anonset.kernels.groups import states_of_groups, union_costs
 from anonset.model import threads
 from anonset.model.dataset import Dataset
 from anonset.model.schema import Schema
@@ -66,18 +68,9 @@ def item_step(data: Dataset, name: str) -> Job:
 
 
 def distances(data: Dataset) -> Job:
-    """The loss of the union of one cluster with each other one, for a hundred of them, in shares."""
+    """The nearest partner of each cluster among all others, by what their union loses."""
     clusters, quasi = clusters_of(data), encode(data)
-    group = np.empty(len(data), np.int64)
-    for c, rows in enumerate(clusters):
-        group[rows] = c
-    states = states_of_groups(quasi, group, len(clusters))
-
-    def share(bounds: tuple[int, int]) -> None:
-        for b in range(*bounds):
-            union_costs(quasi, states, states, b)
-
-    return lambda: threads.side_by_side(share, threads.shares(100, 1))
+    return lambda: partners(quasi, clusters, np.arange(len(clusters)), 0)
 
 
 def jobs() -> dict[str, Callable[[], Job]]:
@@ -87,10 +80,12 @@ def jobs() -> dict[str, Callable[[], Job]]:
         "hashing of bytes, for comparison": lambda: _hashing,
         "verification, 100,000 baskets": lambda: verification(data_of(baskets, 100_000, **sets), "aa"),
         "verification, 20,000 people": lambda: verification(data_of(people, 20_000, **PEOPLE), "r-first"),
+        "verification, 200,000 people": lambda: verification(data_of(people, 200_000, **PEOPLE), "r-first"),
         "btd, 10,000 people": lambda: _btd(data_of(people, 10_000, **PEOPLE)),
         "cluster distances, 20,000 people": lambda: distances(data_of(people, 20_000, **PEOPLE)),
         "item step lift, 20,000 people": lambda: item_step(data_of(people, 20_000, **PEOPLE), "lift"),
         "item step aa, 5,000 people": lambda: item_step(data_of(people, 5_000, **PEOPLE), "aa"),
+        "item step aa, 100,000 people": lambda: item_step(data_of(people, 100_000, **PEOPLE), "aa"),
     }
 
 

@@ -14,6 +14,7 @@ from anonset.kernels.groups import (
     states_of_groups,
     states_of_records,
     union_costs,
+    unions_of_many,
 )
 from oracles import rt as oracle_rt
 from oracles.relational import group_cost, members_of
@@ -54,6 +55,9 @@ def test_unions_cost_what_the_joined_group_costs(drawn, recoding):
         record = states_of_records(q, np.array([r]))
         expected = [group_cost(data, {r, *others}, recoding) for others in members]
         np.testing.assert_allclose(union_costs(q, states, record, 0), expected, atol=1e-12)
+    records = states_of_records(q, np.arange(len(data)))
+    expected = [union_costs(q, states, records, r) for r in range(len(data))]
+    np.testing.assert_array_equal(unions_of_many(q, states, records), expected)
 
 
 @given(grouped(), recodings)

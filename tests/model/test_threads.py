@@ -1,9 +1,10 @@
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.model import threads
-from anonset.model.threads import ahead, shares, side_by_side
+from anonset.model.threads import ahead, even_shares, shares, side_by_side
 
 
 @given(st.integers(0, 100), st.integers(0, 30), st.integers(1, 5))
@@ -44,3 +45,14 @@ def test_what_is_made_ahead_comes_in_order_and_no_more_than_asked_for_is_held(mo
     assert next(found) == 0
     assert len(begun) <= cores + 1
     assert list(found) == [x * x for x in range(1, 50)]
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=40), st.integers(1, 8))
+def test_even_shares_cover_all_jobs_once_and_are_about_as_long(work, parts):
+    ends = np.cumsum(work)
+
+    found = even_shares(ends, parts)
+
+    assert [j for first, last in found for j in range(first, last)] == list(range(len(work)))
+    assert len(found) <= parts
+    assert max(sum(work[first:last]) for first, last in found) <= sum(work) / min(parts, len(work)) + 10

@@ -70,7 +70,7 @@ def test_sets_are_the_same_and_in_the_same_order_whatever_is_counted_at_once(cas
 
     alone = named(occurring(sets_of(rows), m, groups))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("anonset.verify.occurring.SHARED", -1)
+        patch.setattr("anonset.verify.sets.SHARED", -1)
         patch.setattr("anonset.model.threads.THREADS", 3)
         assert sorted(named(occurring(sets_of(rows), m, groups, block=block))) == sorted(alone)
         assert named(occurring(sets_of(rows), m, groups)) == alone

@@ -1,5 +1,6 @@
 """Truthfulness against its definition written out, and one planted lie at a time."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,6 +30,20 @@ def test_items_agree_with_the_definition(source):
     finding = check_truthful(data, release)
 
     assert finding.violations == oracle.untrue_items(data, release) + len(oracle.untrue_cells(data, release))
+
+
+@given(st.data())
+def test_items_are_judged_alike_whatever_is_looked_at_at_once(source):
+    data = source.draw(rt_datasets(sensitive=True))
+    release = source.draw(any_release(data))
+    alone = check_truthful(data, release)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("anonset.verify.sets.SHARED", -1)
+        patch.setattr("anonset.model.threads.THREADS", 3)
+        assert check_truthful(data, release) == alone
+        patch.setattr("anonset.verify.truthful.BLOCK", 1)
+        assert check_truthful(data, release) == alone
 
 
 @given(st.data())

@@ -86,6 +86,17 @@ def union_costs(q: Quasi, states: States, others: States, b: int) -> NDArray[np.
 
 
 @njit(cache=True, nogil=True)
+def unions_of_many(q: Quasi, states: States, others: States) -> NDArray[np.float64]:
+    """Return the same for each group b of `others`, as row b."""
+    costs = np.empty((len(others.low), len(states.low)))
+    for b in range(len(costs)):
+        of_one = union_costs(q, states, others, b)
+        for g in range(len(of_one)):
+            costs[b, g] = of_one[g]
+    return costs
+
+
+@njit(cache=True, nogil=True)
 def least_union(q: Quasi, states: States, sizes: NDArray[np.int64], a: int) -> tuple[int, float]:
     """Return the group (not an empty one, the first of several) whose union with group a has the lowest NCP, and that NCP."""
     costs = union_costs(q, states, states, a)

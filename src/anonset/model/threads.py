@@ -7,6 +7,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
 from typing import TypeVar
 
+import numpy as np
+
+from anonset.model.arrays import Offsets
 from anonset.model.progress import Progress, silent, told
 
 T = TypeVar("T")
@@ -45,3 +48,10 @@ def shares(n: int, least: int) -> list[tuple[int, int]]:
     """The numbers 0 .. n-1 in runs (first, last + 1), one a thread, unless that leaves less than `least` to each."""
     parts = max(1, min(THREADS, n // max(1, least)))
     return list(pairwise(n * p // parts for p in range(parts + 1)))
+
+
+def even_shares(ends: Offsets, parts: int) -> list[tuple[int, int]]:
+    """Jobs in runs (first, last + 1) of about as much work each, at most so many; ends[j] is the work of all up to job j."""
+    parts = min(parts, len(ends))
+    wanted = [int(ends[-1]) * s // parts for s in range(1, parts)]
+    return list(pairwise(np.unique([0, *np.searchsorted(ends, wanted), len(ends)]).tolist()))

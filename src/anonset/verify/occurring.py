@@ -15,9 +15,7 @@ from scipy import sparse
 
 from anonset.model import threads
 from anonset.model.arrays import Ids, Rows
-from anonset.verify.sets import BLOCK, Matrix, Sets, offsets_of, runs
-
-SHARED = 100_000  # steps that are worth a second thread
+from anonset.verify.sets import BLOCK, Matrix, Sets, blocks, offsets_of, runs, shared_block
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,7 +88,7 @@ class _Walk:
         if last and not self.records:
             yield from self._last(places, prefixes, work)
             return
-        for low, high in _blocks(work, self.block, max(1, 2 * self.block // self.sets.d)):
+        for low, high in blocks(work, self.block, max(1, 2 * self.block // self.sets.d)):
             yield from self._counts_and_deeper(places[low:high], prefixes[low:high], last)
 
     def _last(self, places: Matrix, prefixes: Ids, work: Rows) -> Iterator[Found]:
@@ -102,10 +100,8 @@ class _Walk:
             low, high = block
             return Found(prefixes[low:high], self._counts(places[low:high]))
 
-        much = int(work[-1]) > SHARED
-        size = min(self.block, int(work[-1]) // 2 + 1) // threads.THREADS + 1 if much else self.block
-        blocks = _blocks(work, size, len(prefixes))
-        yield from threads.ahead(counted, blocks) if much else map(counted, blocks)
+        shared = list(blocks(work, shared_block(int(work[-1]), self.block), len(prefixes)))
+        yield from threads.ahead(counted, shared) if len(shared) > 1 else map(counted, shared)
 
     def _counts(self, places: Matrix) -> Matrix:
         if self.behind is not None:
@@ -145,14 +141,3 @@ def _apart(places: Matrix) -> Matrix:
     """The same rows, with a column of its own for every entry."""
     n = len(places.indices)
     return sparse.csr_array((places.data, np.arange(n), places.indptr), shape=(places.shape[0], n))
-
-
-def _blocks(total: Rows, block: int, most: int) -> Iterator[tuple[int, int]]:
-    """Runs of rows that hold at least one row, at most `most`, and where possible at most `block` of the running total."""
-    low, n = 0, len(total) - 1
-    while low < n:
-        high = int(np.searchsorted(total, total[low] + block, side="right")) - 1
-        high = min(max(high, low + 1), low + most, n)
-        if total[high] > total[low]:
-            yield low, high
-        low = high

@@ -3,17 +3,20 @@
 Nothing is ever sampled in silence: what takes too many steps is not checked.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from anonset.model import threads
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.verdict import Finding
 
 LIMIT = 4_000_000_000  # elementary steps: sets looked at in records, or pairs of records compared
 BLOCK = 4_000_000  # steps whose traces are held in memory at once
+SHARED = 100_000  # steps that are worth a second thread
 Matrix = sparse.csr_array[Any]
 
 
@@ -77,6 +80,22 @@ def runs(starts: NDArray[Any], stops: NDArray[Any]) -> tuple[Rows, Rows]:
     lengths = (stops - starts).astype(np.int64)
     offsets = offsets_of(lengths)
     return lengths, np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
+
+
+def blocks(total: Rows, block: int, most: int) -> Iterator[tuple[int, int]]:
+    """Runs of rows that hold at least one row, at most `most`, and where possible at most `block` of the running total."""
+    low, n = 0, len(total) - 1
+    while low < n:
+        high = int(np.searchsorted(total, total[low] + block, side="right")) - 1
+        high = min(max(high, low + 1), low + most, n)
+        if total[high] > total[low]:
+            yield low, high
+        low = high
+
+
+def shared_block(steps: int, block: int) -> int:
+    """The steps of a block: so few, where it is worth a second thread, that each has two and all hold no more than one."""
+    return min(block, steps // 2 + 1) // threads.THREADS + 1 if steps > SHARED else block
 
 
 def distinct(sets: Sets, groups: Rows | None = None) -> tuple[Rows, Rows, Rows]:

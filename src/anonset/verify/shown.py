@@ -15,6 +15,7 @@ from anonset.verify.sets import Sets, is_among
 
 MANY = 12  # labels of a set that are spelled out
 LONG = 80  # characters of a text that are
+WIDEST = 2**62  # numbers of groups, before those that occur are numbered anew
 
 
 class NotPublishedError(Exception):
@@ -76,12 +77,16 @@ def quasi_columns(original: Dataset, release: Release) -> tuple[PublishedColumn,
 def groups_of(original: Dataset, release: Release) -> Groups:
     """The records grouped by what their quasi columns show; one group where there are none."""
     columns = quasi_columns(original, release)
-    ids = np.zeros(len(release), np.int64)
+    ids, room = np.zeros(len(release), np.int64), 1
     for column in columns:
         codes = values_shown(column)
-        ids = np.unique(ids * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)[1].astype(np.int64)
-    _, firsts, sizes = np.unique(ids, return_index=True, return_counts=True)
-    return Groups(ids, sizes, firsts, columns)
+        size = int(codes.max(initial=0)) + 1
+        if room * size > WIDEST:
+            ids = np.unique(ids, return_inverse=True)[1].astype(np.int64)
+            room = int(ids.max(initial=0)) + 1
+        ids, room = ids * size + codes, room * size
+    _, firsts, of, sizes = np.unique(ids, return_index=True, return_inverse=True, return_counts=True)
+    return Groups(of.astype(np.int64), sizes, firsts, columns)
 
 
 def values_shown(column: PublishedColumn) -> Rows:
@@ -90,6 +95,8 @@ def values_shown(column: PublishedColumn) -> Rows:
     Where two labels mean the same but read differently, a reader can tell them apart, so they count as different.
     """
     labels = column.labels
+    if len(set(labels.texts)) == len(labels.texts):
+        return np.append(np.arange(1, len(labels.texts) + 1), 0)[column.codes]
     bounds = zip(labels.low.tolist(), labels.high.tolist(), strict=True) if isinstance(labels, Ranges) else repeat(None)
     seen: dict[object, int] = {}
     looks = [seen.setdefault(look, len(seen) + 1) for look in zip(labels.texts, bounds, strict=False)]
@@ -159,7 +166,7 @@ def _covers_value(column: Column, labels: Labels | Ranges, codes: Ids, shown: Id
 def _anything(column: Column, labels: Labels | Ranges, among: Rows | None) -> Mask:
     """Which labels stand for every value there is to stand for."""
     codes = column.codes if among is None else column.codes[among]
-    held = np.unique(codes[codes >= 0])
+    held = np.flatnonzero(np.bincount(codes[codes >= 0]))
     if isinstance(labels, Ranges):
         if column.values is None or len(held) == 0:
             return np.ones(len(labels), np.bool_)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from anonset.model import threads
 from anonset.model.arrays import Mask, Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
@@ -14,7 +15,7 @@ from anonset.model.verdict import Finding
 from anonset.verify.findings import WITNESSES, Breaches, fail_closed
 from anonset.verify.left_out import named_left_out
 from anonset.verify.matching import Uncertain
-from anonset.verify.sets import BLOCK, Sets, is_among, runs
+from anonset.verify.sets import BLOCK, Sets, blocks, runs, shared_block
 from anonset.verify.shown import NotPublishedError, cell_text, covers, generalized_items, is_exact, shortened
 
 TRUTHFUL = "truthful"
@@ -163,16 +164,20 @@ def _walk(sets: Sets, steps: Sets, others: Sets) -> tuple[Mask, Mask]:
     leads, reached = np.zeros(len(sets.members), np.bool_), np.zeros(len(others.members), np.bool_)
     owners, goals = sets.owners, others.owners * others.d + others.members
     work = np.concatenate([[0], np.cumsum(steps.lengths[sets.members])])
-    low = 0
-    while low < len(sets.members):
-        high = max(low + 1, int(np.searchsorted(work, work[low] + BLOCK, side="right")) - 1)
+    if len(goals) == 0:
+        return leads, reached
+
+    def look(block: tuple[int, int]) -> None:
+        low, high = block
         here = sets.members[low:high]
         lengths, at = runs(steps.offsets[here], steps.offsets[here + 1])
         keys = np.repeat(owners[low:high], lengths) * others.d + steps.members[at]
-        hits = is_among(keys, goals)
+        place = np.minimum(np.searchsorted(goals, keys), len(goals) - 1)
+        hits = goals[place] == keys
         leads[low:high] = np.bincount(np.repeat(np.arange(high - low), lengths)[hits], minlength=high - low) > 0
-        reached[np.searchsorted(goals, keys[hits])] = True
-        low = high
+        reached[place[hits]] = True
+
+    threads.side_by_side(look, blocks(work, shared_block(int(work[-1]), BLOCK), len(sets.members)))
     return leads, reached
 
 

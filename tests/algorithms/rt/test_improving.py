@@ -1,12 +1,15 @@
 import numpy as np
 import pytest
 
+from anonset.algorithms.relational.encoding import encode
+from anonset.algorithms.rt import improving
 from anonset.algorithms.rt.aims import DetailLost
-from anonset.algorithms.rt.improving import Limits, divided, merged
+from anonset.algorithms.rt.improving import Limits, divided, merged, partners
 from anonset.algorithms.rt.judging import Judge
 from anonset.algorithms.rt.label_cuts import LabelCuts, Stepwise
 from anonset.algorithms.rt.preparation import tools
 from anonset.algorithms.rt.search import RtSearch
+from anonset.model import threads
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions
@@ -50,3 +53,24 @@ def test_a_cut_may_cost_what_its_ncp_is_worth_elsewhere(judge):
     assert len(cut.changes) == 2
     assert cut.standing.value > together.value
     assert cut.standing.lost == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize("cores", [1, 3])
+@pytest.mark.parametrize("rank", [0, 2, 50])
+def test_partners_are_the_cheapest_unions_whoever_looks_for_them(monkeypatch, cores, rank):
+    monkeypatch.setattr(threads, "THREADS", cores)
+    monkeypatch.setattr(improving, "CELLS", 100)
+    rng = np.random.default_rng(rank)
+    ages = np.array(rng.random(120) * 90, np.float64)
+    data = Dataset((Column("age", "quasi", "numeric", np.arange(120, dtype=np.int32), tuple(map(str, ages)), ages),))
+    quasi, clusters = encode(data), np.split(rng.permutation(120), [3, 9, 20, 22, 40, 41, 55, 70, 90])
+    seekers = np.array([0, 2, 3, 7, 9])
+
+    growth, partner = partners(quasi, clusters, seekers, rank)
+
+    spans = [np.ptp(quasi.values[rows, 0]) * len(rows) for rows in clusters]
+    for p, a in enumerate(seekers.tolist()):
+        unions = [np.concatenate([clusters[a], rows]) for rows in clusters]
+        added = {b: np.ptp(quasi.values[rows, 0]) * len(rows) - spans[a] - spans[b] for b, rows in enumerate(unions) if b != a}
+        assert growth[p] == pytest.approx(added[int(partner[p])])
+        assert growth[p] == pytest.approx(sorted(added.values())[min(rank, 8)])

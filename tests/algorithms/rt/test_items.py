@@ -10,7 +10,10 @@ from anonset.algorithms.rt.label_table import LabelTable
 from anonset.algorithms.rt.steps import AaStep, AnyStep, make_step
 from anonset.algorithms.transactions.aa import Aa
 from anonset.errors import InputError, ParameterError
+from anonset.model import threads
+from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset
+from anonset.model.transactions import Transactions
 from anonset.testing.tiny import dataset
 from oracles.rt import is_km_anonymous, is_lm_diverse, record_ul
 from strategies import item_datasets
@@ -124,3 +127,46 @@ def test_what_an_algorithm_promises_is_checked():
         make_step(data, "nr-k", 2, 2, 1).protect(np.arange(3))
     with pytest.raises(ParameterError, match="no algorithm"):
         make_step(data, "aaa", 2, 2, 1)
+
+
+@pytest.mark.parametrize(("name", "m", "l"), [("aa", 2, 1), ("aa", 3, 1), ("aa", 2, 2), ("lift", 2, 1)])
+def test_outcomes_do_not_depend_on_the_number_of_threads(monkeypatch, name, m, l):  # noqa: E741
+    data = people(1200, sensitive=l > 1)
+    clusters = np.split(np.arange(len(data)), np.cumsum(np.resize([4, 5, 70, 8], 100))[:55])
+
+    def outcomes(cores):
+        monkeypatch.setattr(threads, "THREADS", cores)
+        return Items(make_step(data, name, 2, m, l), exact_weight=1.0).outcomes(clusters)
+
+    alone = outcomes(1)
+    for cores in (2, 3, 8):
+        for one, expected in zip(outcomes(cores), alone, strict=True):
+            assert (one is None) == (expected is None)
+            if one is not None:
+                for found, wanted in zip(one, expected, strict=True):
+                    np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize(("m", "l"), [(1, 1), (2, 1), (3, 1), (2, 2)])
+def test_all_clusters_show_by_aa_what_each_shows_alone(m, l):  # noqa: E741
+    data = people(600, sensitive=l > 1)
+    clusters = np.split(np.arange(len(data)), np.cumsum(np.resize([4, 5, 70, 8], 27)))
+    items = Items(AaStep(data, 4, m, l), exact_weight=1.0)
+
+    for one, rows in zip(items.outcomes(clusters), clusters, strict=True):
+        alone = items.outcome(rows)
+        assert (one is None) == (alone is None)
+        if alone is not None:
+            assert (one.lost, one.general) == (alone.lost, alone.general)
+            assert published(items.book, one[1:3]) == published(items.book, alone[1:3])
+
+
+def people(n, *, sensitive):
+    """Records of one to six of forty items, some much more frequent than others."""
+    rng = np.random.default_rng(7)
+    names = [f"i{i:02}" for i in range(40)]
+    share = 1 / (1 + np.arange(40))
+    records = [rng.choice(names, rng.integers(1, 7), replace=False, p=share / share.sum()) for _ in range(n)]
+    secret = np.arange(40) % 19 == 18 if sensitive else None
+    data = Dataset(transactions=Transactions.from_records(records, domain=names), sensitive_items=secret)
+    return data.with_item_hierarchy(balanced(names, 4))

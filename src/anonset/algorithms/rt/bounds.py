@@ -19,12 +19,12 @@ from anonset.algorithms.rt.merging import By, Merge, Merging, Rejoin, merges
 from anonset.algorithms.rt.parts import Parts
 from anonset.algorithms.rt.rum import TITLES, Measured
 from anonset.errors import InfeasibleError
-from anonset.model import threads
 from anonset.model.arrays import Rows
 from anonset.model.progress import Progress
 
 GRID = 12  # bounds tried, or merged states looked at, to find the knee of a trade-off
 TOLERANCE = 1e-9
+BATCH = 16  # merges whose items are looked at in one go, however many threads there are
 
 
 class Solution(NamedTuple):
@@ -149,7 +149,7 @@ def _way(start: Start, items: Items, by: By, progress: Progress) -> Iterator[Sol
     steps: list[Merge] = []
     parts = start.parts(by)
     merging = merges(parts.fresh(), by, Measured("ncp", start.n, 1), rejoin=parts.joined)
-    while batch := list(islice(merging, 8 * threads.THREADS)):
+    while batch := list(islice(merging, BATCH)):
         unions = []
         for step in batch:
             rows[step.name] = np.concatenate([rows.pop(step.seed), rows.pop(step.partner)])

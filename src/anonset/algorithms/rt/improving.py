@@ -7,10 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from anonset.algorithms.rt.judging import Judge, Judged, Standing, states_of
-from anonset.kernels.groups import union_costs
+from anonset.kernels.groups import Quasi, States, unions_of_many
+from anonset.model import threads
 from anonset.model.arrays import Reals, Rows
 
 COMPARED = 4096  # clusters that look for a partner among all others in one round
+CELLS = 60_000  # unions that a thread looks at in one go
 SLACK = 1e-12
 
 
@@ -120,23 +122,36 @@ def _difference(now: Standing, old: tuple[int, ...], new: dict[int, Judged]) -> 
 
 def _pairs(judge: Judge, clusters: Sequence[Judged], rank: int, rng: np.random.Generator) -> Iterator[tuple[int, int]]:
     """Pairs that share no cluster, those whose union costs least first."""
-    states, losses = states_of(judge.quasi, [cluster.rows for cluster in clusters])
-    sizes = np.array([len(cluster.rows) for cluster in clusters])
     seekers = np.arange(len(clusters))
     if len(seekers) > COMPARED:
         seekers = np.sort(rng.permutation(seekers)[:COMPARED])
-    wanted = []
-    for a in seekers.tolist():
-        growth = union_costs(judge.quasi, states, states, a) * (sizes + sizes[a]) - losses * sizes - losses[a] * sizes[a]
-        growth[a] = np.inf
-        place = min(rank, len(clusters) - 2)
-        b = int(np.argpartition(growth, place)[place])
-        wanted.append((float(growth[b]), min(a, b), max(a, b)))
+    growth, partner = partners(judge.quasi, [cluster.rows for cluster in clusters], seekers, rank)
+    low, high = np.minimum(seekers, partner), np.maximum(seekers, partner)
+    wanted = zip(growth.tolist(), low.tolist(), high.tolist(), strict=True)
     taken: set[int] = set()
     for _, a, b in sorted(set(wanted)):
         if a not in taken and b not in taken:
             taken |= {a, b}
             yield a, b
+
+
+def partners(quasi: Quasi, clusters: Sequence[Rows], seekers: Rows, rank: int) -> tuple[Reals, Rows]:
+    """What the rank-th cheapest union of each seeker with another cluster adds to the NCP of all, and that cluster."""
+    states, losses = states_of(quasi, clusters)
+    sizes = np.array([len(rows) for rows in clusters])
+    place, step = min(rank, len(clusters) - 2), max(1, CELLS // len(clusters))
+
+    def look(some: Rows) -> tuple[Reals, Rows]:
+        unions = unions_of_many(quasi, states, States(states.low[some], states.high[some], states.bits[some]))
+        growth = unions * (sizes + sizes[some, None]) - losses * sizes - (losses * sizes)[some, None]
+        each = np.arange(len(some))
+        growth[each, some] = np.inf
+        found = np.argpartition(growth, place)[:, place]
+        return growth[each, found], found
+
+    found = threads.side_by_side(look, [seekers[p : p + step] for p in range(0, len(seekers), step)])
+    growth, partner = zip(*found, strict=True)
+    return np.concatenate(growth), np.concatenate(partner)
 
 
 def _halves(judge: Judge, rows: Rows, k: int, spans: Reals) -> tuple[Rows, Rows] | None:

@@ -4,17 +4,21 @@ A step takes rows of the dataset and gives what they show, as labels of one book
 generalization protects these rows on their own (fewer than k of them have items, say).
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from collections.abc import Iterator, Sequence
+from itertools import chain, starmap
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
-from anonset.algorithms.rt.kernels.record_loss import summed_loss
+from anonset.algorithms.rt.kernels.record_loss import own_offsets, summed_loss, summed_losses
 from anonset.algorithms.rt.label_table import LabelTable
 from anonset.model import threads
-from anonset.model.arrays import Ids, Offsets, Reals, Rows
+from anonset.model.arrays import Ids, Mask, Offsets, Reals, Rows
 from anonset.model.labels import GeneralizedItems
 from anonset.model.sets import offsets_of, take
+
+FEW = 2_000  # occurrences of items that are not worth a second thread
 
 
 class Outcome(NamedTuple):
@@ -37,12 +41,36 @@ class ItemStep(Protocol):
         ...
 
 
+class Protected(NamedTuple):
+    """What clusters show, one after the other: cluster c is the records bounds[c] .. bounds[c + 1] - 1.
+
+    Record p shows the labels shown[offsets[p] : offsets[p + 1]], unless its cluster failed: it cannot be protected on its own.
+    """
+
+    bounds: Offsets
+    offsets: Offsets
+    shown: Ids
+    failed: Mask
+
+    def get(self, c: int) -> tuple[Offsets, Ids] | None:
+        """The labels each record of one cluster shows, or None."""
+        offsets = self.offsets[self.bounds[c] : self.bounds[c + 1] + 1]
+        return None if self.failed[c] else (offsets - offsets[0], self.shown[offsets[0] : offsets[-1]])
+
+
 @runtime_checkable
 class Together(Protocol):
-    """A step that protects many clusters in one call, and sees to threads itself."""
+    """A step that protects many clusters in one call."""
 
-    def protect_all(self, asked: Sequence[Rows]) -> list[tuple[Offsets, Ids] | None]:
-        """What `protect` gives for each cluster."""
+    lengths: Rows  # linkable items of each record
+
+    def protect_all(self, rows: Rows, bounds: Offsets) -> Protected:
+        """What `protect` gives for each of the clusters rows[bounds[c] : bounds[c + 1]]."""
+        ...
+
+    @property
+    def shares(self) -> int:
+        """In how many calls it is to protect many clusters; they may be made side by side."""
         ...
 
 
@@ -71,10 +99,7 @@ class Items:
     def outcomes(self, clusters: Sequence[Rows]) -> list[Outcome | None]:
         """What the records of each cluster show: the clusters are shared out among threads."""
         if isinstance(self._step, Together):
-            shown = self._step.protect_all(clusters)
-            sizes, weight = self.book.sizes, self._exact_weight
-            found = zip(clusters, shown, strict=True)
-            return [one and Outcome(rows, *one, *summed_loss(*one, sizes, weight)) for rows, one in found]
+            return self._together(self._step, clusters)
         shares = min(len(clusters), 8 * threads.THREADS)
         outcomes: list[Outcome | None] = [None] * len(clusters)
         for p, share in enumerate(threads.side_by_side(self._share, [clusters[p::shares] for p in range(shares)])):
@@ -83,6 +108,32 @@ class Items:
 
     def _share(self, clusters: Sequence[Rows]) -> list[Outcome | None]:
         return [self.outcome(rows) for rows in clusters]
+
+    def _together(self, step: Together, clusters: Sequence[Rows]) -> list[Outcome | None]:
+        """The same where a call takes many clusters."""
+        if not clusters:
+            return []
+        rows, bounds = np.concatenate(clusters), offsets_of([len(rows) for rows in clusters])
+        ends = offsets_of(step.lengths[rows])[bounds[1:]]
+
+        def share(run: tuple[int, int]) -> list[Outcome | None]:
+            first, last = run
+            own = bounds[first : last + 1]
+            return self._measured_all(clusters[first:last], step.protect_all(rows[own[0] : own[-1]], own - own[0]))
+
+        runs = threads.even_shares(ends, step.shares)
+        return list(chain.from_iterable(threads.side_by_side(share, runs) if ends[-1] > FEW else map(share, runs)))
+
+    def _measured_all(self, clusters: Sequence[Rows], found: Protected) -> list[Outcome | None]:
+        """What the records of each cluster show, with what it loses: slices of arrays that all share."""
+        bounds, offsets, shown, failed = found
+        lost, general = summed_losses(bounds, offsets, shown, self.book.sizes, self._exact_weight)
+        own, at = own_offsets(bounds, offsets), bounds + np.arange(len(bounds))
+        parts = zip(clusters, _parts(own, at), _parts(shown, offsets[bounds]), lost.tolist(), general.tolist(), strict=True)
+        outcomes: list[Outcome | None] = list(starmap(Outcome, parts))
+        for c in np.flatnonzero(failed):
+            outcomes[c] = None
+        return outcomes
 
     def mean_losses(self, clusters: Sequence[Rows]) -> Reals:
         """The mean UL of the records of each cluster; 1 where they cannot be protected on their own."""
@@ -104,3 +155,9 @@ def join(outcomes: Sequence[Outcome]) -> Outcome:
         sum(outcome.lost for outcome in outcomes),
         sum(outcome.general for outcome in outcomes),
     )
+
+
+def _parts(values: NDArray[Any], bounds: Offsets) -> Iterator[NDArray[Any]]:
+    """The values from each bound to the next, without a line of Python for each: threads would wait for each other."""
+    places = bounds.tolist()
+    return map(values.__getitem__, map(slice, places[:-1], places[1:]))

@@ -1,4 +1,4 @@
-"""Item steps: `aa` on flat arrays, and any other transaction algorithm as it is."""
+"""Item steps by name: `aa` and `lift` for all clusters at once, any other transaction algorithm as it is."""
 
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -6,12 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from anonset.algorithms.base import Algorithm
+from anonset.algorithms.rt.aa_step import AaStep
 from anonset.algorithms.rt.items import ItemStep
 from anonset.algorithms.rt.label_table import LabelTable
 from anonset.algorithms.rt.lift_step import LiftStep
-from anonset.algorithms.transactions.aa import cut_for
-from anonset.algorithms.transactions.cutting import frame, secrets
-from anonset.errors import InfeasibleError, InputError, ParameterError
+from anonset.errors import InfeasibleError, ParameterError
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.dataset import Dataset
@@ -72,32 +71,6 @@ def _names_of_parameters(name: str) -> set[str]:
     from anonset.algorithms import ALGORITHMS
 
     return {p.name for p in parameters(ALGORITHMS[name])} if name in ALGORITHMS else {"k"}
-
-
-class AaStep:
-    """`aa` on the rows of a cluster, and its l^m-diverse form: what can be shared between clusters is made once."""
-
-    __slots__ = ("_frame", "_hidden", "_k", "_l", "_linkable", "_m", "_number", "_sensitive", "_t", "book")
-
-    def __init__(self, data: Dataset, k: int, m: int, l: int) -> None:  # noqa: E741
-        if data.item_hierarchy is None:
-            raise InputError("items = aa needs an item hierarchy; give one, or choose an algorithm that needs none, e.g. pcta")
-        assert data.transactions is not None
-        self.book = LabelTable(data)
-        self._number = self.book.node_numbers(data.item_hierarchy)
-        self._frame = frame(data.item_hierarchy, data.sensitive_items)
-        self._hidden = secrets(data)
-        self._t, self._linkable, self._sensitive = data.transactions, data.linkable, data.sensitive_items
-        self._k, self._m, self._l = k, m, l
-
-    def protect(self, rows: Rows) -> tuple[Offsets, Ids] | None:
-        """The items of these records as nodes of one cut."""
-        cut = cut_for(self._frame, self._linkable, rows, self._k, self._m, self._l, self._hidden)
-        if cut is None:
-            return None
-        offsets, items = take(self._t.offsets, self._t.items, rows)
-        shown = cut[items] if self._sensitive is None else np.where(self._sensitive[items], items, cut[items])
-        return collapse(offsets, self._number[shown])
 
 
 class AnyStep:

@@ -68,15 +68,6 @@ class Records(NamedTuple):
     items: Ids
     secrets: Secrets
 
-    def part(self, first: int, last: int) -> "Records":
-        """The groups first .. last - 1."""
-        start, stop = self.bounds[first], self.bounds[last]
-        offsets = self.offsets[start : stop + 1]
-        secrets = self.secrets._replace(offsets=self.secrets.offsets[start : stop + 1])
-        return Records(
-            self.bounds[first : last + 1] - start, offsets - offsets[0], self.items[offsets[0] : offsets[-1]], secrets
-        )
-
 
 class Lifting:
     """What the records of some groups show: occurrence p stands at nodes[p], which its record shows where placed[p] is true.

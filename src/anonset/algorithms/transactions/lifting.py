@@ -4,7 +4,7 @@ Exact items first: start from the items, and spare what can be spared once. Noth
 level, the highest below the root where little can be exact, and let every record spare one label at a time while that pays.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -13,9 +13,8 @@ from anonset.algorithms.transactions.cutting import Secrets
 from anonset.algorithms.transactions.kernels.label_sets import Asked
 from anonset.algorithms.transactions.lift_state import Ladder, Lifting, Records
 from anonset.kernels.recode import collapse
-from anonset.model import threads
 from anonset.model.arrays import Ids, Mask, Offsets, Reals, Rows
-from anonset.model.sets import offsets_of, take
+from anonset.model.sets import take
 
 Aim = Literal["queries", "ncp", "ul"]
 MANY = 0.05  # share of lost occurrences beyond which something else is tried
@@ -54,15 +53,24 @@ Losses = Callable[[Ids], Reals]
 
 
 def lift(records: Records, way: Ladder, asked: Asked, wanted: Wanted) -> Lifted:
-    """Every group protected on its own; groups are shared out among threads."""
+    """Every group protected on its own, by the way that is cheapest for it; all together decide which ways are tried."""
     if not wanted.star:
         way = way._replace(above=np.where(way.above == way.root, -1, way.above).astype(np.int32))
-
-    def work(share: tuple[int, int]) -> Lifted:
-        return _best(records.part(*share), way, asked, wanted)
-
-    found = threads.side_by_side(work, _shares(records))
-    return Lifted(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+    state, losses = Lifting(records, way, asked), _losses(records, way, wanted.aim)
+    found, cuts = _exact_first(state, records, wanted.star, losses), [*wanted.cuts, *level_cuts(way)]
+    if wanted.aim == "queries":
+        lost = int(((found.nodes < 0) | (found.nodes == way.root)).sum())
+        cuts = cuts[:1] if lost > MANY * len(found.nodes) or found.failed.any() else []
+    if found.failed.any():
+        cuts.append(np.full(way.n_leaves, way.root, np.int32))
+    sizes = np.diff(records.offsets[records.bounds])
+    for cut in cuts:
+        for nodes in _nothing_lost_first(state, cut[records.items], losses, wanted):
+            loss = losses(nodes)
+            better = ~state.failed & ((loss < found.loss) | found.failed)
+            here = np.repeat(better, sizes)
+            found.nodes[here], found.loss[better], found.failed[better] = nodes[here], loss[better], False
+    return found
 
 
 def whole(offsets: Offsets, items: Ids, secrets: Secrets) -> Records:
@@ -70,10 +78,8 @@ def whole(offsets: Offsets, items: Ids, secrets: Secrets) -> Records:
     return Records(np.array([0, len(offsets) - 1], np.int64), offsets, items, secrets)
 
 
-def in_groups(offsets: Offsets, items: Ids, secrets: Secrets, groups: Sequence[Rows]) -> Records:
-    """The records of each group, one group after the other."""
-    rows = np.concatenate(groups)
-    bounds = offsets_of([len(group) for group in groups])
+def in_groups(offsets: Offsets, items: Ids, secrets: Secrets, rows: Rows, bounds: Offsets) -> Records:
+    """The given records; those of group g are rows[bounds[g] : bounds[g + 1]]."""
     taken, hidden = take(offsets, items, rows), take(secrets.offsets, secrets.items, rows)
     return Records(bounds, *taken, Secrets(*hidden, secrets.n))
 
@@ -90,25 +96,6 @@ def level_cuts(way: Ladder) -> list[Ids]:
     ways = np.array(paths)
     steps = (np.diff(ways, axis=0) != 0).sum(axis=0)  # from the item to the node below the root
     return [ways[np.maximum(steps - below, 0), items] for below in range(int(steps.max(initial=0)))]
-
-
-def _best(records: Records, way: Ladder, asked: Asked, wanted: Wanted) -> Lifted:
-    """The cheapest way for each group."""
-    state, losses = Lifting(records, way, asked), _losses(records, way, wanted.aim)
-    found, cuts = _exact_first(state, records, wanted.star, losses), [*wanted.cuts, *level_cuts(way)]
-    if wanted.aim == "queries":
-        lost = int(((found.nodes < 0) | (found.nodes == way.root)).sum())
-        cuts = cuts[:1] if lost > MANY * len(found.nodes) or found.failed.any() else []
-    if found.failed.any():
-        cuts.append(np.full(way.n_leaves, way.root, np.int32))
-    sizes = np.diff(records.offsets[records.bounds])
-    for cut in cuts:
-        for nodes in _nothing_lost_first(state, cut[records.items], losses, wanted):
-            loss = losses(nodes)
-            better = ~state.failed & ((loss < found.loss) | found.failed)
-            here = np.repeat(better, sizes)
-            found.nodes[here], found.loss[better], found.failed[better] = nodes[here], loss[better], False
-    return found
 
 
 def _exact_first(state: Lifting, records: Records, star: bool, losses: Losses) -> Lifted:
@@ -161,13 +148,3 @@ def _log_losses(records: Records, way: Ladder, nodes: Ids) -> Reals:
     if filled.any():
         loss[filled] = np.logaddexp2.reduceat(sizes + np.log2(-np.expm1(-sizes * np.log(2.0))), starts[:-1][filled])
     return loss
-
-
-def _shares(records: Records) -> Iterator[tuple[int, int]]:
-    """Runs of groups with about as many items each."""
-    n = len(records.bounds) - 1
-    ends = records.offsets[records.bounds[1:]]
-    parts = min(threads.THREADS, n)
-    cuts = np.searchsorted(ends, [ends[-1] * s // parts for s in range(1, parts)])
-    places = np.unique([0, *cuts, n])
-    yield from zip(places[:-1].tolist(), places[1:].tolist(), strict=True)
