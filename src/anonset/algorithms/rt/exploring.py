@@ -160,7 +160,7 @@ class Exploration:
         self._budget.step()
         shown = judge.showing.shown
         state, found, joined = join_unprotectable(judge.quasi, shown, self._relax, candidate.clusters, self._n)
-        standing = judge.standing({int(c): one for c, one in zip(state.alive, judge.of_shown(found), strict=True)})
+        standing = judge.of_start([int(c) for c in state.alive], found)
         _, losses = states_of(judge.quasi, candidate.clusters)
         one = Found(standing, judge, formed_rows(candidate.clusters, losses) + joined_rows(joined))
         taken = self._is_better(one, self.best)

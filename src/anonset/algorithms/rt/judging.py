@@ -12,6 +12,9 @@ from anonset.model.accepted import LOST_SHARE
 from anonset.model.arrays import Mask, Reals, Rows
 from anonset.model.transactions import Transactions
 
+TOGETHER = 4096  # clusters that are looked at in one go
+NOTHING = np.zeros(0)
+
 
 class Judged(NamedTuple):
     """A cluster that is protected: what it shows, the NCP of a record of it, and what it contributes to the aim.
@@ -54,11 +57,11 @@ class Showing(Protocol):
 
 
 class Judge:
-    """Looks at what clusters show with the eyes of an aim."""
+    """Looks at what clusters show with the eyes of an aim; what each contributes is kept where clusters may change later."""
 
-    def __init__(self, quasi: Quasi, t: Transactions, showing: Showing, aim: Aim) -> None:
+    def __init__(self, quasi: Quasi, t: Transactions, showing: Showing, aim: Aim, *, changing: bool = True) -> None:
         self.quasi, self.showing = quasi, showing
-        self._t, self._aim = t, aim
+        self._t, self._aim, self._changing = t, aim, changing
 
     def judged(self, clusters: Sequence[Rows]) -> list[Judged | None]:
         """Each cluster, or None where it cannot be protected on its own."""
@@ -81,9 +84,22 @@ class Judge:
         costs = [costs_of_states(self.quasi._replace(weight=only), states) for only in columns]
         return np.column_stack(costs) >= 1.0 - 1e-9
 
+    def of_start(self, names: Sequence[int], shown: Sequence[Shown]) -> Standing:
+        """Clusters by number, whose items were protected already, all together."""
+        clusters: dict[int, Judged] = {}
+        total: Reals | float = 0.0
+        for p in range(0, len(shown), TOGETHER):
+            found = self.of_shown(shown[p : p + TOGETHER])
+            total = total + np.sum([one.part for one in found], axis=0)
+            kept = found if self._changing else [one._replace(part=NOTHING) for one in found]
+            clusters |= zip(names[p : p + TOGETHER], kept, strict=True)
+        return self._standing(clusters, np.asarray(total))
+
     def standing(self, clusters: Mapping[int, Judged]) -> Standing:
         """All clusters together."""
-        total = np.sum([cluster.part for cluster in clusters.values()], axis=0)
+        return self._standing(clusters, np.sum([cluster.part for cluster in clusters.values()], axis=0))
+
+    def _standing(self, clusters: Mapping[int, Judged], total: Reals) -> Standing:
         lost = sum(cluster.lost for cluster in clusters.values())
         blank = np.sum([cluster.blank for cluster in clusters.values()], axis=0)
         return Standing(dict(clusters), total, lost, blank, self.value(total))

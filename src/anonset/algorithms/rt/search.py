@@ -110,7 +110,7 @@ class RtSearch(Grouped):
         """Who looks at clusters, for the item steps that are asked for."""
         aim, t, asked = self._aim(data), data.linkable, (self.k, self.m, self.l)
         stepwise = Judge(quasi, t, Stepwise(t, items, LabelCuts(data, *asked)), aim)
-        aligned = Judge(quasi, t, Alignment(data, quasi, *asked), aim)
+        aligned = Judge(quasi, t, Alignment(data, quasi, *asked), aim, changing=False)
         return Judges(None if self.items == "align" else stepwise, aligned if self.items in ALIGNING else None)
 
     def _aim(self, data: Dataset) -> Aim:
