@@ -11,7 +11,7 @@ Marks = NDArray[np.int8]
 CERTAIN, DOUBTED, POSSIBLE = 1, 2, 3  # in the base; in the base but perhaps wrong; not in the base but perhaps wrong
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def matching_records(
     true: tuple[Rows, Entries],
     shown: tuple[Rows, Entries, Marks],
@@ -33,7 +33,9 @@ def matching_records(
     """
     n, none = len(threshold), len(holders[0]) - 1
     found, after = np.zeros(len(true[0]) - 1, np.int64), np.empty(len(true[0]) - 1, np.int64)
-    waiting, marks = np.full(none + 1, -1), np.zeros(none + 1, np.int8)  # the first original with each second rarest item
+    waiting, marks = np.empty(none + 1, np.int64), np.zeros(none + 1, np.int8)  # the first original with each second item
+    for i in range(none + 1):
+        waiting[i] = -1
     for i in range(some[0], some[1]):
         group = rarest[1][rarest[0][i] : rarest[0][i + 1]]
         if len(group) == 0:
@@ -57,18 +59,18 @@ def matching_records(
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _second(true: tuple[Rows, Entries], starts: Rows, r: int, first: int) -> int:
     """The item of record r that, but for the first, the fewest show; without a second one the number behind the last item."""
     found = len(starts) - 1
     for q in range(true[0][r], true[0][r + 1]):
-        i = int(true[1][q])
+        i = np.int64(true[1][q])
         if i != first and (found == len(starts) - 1 or starts[i + 1] - starts[i] < starts[found + 1] - starts[found]):
             found = i
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _mark(shown: tuple[Rows, Entries, Marks], p: int, marks: Marks) -> tuple[int, int]:
     """Mark the items of published record p; return how many are certain, and how many doubted."""
     certain, doubted = 0, 0
@@ -80,7 +82,7 @@ def _mark(shown: tuple[Rows, Entries, Marks], p: int, marks: Marks) -> tuple[int
     return certain, doubted
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _matches(true: tuple[Rows, Entries], r: int, marks: Marks, certain: int, doubted: int, most: int) -> bool:
     """Whether original record r has the certain items, none but the marked ones, and differs from the base in few enough."""
     wrong = doubted
@@ -94,7 +96,7 @@ def _matches(true: tuple[Rows, Entries], r: int, marks: Marks, certain: int, dou
     return certain == 0 and wrong <= most
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _covered(r: int, p: int, codes: NDArray[np.int32], labels: NDArray[np.int32], covers: NDArray[np.bool_]) -> bool:
     covered = True
     for c in range(codes.shape[1]):

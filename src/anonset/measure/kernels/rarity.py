@@ -5,7 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def smallest_supports(
     offsets: NDArray[np.int64], shown: NDArray[np.int32], bounds: NDArray[np.int64], m: int, d: int
 ) -> NDArray[np.int64]:
@@ -56,7 +56,7 @@ def smallest_supports(
     return best
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _count_above(
     offsets: NDArray[np.int64],
     shown: NDArray[np.int32],
@@ -79,7 +79,7 @@ def _count_above(
     return n
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _deal_out(
     offsets: NDArray[np.int64],
     shown: NDArray[np.int32],
@@ -100,7 +100,7 @@ def _deal_out(
             place[label] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _with_room(array: NDArray[np.int64], n: int) -> NDArray[np.int64]:
     """The array, or a longer copy of it with room for n entries."""
     if n <= len(array):
@@ -111,7 +111,7 @@ def _with_room(array: NDArray[np.int64], n: int) -> NDArray[np.int64]:
     return grown
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def containing_records(
     offsets: NDArray[np.int64],
     shown: NDArray[np.int32],
@@ -149,7 +149,7 @@ def containing_records(
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _contains(others: NDArray[np.int32], mine: NDArray[np.int32]) -> bool:
     """Whether all of the ascending labels `mine` are among the ascending ones of another record."""
     if len(others) < len(mine):

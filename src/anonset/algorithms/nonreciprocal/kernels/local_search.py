@@ -28,7 +28,7 @@ class Search(NamedTuple):
     changes: NDArray[np.int64]  # (1,) how many there were
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def shorten_path(matrix: Matrix, passes: int) -> Path:
     """Return a short path over all records from the first to the last, improved by 2-opt and Or-opt.
 
@@ -36,8 +36,10 @@ def shorten_path(matrix: Matrix, passes: int) -> Path:
     detour may be shorter than the direct way: where a move cannot gain for this reason, no place is looked for.
     """
     s, kinds = len(matrix), LONGEST_MOVED + 1
-    path, steps, held = np.arange(s), np.zeros(s, np.int32), np.zeros(s, np.int64)
+    path, steps, held = np.zeros(s, np.int64), np.zeros(s, np.int32), np.zeros(s, np.int64)
     search = Search(matrix, path, steps, matrix.copy(), held, np.zeros(1, np.int64))
+    for p in range(s):
+        path[p] = p
     for p in range(s - 1):
         steps[p] = matrix[p, p + 1]
     quiet = 0
@@ -50,7 +52,7 @@ def shorten_path(matrix: Matrix, passes: int) -> Path:
     return path
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def reverse_stretches(search: Search) -> bool:
     """Reverse stretches of the path wherever that shortens it (2-opt); return whether one was."""
     path, steps, gained = search.path, search.steps, False
@@ -69,7 +71,7 @@ def reverse_stretches(search: Search) -> bool:
     return gained
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def most_by_reversal(before: Steps, first: Steps, steps: Steps, i: int) -> int:
     """Return the most that is gained by reversing a stretch from place i on; 0 for none."""
     best = np.int32(-steps[i - 1])
@@ -79,17 +81,17 @@ def most_by_reversal(before: Steps, first: Steps, steps: Steps, i: int) -> int:
     return best + steps[i - 1]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def move_records(search: Search, size: int) -> bool:
     """Move so many records in a row elsewhere, either way round, wherever that shortens the path; return whether any were."""
     path, steps, matrix, gained = search.path, search.steps, search.matrix, False
     for i in range(1, len(path) - size):
-        saved = int(steps[i - 1] + steps[i + size - 1] - matrix[path[i - 1], path[i + size]])
+        saved = np.int64(steps[i - 1] + steps[i + size - 1] - matrix[path[i - 1], path[i + size]])
         between = matrix[path[i], path[i + size - 1]]  # elsewhere they are no shorter a detour than that
         if saved + between <= 0:
             continue
         first, last = laid_out(search, i), laid_out(search, i + size - 1)
-        best = most_by_move(first, last, steps, saved, int(np.int64(0)), i - 1)
+        best = most_by_move(first, last, steps, saved, np.int64(0), i - 1)
         best = max(best, most_by_move(first, last, steps, saved, i + size, len(path) - 1))
         if best > 0:
             where, turned = first_place(first, last, steps, saved, best, i, size)
@@ -99,7 +101,7 @@ def move_records(search: Search, size: int) -> bool:
     return gained
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def most_by_move(first: Steps, last: Steps, steps: Steps, saved: int, low: int, high: int) -> int:
     """Return the most that is gained between places j and j + 1, for some j from low to high - 1; 0 for none."""
     best = np.int32(-saved)
@@ -110,10 +112,10 @@ def most_by_move(first: Steps, last: Steps, steps: Steps, saved: int, low: int, 
     return best + saved
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def first_place(first: Steps, last: Steps, steps: Steps, saved: int, best: int, i: int, size: int) -> tuple[int, bool]:
     """Return the first j, outside the records from place i, where so much is gained, and whether only the other way round."""
-    j = int(np.int64(0)) if i > 1 else i + size
+    j = np.int64(0) if i > 1 else i + size
     while True:
         opened = saved + steps[j]
         straight = opened - first[j] - last[j + 1] == best
@@ -122,7 +124,7 @@ def first_place(first: Steps, last: Steps, steps: Steps, saved: int, best: int, 
         j = j + 1 if j + 1 != i - 1 else i + size
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def note_change(search: Search, low: int, high: int) -> None:
     """Measure the steps around the places from low to high - 1, whose records are others now, and count the change."""
     for p in range(low - 1, min(high, len(search.path) - 1)):
@@ -130,7 +132,7 @@ def note_change(search: Search, low: int, high: int) -> None:
     search.changes[0] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def laid_out(search: Search, p: int) -> Steps:
     """Return the distances from the record at place p to those at all places: loops go through them as they lie."""
     if search.held[p] < search.changes[0]:
@@ -141,7 +143,7 @@ def laid_out(search: Search, p: int) -> Steps:
     return search.rows[p]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def move(path: Path, i: int, size: int, where: int, turned: bool) -> None:
     """Put the `size` records from place i between the records now at places where and where + 1."""
     low, high = min(i, where + 1), max(i + size, where + 1)
@@ -152,7 +154,7 @@ def move(path: Path, i: int, size: int, where: int, turned: bool) -> None:
     reverse(path, low + size if where < i else low, high if where < i else high - size)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def reverse(path: Path, low: int, high: int) -> None:
     """Turn path[low:high] round."""
     while low < high - 1:

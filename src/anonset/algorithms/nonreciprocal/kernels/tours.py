@@ -10,7 +10,7 @@ Matrix = NDArray[np.int32]  # (s, s) distances
 Path = NDArray[np.int64]  # (s,) a permutation of 0..s-1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def segment_borders(steps: NDArray[np.int64], low: int, high: int) -> NDArray[np.int64]:
     """Return the borders of segments of low..high records that cut the cheapest steps ([004] Eq. 1).
 
@@ -19,8 +19,9 @@ def segment_borders(steps: NDArray[np.int64], low: int, high: int) -> NDArray[np
     """
     n = len(steps)
     low = min(low, n // ((n + high - 1) // high))
-    cost, before = np.full(n + 1, -1, np.int64), np.zeros(n + 1, np.int64)
-    cost[0] = 0
+    cost, before = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
+    for i in range(1, n + 1):
+        cost[i] = -1
     for i in range(low, n + 1):
         for j in range(max(0, i - high), i - low + 1):
             if cost[j] >= 0:
@@ -37,7 +38,7 @@ def segment_borders(steps: NDArray[np.int64], low: int, high: int) -> NDArray[np
     return borders
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def distance_matrix(offsets: Offsets, items: Items, rows: Path, d: int) -> Matrix:
     """Return the Hamming distances of the given records, counted along the lists of who holds each item."""
     s = len(rows)
@@ -64,7 +65,7 @@ def distance_matrix(offsets: Offsets, items: Items, rows: Path, d: int) -> Matri
     return matrix
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def exchange_members(
     matrix: Matrix, group: NDArray[np.int32], n_groups: int, labels: NDArray[np.int32], n_labels: int, passes: int
 ) -> NDArray[np.int32]:

@@ -9,7 +9,7 @@ Items = NDArray[np.int32]  # (nnz,) ascending within a record
 Mask = NDArray[np.bool_]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def count_votes(
     offsets: Offsets, items: Items, group: NDArray[np.int32], votes: NDArray[np.int32], seen: NDArray[np.int32]
 ) -> int:
@@ -25,7 +25,7 @@ def count_votes(
     return met
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def vote_sizes(
     offsets: Offsets, items: Items, starts: Offsets, members: NDArray[np.int32], common: Mask
 ) -> tuple[Offsets, Offsets]:
@@ -45,7 +45,7 @@ def vote_sizes(
     return base, distance
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def vote(
     offsets: Offsets, items: Items, starts: Offsets, members: NDArray[np.int32], common: Mask
 ) -> tuple[Offsets, Items, Offsets, Items, NDArray[np.int32]]:
@@ -58,7 +58,7 @@ def vote(
     groups, d = len(starts) - 1, len(common)
     base, distance = np.empty(base_offsets[groups], np.int32), np.empty(distance_offsets[groups], np.int32)
     threshold = np.zeros(groups, np.int32)
-    votes, seen, in_base = np.zeros(d, np.int32), np.empty(d, np.int32), np.zeros(d, np.bool_)
+    votes, seen, in_base = np.zeros(d, np.int32), np.empty(d, np.int32), np.zeros(d, np.int8)
     for g in range(groups):
         size = starts[g + 1] - starts[g]
         met = count_votes(offsets, items, members[starts[g] : starts[g + 1]], votes, seen)
@@ -66,7 +66,7 @@ def vote(
         _sort(seen[:met])
         for i in seen[:met]:
             if 2 * votes[i] > size or (2 * votes[i] == size and common[i]):
-                base[b], in_base[i] = i, True
+                base[b], in_base[i] = i, 1
                 b += 1
             if votes[i] < size:
                 distance[u] = i
@@ -79,11 +79,11 @@ def vote(
             apart = b - base_offsets[g] + offsets[r + 1] - offsets[r] - 2 * shared
             threshold[g] = max(threshold[g], apart)
         for q in range(base_offsets[g], b):
-            in_base[base[q]] = False
+            in_base[base[q]] = 0
     return base_offsets, base, distance_offsets, distance, threshold
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _sort(values: Items) -> None:
     """Sort in place: first those far apart, then nearer ones, at last neighbours."""
     step = 1
