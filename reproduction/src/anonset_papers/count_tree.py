@@ -42,7 +42,7 @@ def tree_writes(data: Dataset, m: int, moved_to: Ids | None = None) -> list[int]
     return count_antichains(t.offsets, starts[t.items], tree.parent, m)[1:].tolist()  # type: ignore[no-any-return]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def count_antichains(
     offsets: NDArray[np.int64], nodes: NDArray[np.int32], parent: NDArray[np.int32], m: int
 ) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ Items = NDArray[np.int32]  # (nnz,) ascending within a record
 Order = NDArray[np.int64]  # (n,) a permutation of the records
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def gray_precedes(offsets: Offsets, items: Items, a: int, b: int) -> bool:
     """Return whether the Gray rank of record a is below that of record b; item 0 is the most significant bit.
 
@@ -27,7 +27,7 @@ def gray_precedes(offsets: Offsets, items: Items, a: int, b: int) -> bool:
     return a_holds == (shared % 2 == 1)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def gray_order(offsets: Offsets, items: Items) -> Order:
     """Return the records by ascending Gray rank, equal ones in input order: a merge sort by keys, then on the item lists."""
     n = len(offsets) - 1
@@ -55,7 +55,7 @@ def gray_order(offsets: Offsets, items: Items) -> Order:
     return order
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _gray_keys(offsets: Offsets, items: Items) -> NDArray[np.int64]:
     """Return numbers that are in the order of the Gray ranks, or equal: the first items of each record, as many as fit.
 
@@ -83,7 +83,7 @@ def _gray_keys(offsets: Offsets, items: Items) -> NDArray[np.int64]:
     return keys
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def hamming(offsets: Offsets, items: Items, a: int, b: int) -> int:
     """Return the number of items that exactly one of the records a and b holds."""
     p, q, shared = offsets[a], offsets[b], 0
@@ -97,7 +97,7 @@ def hamming(offsets: Offsets, items: Items, a: int, b: int) -> int:
     return offsets[a + 1] - offsets[a] + offsets[b + 1] - offsets[b] - 2 * shared
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def cyclic_distances(offsets: Offsets, items: Items, order: Order) -> NDArray[np.int64]:
     """Return steps[p], the distance of the records at places p and p + 1 of a cyclic order."""
     n = len(order)
@@ -107,7 +107,7 @@ def cyclic_distances(offsets: Offsets, items: Items, order: Order) -> NDArray[np
     return steps
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def distances_from(offsets: Offsets, items: Items, a: int, d: int) -> NDArray[np.int64]:
     """Return the distance of record a from every record; items are numbered below d."""
     held = np.zeros(d, np.bool_)

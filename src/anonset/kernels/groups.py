@@ -43,7 +43,7 @@ class States(NamedTuple):
     bits: NDArray[np.uint64]  # (g, words)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def states_of_records(q: Quasi, rows: NDArray[np.int64]) -> States:
     """Return the states of groups of one record each."""
     v = len(q.kind)
@@ -59,7 +59,7 @@ def states_of_records(q: Quasi, rows: NDArray[np.int64]) -> States:
     return states
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def states_of_groups(q: Quasi, groups: NDArray[np.int64], g: int) -> States:
     """Return the states of groups 0..g-1, none of them empty; groups[r] is the group of record r, or -1."""
     first = np.full(g, -1, np.int64)
@@ -73,19 +73,19 @@ def states_of_groups(q: Quasi, groups: NDArray[np.int64], g: int) -> States:
     return states
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def costs_of_states(q: Quasi, states: States) -> NDArray[np.float64]:
     """Return the NCP of a record of each group."""
     return _union_costs(q, states, states)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def union_costs(q: Quasi, states: States, others: States, b: int) -> NDArray[np.float64]:
     """Return, for each group of `states`, the NCP of a record of its union with group b of `others`."""
     return _union_costs(q, states, States(others.low[b : b + 1], others.high[b : b + 1], others.bits[b : b + 1]))
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def least_union(q: Quasi, states: States, sizes: NDArray[np.int64], a: int) -> tuple[int, float]:
     """Return the group (not an empty one, the first of several) whose union with group a has the lowest NCP, and that NCP."""
     costs = union_costs(q, states, states, a)
@@ -96,7 +96,7 @@ def least_union(q: Quasi, states: States, sizes: NDArray[np.int64], a: int) -> t
     return found, least
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def least_growth(q: Quasi, states: States, sizes: NDArray[np.int64], losses: NDArray[np.float64], a: int) -> int:
     """Return the group (not an empty one, the first of several) whose union with group a adds least to the NCP of all."""
     costs = union_costs(q, states, states, a)
@@ -110,13 +110,13 @@ def least_growth(q: Quasi, states: States, sizes: NDArray[np.int64], losses: NDA
     return found
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def absorb(q: Quasi, states: States, a: int, others: States, b: int) -> None:
     """Widen group a of `states`, in place, so that it covers group b of `others` too."""
     _absorb(q, states, a, others, b)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _absorb(q: Quasi, states: States, a: int, others: States, b: int) -> None:
     for j in range(len(q.kind)):
         if q.kind[j] == RANGE:
@@ -129,7 +129,7 @@ def _absorb(q: Quasi, states: States, a: int, others: States, b: int) -> None:
                 states.bits[a, w] |= others.bits[b, w]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _union_costs(q: Quasi, states: States, others: States) -> NDArray[np.float64]:
     """Return the NCP of a record of the union of each group with the one of `others` in its place, or with the only one.
 
@@ -149,14 +149,14 @@ def _union_costs(q: Quasi, states: States, others: States) -> NDArray[np.float64
     return costs
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _add_ranges(costs: Reals, weight: float, low: Reals, high: Reals, least: Reals, most: Reals) -> None:
     step = len(least) > 1
     for g in range(len(costs)):
         costs[g] += weight * min(max(high[g], most[g * step]) - min(low[g], least[g * step]), 1.0)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _add_nodes(
     costs: Reals, weight: float, nodes: Reals, others: Reals, parent: Ints, low: Ints, high: Ints, cost: Reals
 ) -> None:
@@ -168,7 +168,7 @@ def _add_nodes(
         costs[g] += weight * cost[node]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _add_sets(costs: Reals, weight: float, bits: Words, others: Words, size: int) -> None:
     step = len(others) > 1
     for g in range(len(costs)):
@@ -179,7 +179,7 @@ def _add_sets(costs: Reals, weight: float, bits: Words, others: Words, size: int
         costs[g] += weight * (0.0 if members == 1 else 1.0 if missing else members / size)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _ones(bits: int) -> int:
     """Return how many bits are set: in pairs, in fours, in eights, and the eights added up by a product."""
     bits -= (bits >> np.uint64(1)) & np.uint64(0x5555555555555555)
@@ -188,7 +188,7 @@ def _ones(bits: int) -> int:
     return np.int64((bits * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _lowest_common(q: Quasi, j: int, a: float, b: float) -> int:
     """Return the lowest node of tree j above the nodes a and b."""
     node, other = np.int64(a), q.first[j] + np.int64(b)

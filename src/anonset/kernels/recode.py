@@ -5,7 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def collapse(offsets: NDArray[np.int64], labels: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return the records with each entry p replaced by labels[p], ascending, without repeats; -1 drops an entry."""
     n = len(offsets) - 1
@@ -27,7 +27,7 @@ def collapse(offsets: NDArray[np.int64], labels: NDArray[np.int32]) -> tuple[NDA
     return starts, shown[:end].copy()
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _sort(values: NDArray[np.int32], begin: int, end: int) -> None:
     """Sort values[begin:end] in place: by neighbours where it is short, as most are, else first by those further apart."""
     step = 1
@@ -43,7 +43,7 @@ def _sort(values: NDArray[np.int32], begin: int, end: int) -> None:
         step //= 3
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def standing_labels(
     offsets: NDArray[np.int64],
     items: NDArray[np.int32],

@@ -11,7 +11,7 @@ Marks = NDArray[np.int8]
 CERTAIN, DOUBTED, POSSIBLE = 1, 2, 3  # in the base; in the base but perhaps wrong; not in the base but perhaps wrong
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def shown_items(base: tuple[Rows, Entries], distance: tuple[Rows, Entries]) -> tuple[Rows, Entries, Marks]:
     """Return for each published record the items of its base and its distance, ascending, and how certain each is."""
     n, most = len(base[0]) - 1, len(base[1]) + len(distance[1])

@@ -21,7 +21,7 @@ def empty_codebook() -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.i
     )
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _slot(key: np.int64, keys: NDArray[np.int64], codes: NDArray[np.int32]) -> int:
     """The place of a key in an open hash table whose size is a power of two."""
     mask = len(keys) - 1
@@ -32,7 +32,7 @@ def _slot(key: np.int64, keys: NDArray[np.int64], codes: NDArray[np.int32]) -> i
     return place
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _grown(numbers: NDArray[np.int64], known: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
     """The codebook of the first `known` numbers at twice the size."""
     keys = np.zeros(4 * len(numbers), np.int64)
@@ -45,7 +45,7 @@ def _grown(numbers: NDArray[np.int64], known: int) -> tuple[NDArray[np.int64], N
     return keys, codes, more
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _tokens_and_lines(data: Bytes) -> tuple[int, int]:
     tokens, lines, inside = 0, 0, False
     for byte in data:
@@ -62,7 +62,7 @@ def _tokens_and_lines(data: Bytes) -> tuple[int, int]:
     return tokens, lines
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def parse_integers(
     data: Bytes, keys: NDArray[np.int64], codes: NDArray[np.int32], numbers: NDArray[np.int64], known: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], int, int]:
@@ -111,7 +111,7 @@ def parse_integers(
     return ends, entries, keys, codes, numbers, known, -1
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def sort_sets(offsets: NDArray[np.int64], entries: NDArray[np.int32]) -> NDArray[np.int64]:
     """Sort each record and drop repeats, in place; return the new offsets (the rest of `entries` is left over)."""
     n = len(offsets) - 1
@@ -139,7 +139,7 @@ def sort_sets(offsets: NDArray[np.int64], entries: NDArray[np.int32]) -> NDArray
     return settled
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def scan_rows(data: Bytes, delimiter: int, width: int) -> tuple[int, int, int, int]:
     """Return (finding, rows, line, fields) of a delimited text whose rows must all have `width` fields.
 
@@ -187,7 +187,7 @@ def scan_rows(data: Bytes, delimiter: int, width: int) -> tuple[int, int, int, i
     return GOOD, rows, line, fields
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def line_of_row(data: Bytes, row: int) -> int:
     """Return the line (from 1) on which a row (from 0) of a well formed delimited text begins."""
     line, rows, quoted = 1, 0, False

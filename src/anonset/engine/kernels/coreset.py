@@ -23,7 +23,7 @@ EXACT = 2**32 - 1  # what counts are cut off at: never
 LONGEST = 400  # items: a longer record is kept without looking, since it has too many sets
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def thin(
     offsets: Longs, items: Ints, k: int, m: int, single: Counts, keys: Longs, counts: Counts, used: int, whole: bool
 ) -> tuple[Flags, int]:
@@ -50,7 +50,7 @@ def thin(
     return kept, used
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _mark_rare(row: Ints, marks: Flags, k: int, m: int, single: Counts, keys: Longs, counts: Counts) -> None:
     """Mark the items that are in a set of which fewer than k were kept."""
     for i in range(len(row)):
@@ -65,7 +65,7 @@ def _mark_rare(row: Ints, marks: Flags, k: int, m: int, single: Counts, keys: Lo
                     marks[i] = marks[j] = marks[h] = True
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _count(row: Ints, k: int, m: int, single: Counts, keys: Longs, counts: Counts, used: int) -> int:
     for a in row:
         single[a] += single[a] < k
@@ -77,20 +77,20 @@ def _count(row: Ints, k: int, m: int, single: Counts, keys: Longs, counts: Count
     return used
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _pair(a: int, b: int) -> int:
     """The number of a pair a < b."""
     return np.int64(b) * (np.int64(b) - 1) // 2 + a
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _triple(a: int, b: int, c: int, d: int) -> int:
     """The number of three items a < b < c of d, behind those of all pairs."""
     c = np.int64(c)
     return np.int64(d) * (d - 1) // 2 + c * (c - 1) * (c - 2) // 6 + _pair(a, b)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _seen(number: int, keys: Longs, counts: Counts) -> int:
     if len(keys) == 0:
         return np.int64(counts[number])
@@ -98,7 +98,7 @@ def _seen(number: int, keys: Longs, counts: Counts) -> int:
     return np.int64(counts[at]) if keys[at] == number else np.int64(0)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _add(number: int, k: int, keys: Longs, counts: Counts, used: int) -> int:
     at = number
     if len(keys) > 0:
@@ -112,7 +112,7 @@ def _add(number: int, k: int, keys: Longs, counts: Counts, used: int) -> int:
     return used
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _place(number: int, keys: Longs) -> int:
     """Where the number is, or the free place where it goes."""
     mask = len(keys) - 1
@@ -122,7 +122,7 @@ def _place(number: int, keys: Longs) -> int:
     return at
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def count_sets(offsets: Longs, items: Ints, m: int, single: Counts, keys: Longs, counts: Counts, used: int) -> int:
     """Count all sets of at most m labels of all records, in tables as those of `thin`; return how many keys are in use."""
     for r in range(len(offsets) - 1):
@@ -130,7 +130,7 @@ def count_sets(offsets: Longs, items: Ints, m: int, single: Counts, keys: Longs,
     return used
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def add_counts(numbers: Longs, more: Counts, keys: Longs, counts: Counts, used: int) -> int:
     """Add the counts of sets by their numbers."""
     for n in range(len(numbers)):
@@ -146,7 +146,7 @@ def add_counts(numbers: Longs, more: Counts, keys: Longs, counts: Counts, used: 
     return used
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def rarest_sets(offsets: Longs, items: Ints, m: int, single: Counts, keys: Longs, counts: Counts, most: int) -> Longs:
     """Return for each record the smallest count of a set of at most m of its labels; `most` where it shows none."""
     n = len(offsets) - 1

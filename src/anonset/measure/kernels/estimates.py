@@ -5,7 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def item_query_shares(
     wanted: NDArray[np.int32],
     item_offsets: NDArray[np.int64],

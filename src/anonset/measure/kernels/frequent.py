@@ -5,7 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def frequent_itemsets(
     offsets: NDArray[np.int64], items: NDArray[np.int32], d: int, least: int, longest: int, most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], bool]:

@@ -5,7 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def free_members(
     offsets: NDArray[np.int64], shown: NDArray[np.int32], label_offsets: NDArray[np.int64], members: NDArray[np.int32]
 ) -> NDArray[np.int64]:
@@ -34,7 +34,7 @@ def free_members(
     return free
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _shown_before(
     start: int, q: int, shown: NDArray[np.int32], label_offsets: NDArray[np.int64], members: NDArray[np.int32]
 ) -> bool:
@@ -46,7 +46,7 @@ def _shown_before(
     return False
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def summed_item_shares(
     wanted: NDArray[np.int32],
     factors: NDArray[np.float64],
@@ -101,7 +101,7 @@ def summed_item_shares(
     return found, shares
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def item_factors(
     expected: NDArray[np.float64],
     item_offsets: NDArray[np.int64],
@@ -148,7 +148,7 @@ def item_factors(
     return factors
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _level(times: NDArray[np.int64], weight: float, wanted: float) -> float:
     """The f with sum over n of times[n] * min(1, f / n) = wanted; weight is the sum of times[n] / n."""
     full = 0

@@ -5,7 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def smallest_supports(
     offsets: NDArray[np.int64], shown: NDArray[np.int32], bounds: NDArray[np.int64], m: int, d: int
 ) -> NDArray[np.int64]:
@@ -20,10 +20,12 @@ def smallest_supports(
     count = np.zeros(d, np.int64)
     touched = np.empty(d, np.int32)
     for g in range(len(bounds) - 1):
-        best[bounds[g] : bounds[g + 1]] = bounds[g + 1] - bounds[g]
-        holders = np.arange(bounds[g], bounds[g + 1])
-        last, left = np.full(1, -1, np.int64), np.full(1, m, np.int64)
-        start, stop = np.zeros(1, np.int64), np.full(1, len(holders), np.int64)
+        size = bounds[g + 1] - bounds[g]
+        holders, last, left = np.empty(size, np.int64), np.empty(1, np.int64), np.empty(1, np.int64)
+        for h in range(size):
+            holders[h], best[bounds[g] + h] = bounds[g] + h, size
+        start, stop = np.zeros(1, np.int64), np.empty(1, np.int64)
+        last[0], left[0], stop[0] = -1, m, size
         depth = 1 if m > 0 else 0
         while depth > 0:
             depth -= 1
@@ -56,7 +58,7 @@ def smallest_supports(
     return best
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _count_above(
     offsets: NDArray[np.int64],
     shown: NDArray[np.int32],
@@ -79,7 +81,7 @@ def _count_above(
     return n
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _deal_out(
     offsets: NDArray[np.int64],
     shown: NDArray[np.int32],
@@ -100,7 +102,7 @@ def _deal_out(
             place[label] += 1
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _with_room(array: NDArray[np.int64], n: int) -> NDArray[np.int64]:
     """The array, or a longer copy of it with room for n entries."""
     if n <= len(array):
@@ -111,7 +113,7 @@ def _with_room(array: NDArray[np.int64], n: int) -> NDArray[np.int64]:
     return grown
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def containing_records(
     offsets: NDArray[np.int64],
     shown: NDArray[np.int32],
@@ -149,7 +151,7 @@ def containing_records(
     return found
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _contains(others: NDArray[np.int32], mine: NDArray[np.int32]) -> bool:
     """Whether all of the ascending labels `mine` are among the ascending ones of another record."""
     if len(others) < len(mine):

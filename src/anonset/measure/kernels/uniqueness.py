@@ -5,7 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def items_to_single_out(
     offsets: NDArray[np.int64],
     items: NDArray[np.int32],
@@ -55,7 +55,7 @@ def items_to_single_out(
     return found
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _is_alone(
     offsets: NDArray[np.int64],
     items: NDArray[np.int32],
@@ -100,7 +100,7 @@ def _is_alone(
     return True
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def holders_of_items(
     offsets: NDArray[np.int64], items: NDArray[np.int32], d: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -15,7 +15,7 @@ Rows = tuple[Longs, Ints, Ints]
 Holders = tuple[Ints, Longs, Longs]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def gather_holders(rows: Rows, d: int) -> tuple[Holders, int]:
     """Return the holders of d clusters in the sets as they are, and where the pool's room begins."""
     starts, lengths, entries = rows
@@ -37,7 +37,7 @@ def gather_holders(rows: Rows, d: int) -> tuple[Holders, int]:
     return (pool, first, count), total
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def write(which: Ints, full: Ints, items: Ints, cluster_of: Ints, rows: Rows) -> None:
     """Write which sets from their original items: those of set r are items[starts[r] : starts[r] + full[r]]."""
     starts, lengths, entries = rows
@@ -50,7 +50,7 @@ def write(which: Ints, full: Ints, items: Ints, cluster_of: Ints, rows: Rows) ->
         lengths[r] = end - starts[r]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def compact_pool(holders: Holders, room: int) -> tuple[Ints, int]:
     """Return a pool of the living lists alone with that much room behind them, and where the room begins."""
     pool, first, count = holders
@@ -64,7 +64,7 @@ def compact_pool(holders: Holders, room: int) -> tuple[Ints, int]:
     return fresh, end
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def join(keep: int, gone: int, rows: Rows, holders: Holders, used: int) -> int:
     """Replace cluster gone by keep (the smaller id) in every set; return where the pool's room begins now.
 
@@ -90,7 +90,7 @@ def join(keep: int, gone: int, rows: Rows, holders: Holders, used: int) -> int:
     return used
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _replace(keep: int, gone: int, start: int, lengths: Ints, entries: Ints, r: int) -> bool:
     """Put keep in the place of gone; return whether keep is new to the set."""
     last = start + lengths[r] - 1
@@ -112,7 +112,7 @@ def _replace(keep: int, gone: int, start: int, lengths: Ints, entries: Ints, r: 
     return False
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def drop(cluster: int, rows: Rows, holders: Holders) -> None:
     """Remove a cluster from every set."""
     starts, lengths, entries = rows
@@ -130,7 +130,7 @@ def drop(cluster: int, rows: Rows, holders: Holders) -> None:
     count[cluster] = 0
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def take_out(
     item: int, cluster: int, rest: int, full: Ints, items: Ints, cluster_of: Ints, rows: Rows, holders: Holders, used: int
 ) -> int:

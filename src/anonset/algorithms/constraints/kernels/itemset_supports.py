@@ -14,7 +14,7 @@ Rows = tuple[Longs, Ints, Ints]
 Holders = tuple[Ints, Longs, Longs]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _holds(wanted: Ints, r: int, rows: Rows, a: int, b: int) -> bool:
     """Return whether record r holds all that is wanted; a and b need not be there."""
     starts, lengths, entries = rows
@@ -29,7 +29,7 @@ def _holds(wanted: Ints, r: int, rows: Rows, a: int, b: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _has(cluster: int, r: int, rows: Rows) -> bool:
     starts, lengths, entries = rows
     for p in range(starts[r], starts[r] + lengths[r]):
@@ -38,7 +38,7 @@ def _has(cluster: int, r: int, rows: Rows) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def support_up_to(limit: int, wanted: Ints, alone: Longs, table: Ints, rows: Rows, holders: Holders) -> int:
     """Return the number of records that hold all of wanted (ascending, one or more), or limit where it is at least that."""
     pool, first, count = holders
@@ -63,7 +63,7 @@ def support_up_to(limit: int, wanted: Ints, alone: Longs, table: Ints, rows: Row
     return support
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def supports_up_to(
     limit: int,
     which: Ints,
@@ -90,7 +90,7 @@ def supports_up_to(
     return found
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _index_only(new: int, old: int, rows: Rows, holders: Holders) -> tuple[int, Longs, Ints]:
     """Return the number of records with new but without old, and which of them hold each c: found[ends[c] : ends[c + 1]]."""
     starts, lengths, entries = rows
@@ -112,7 +112,7 @@ def _index_only(new: int, old: int, rows: Rows, holders: Holders) -> tuple[int, 
     return n, ends, found
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _gained(wanted: Ints, new: int, old: int, room: int, n: int, ends: Longs, found: Ints, rows: Rows) -> int:
     """Return the number (at most room) of the n records with new but without old that hold the rest of wanted."""
     rarest, rest, least = -1, 0, n
@@ -132,7 +132,7 @@ def _gained(wanted: Ints, new: int, old: int, room: int, n: int, ends: Longs, fo
     return gained
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def raise_supports(
     a: int,
     b: int,
@@ -161,7 +161,7 @@ def raise_supports(
                 supports[q] += gained
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def first_of_highest(supports: Ints, limit: int, ranked: bool) -> int:
     """Return the first position with the highest support in 1..limit-1 (unranked: with any), or -1 where there is none."""
     best = -1

@@ -16,7 +16,7 @@ Holders = tuple[Ints, Longs, Longs]
 Places = tuple[Ints, Ints, Longs]  # the node of each cluster (empty: spreads do not count), parent and leaves of each node
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def compare_losses(size: int, support: int, other_size: int, other_support: int) -> int:
     """Return -1, 0 or 1: whether (2^size - 1) * support is below, equal to or above (2^other_size - 1) * other_support.
 
@@ -27,7 +27,7 @@ def compare_losses(size: int, support: int, other_size: int, other_support: int)
     return _compare_ascending(size, support, other_size, other_support)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _compare_ascending(size: int, support: int, other_size: int, other_support: int) -> int:
     step = other_size - size
     if step == 0 or other_support == 0:
@@ -41,7 +41,7 @@ def _compare_ascending(size: int, support: int, other_size: int, other_support: 
     return 0 if more << size == rest else -1
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def count_pairs(rows: Rows, table: Ints) -> None:
     """Fill table[a, c], all 0 before, with the number of records that hold two different clusters."""
     starts, lengths, entries = rows
@@ -56,7 +56,7 @@ def count_pairs(rows: Rows, table: Ints) -> None:
             table[a, c] = table[c, a]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def join_pairs(keep: int, gone: int, both: Ints, rows: Rows, table: Ints) -> None:
     """Count in the table the pairs of keep now that it stands for gone too; `both` are the records that held both."""
     starts, lengths, entries = rows
@@ -75,7 +75,7 @@ def join_pairs(keep: int, gone: int, both: Ints, rows: Rows, table: Ints) -> Non
     table[gone] = 0
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def pair_counts(cluster: int, rows: Rows, holders: Holders, table: Ints) -> Ints:
     """Return for each cluster the number of records that hold it and the given one: a row of the table where it is whole.
 
@@ -94,7 +94,7 @@ def pair_counts(cluster: int, rows: Rows, holders: Holders, table: Ints) -> Ints
     return row
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def spreads_with(node: int, parent: Ints, leaves: Longs) -> Longs:
     """Return for each node the leaves under the lowest node over it and the given one; parents have greater ids."""
     spread = np.zeros(len(parent), np.int64)
@@ -108,7 +108,7 @@ def spreads_with(node: int, parent: Ints, leaves: Longs) -> Longs:
     return spread
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def cheapest_merge(
     clusters: Ints, sizes: Longs, supports: Longs, groups: Ints, rows: Rows, holders: Holders, table: Ints, places: Places
 ) -> tuple[int, int]:

@@ -20,7 +20,7 @@ Holders = tuple[Ints, Longs, Longs]
 Best = tuple[Ints, Ints, Ints, NDArray[np.bool_]]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _beats(support: int, size: int, ids: Ints, a: int, best: Best, ranked: bool) -> int:
     """Return 1 where a set is better than the best of cluster a, 0 where it is the same, else -1."""
     supports, sizes, members, _ = best
@@ -36,7 +36,7 @@ def _beats(support: int, size: int, ids: Ints, a: int, best: Best, ranked: bool)
     return 0
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _report(ids: Ints, size: int, support: int, ranked: bool, best: Best) -> None:
     """Keep ids[:size], ascending, if it is the best open set of its smallest cluster so far."""
     supports, sizes, members, stale = best
@@ -46,7 +46,7 @@ def _report(ids: Ints, size: int, support: int, ranked: bool, best: Best) -> Non
         members[a, :size] = ids[:size]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _insert(cluster: int, ids: Ints, size: int, last: int, ascending: Ints) -> None:
     """Write cluster, ids[1:size] (ascending) and last (larger than those) into ascending, in order."""
     p, placed = 0, False
@@ -61,7 +61,7 @@ def _insert(cluster: int, ids: Ints, size: int, last: int, ascending: Ints) -> N
         ascending[p] = cluster
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _count_above(floor: int, skipped: int, records: Ints, rows: Rows, together: Ints, seen: Ints) -> int:
     """Count in together the clusters above floor in the records, but the skipped one; list them in seen, return how many."""
     starts, lengths, entries = rows
@@ -79,7 +79,7 @@ def _count_above(floor: int, skipped: int, records: Ints, rows: Rows, together: 
     return n
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _deal_out(floor: int, held: Ints, begin: int, end: int, rows: Rows, places: Ints) -> None:
     """Write each record of held[begin:end] to held[places[c]], which moves on, for each cluster c above floor with a place."""
     starts, lengths, entries = rows
@@ -94,7 +94,7 @@ def _deal_out(floor: int, held: Ints, begin: int, end: int, rows: Rows, places: 
                 places[c] += 1
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _with_room(values: Ints, n: int) -> Ints:
     """Return the values, or a longer copy of them with room for n."""
     if n <= len(values):
@@ -104,7 +104,7 @@ def _with_room(values: Ints, n: int) -> Ints:
     return grown
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _push(stack: Ints, top: int, cluster: int, size: int, begin: int, end: int) -> Ints:
     if top == len(stack):
         grown = np.empty((2 * top, 4), np.int32)
@@ -114,7 +114,7 @@ def _push(stack: Ints, top: int, cluster: int, size: int, begin: int, end: int) 
     return stack
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def report_open_sets(
     cluster: int,
     floor: int,
@@ -186,7 +186,7 @@ def report_open_sets(
             together[seen[:n]] = 0
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def best_open_set(
     m: int, k: int, ranked: bool, alone: Longs, rows: Rows, holders: Holders, table: Ints, together: Ints, best: Best
 ) -> int:
@@ -222,7 +222,7 @@ def best_open_set(
     return found
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def forget(low: int, high: int, best: Best) -> None:
     """Mark what is known of sets with one of two clusters as a bound only: the clusters change."""
     supports, sizes, members, stale = best
@@ -235,7 +235,7 @@ def forget(low: int, high: int, best: Best) -> None:
     stale[low], stale[high] = False, False
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def list_rare_itemsets(m: int, k: int, alone: Longs, rows: Rows, holders: Holders, out: Ints, supports: Ints) -> int:
     """Write every set of at most m clusters held by 1..k-1 records, padded with -1, and its support, as far as there is room.
 

@@ -10,7 +10,7 @@ Rows = NDArray[np.int64]
 Labels = NDArray[np.int32]  # (n,) the label of each record
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def groups_around(
     offsets: Offsets, items: Items, order: Rows, labels: Labels, n_labels: int, size: int, n_candidates: int
 ) -> tuple[NDArray[np.int64], int]:
@@ -63,7 +63,7 @@ def groups_around(
     return group, count
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def gather(order: Rows, labels: Labels, before: Rows, after: Rows, p: int, candidates: Rows, seen: Rows) -> int:
     """Fill candidates with places on both sides of place p whose labels all differ, nearest first; return how many."""
     n, found = len(order), 0
@@ -81,7 +81,7 @@ def gather(order: Rows, labels: Labels, before: Rows, after: Rows, p: int, candi
     return found
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def closest(offsets: Offsets, items: Items, order: Rows, p: int, candidates: Rows, wanted: int) -> Rows:
     """Return the candidates that share most items with the record at place p; of equals, the first."""
     overlap = np.zeros(len(candidates), np.int64)

@@ -16,7 +16,7 @@ Places = NDArray[np.int64]
 STEPS = 50  # that a walk may take for each record before it is given up
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def greedy_assignment(
     offsets: Offsets, items: Items, labels: Labels, posts: Posts, done: int, starts: Places
 ) -> tuple[Places, int]:
@@ -58,7 +58,7 @@ def greedy_assignment(
     return assigned, steps
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def greedy_pick(
     x: int,
     offsets: Offsets,
@@ -94,7 +94,7 @@ def greedy_pick(
     return last
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def eligible(x: int, place: int, labels: Labels, posts: Posts, done: int, newest: int, picks: Places, before: Places) -> bool:
     """Whether original x was not matched with a record of this label before, nor picked this place on this walk."""
     for a in range(done):
@@ -107,13 +107,13 @@ def eligible(x: int, place: int, labels: Labels, posts: Posts, done: int, newest
     return True
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def nearer(x: int, one: int, two: int, offsets: Offsets, items: Items) -> int:
     """Return which of two records differs from x in fewer items; the first where both do alike."""
     return one if difference(x, one, offsets, items) <= difference(x, two, offsets, items) else two
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def difference(x: int, y: int, offsets: Offsets, items: Items) -> int:
     """Return the number of items that only one of two records holds."""
     p, q, both = offsets[x], offsets[y], 0

@@ -28,7 +28,7 @@ class Search(NamedTuple):
     changes: NDArray[np.int64]  # (1,) how many there were
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def shorten_path(matrix: Matrix, passes: int) -> Path:
     """Return a short path over all records from the first to the last, improved by 2-opt and Or-opt.
 
@@ -52,7 +52,7 @@ def shorten_path(matrix: Matrix, passes: int) -> Path:
     return path
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def reverse_stretches(search: Search) -> bool:
     """Reverse stretches of the path wherever that shortens it (2-opt); return whether one was."""
     path, steps, gained = search.path, search.steps, False
@@ -71,7 +71,7 @@ def reverse_stretches(search: Search) -> bool:
     return gained
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def most_by_reversal(before: Steps, first: Steps, steps: Steps, i: int) -> int:
     """Return the most that is gained by reversing a stretch from place i on; 0 for none."""
     best = np.int32(-steps[i - 1])
@@ -81,7 +81,7 @@ def most_by_reversal(before: Steps, first: Steps, steps: Steps, i: int) -> int:
     return best + steps[i - 1]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def move_records(search: Search, size: int) -> bool:
     """Move so many records in a row elsewhere, either way round, wherever that shortens the path; return whether any were."""
     path, steps, matrix, gained = search.path, search.steps, search.matrix, False
@@ -101,7 +101,7 @@ def move_records(search: Search, size: int) -> bool:
     return gained
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def most_by_move(first: Steps, last: Steps, steps: Steps, saved: int, low: int, high: int) -> int:
     """Return the most that is gained between places j and j + 1, for some j from low to high - 1; 0 for none."""
     best = np.int32(-saved)
@@ -112,7 +112,7 @@ def most_by_move(first: Steps, last: Steps, steps: Steps, saved: int, low: int, 
     return best + saved
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def first_place(first: Steps, last: Steps, steps: Steps, saved: int, best: int, i: int, size: int) -> tuple[int, bool]:
     """Return the first j, outside the records from place i, where so much is gained, and whether only the other way round."""
     j = np.int64(0) if i > 1 else i + size
@@ -124,7 +124,7 @@ def first_place(first: Steps, last: Steps, steps: Steps, saved: int, best: int, 
         j = j + 1 if j + 1 != i - 1 else i + size
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def note_change(search: Search, low: int, high: int) -> None:
     """Measure the steps around the places from low to high - 1, whose records are others now, and count the change."""
     for p in range(low - 1, min(high, len(search.path) - 1)):
@@ -132,7 +132,7 @@ def note_change(search: Search, low: int, high: int) -> None:
     search.changes[0] += 1
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def laid_out(search: Search, p: int) -> Steps:
     """Return the distances from the record at place p to those at all places: loops go through them as they lie."""
     if search.held[p] < search.changes[0]:
@@ -143,7 +143,7 @@ def laid_out(search: Search, p: int) -> Steps:
     return search.rows[p]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def move(path: Path, i: int, size: int, where: int, turned: bool) -> None:
     """Put the `size` records from place i between the records now at places where and where + 1."""
     low, high = min(i, where + 1), max(i + size, where + 1)
@@ -154,7 +154,7 @@ def move(path: Path, i: int, size: int, where: int, turned: bool) -> None:
     reverse(path, low + size if where < i else low, high if where < i else high - size)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def reverse(path: Path, low: int, high: int) -> None:
     """Turn path[low:high] round."""
     while low < high - 1:

@@ -9,7 +9,7 @@ Places = NDArray[np.int64]
 Counts = NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def spread(labels: Labels, n_labels: int, spacing: int) -> tuple[Places, bool]:
     """Return the places of a sequence reordered so that equal labels are at least `spacing` apart round the cycle.
 
@@ -73,7 +73,7 @@ def spread(labels: Labels, n_labels: int, spacing: int) -> tuple[Places, bool]:
     return order, True
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def same_label_chains(labels: Labels, n_labels: int) -> tuple[Places, Places]:
     """Return the first place of each label, and for each place the next one of the same label; -1 where there is none."""
     first, following = np.full(n_labels, -1, np.int64), np.full(len(labels), -1, np.int64)
@@ -82,7 +82,7 @@ def same_label_chains(labels: Labels, n_labels: int) -> tuple[Places, Places]:
     return first, following
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def tight_deadline(due: Counts, t: int, stop: int) -> int:
     """Return the first time by which as many labels are due as there are steps from t on; a late time if there is none.
 
@@ -98,7 +98,7 @@ def tight_deadline(due: Counts, t: int, stop: int) -> int:
     return len(due)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def crowding(at_least: Counts, n_left: int, spacing: int) -> tuple[int, int]:
     """Return for how many steps any label may go, and below how many records left (or as many) it may not go now.
 
@@ -119,7 +119,7 @@ def crowding(at_least: Counts, n_left: int, spacing: int) -> tuple[int, int]:
     return max(1, room + 1), fewest
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def push(heap: Places, size: int, place: int) -> int:
     """Add a place to a heap with the smallest on top; return the new size."""
     at = size
@@ -130,7 +130,7 @@ def push(heap: Places, size: int, place: int) -> int:
     return size + 1
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def pop(heap: Places, size: int) -> int:
     """Take the smallest place off the heap; return the new size."""
     size -= 1
@@ -147,7 +147,7 @@ def pop(heap: Places, size: int) -> int:
     return size
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def cut_apart(steps: Counts, labels: Labels, n_labels: int, low: int, high: int) -> Places:
     """Return the borders of runs of low..high different labels that cut the longest steps; nothing where no runs fit.
 

@@ -10,7 +10,7 @@ Matrix = NDArray[np.int32]  # (s, s) distances
 Path = NDArray[np.int64]  # (s,) a permutation of 0..s-1
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def segment_borders(steps: NDArray[np.int64], low: int, high: int) -> NDArray[np.int64]:
     """Return the borders of segments of low..high records that cut the cheapest steps ([004] Eq. 1).
 
@@ -38,7 +38,7 @@ def segment_borders(steps: NDArray[np.int64], low: int, high: int) -> NDArray[np
     return borders
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def distance_matrix(offsets: Offsets, items: Items, rows: Path, d: int) -> Matrix:
     """Return the Hamming distances of the given records, counted along the lists of who holds each item."""
     s = len(rows)
@@ -65,7 +65,7 @@ def distance_matrix(offsets: Offsets, items: Items, rows: Path, d: int) -> Matri
     return matrix
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def exchange_members(
     matrix: Matrix, group: NDArray[np.int32], n_groups: int, labels: NDArray[np.int32], n_labels: int, passes: int
 ) -> NDArray[np.int32]:

@@ -9,7 +9,7 @@ Items = NDArray[np.int32]  # (nnz,) ascending within a record
 Mask = NDArray[np.bool_]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def count_votes(
     offsets: Offsets, items: Items, group: NDArray[np.int32], votes: NDArray[np.int32], seen: NDArray[np.int32]
 ) -> int:
@@ -25,7 +25,7 @@ def count_votes(
     return met
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def vote_sizes(
     offsets: Offsets, items: Items, starts: Offsets, members: NDArray[np.int32], common: Mask
 ) -> tuple[Offsets, Offsets]:
@@ -45,7 +45,7 @@ def vote_sizes(
     return base, distance
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def vote(
     offsets: Offsets, items: Items, starts: Offsets, members: NDArray[np.int32], common: Mask
 ) -> tuple[Offsets, Items, Offsets, Items, NDArray[np.int32]]:
@@ -83,7 +83,7 @@ def vote(
     return base_offsets, base, distance_offsets, distance, threshold
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _sort(values: Items) -> None:
     """Sort in place: first those far apart, then nearer ones, at last neighbours."""
     step = 1

@@ -17,7 +17,7 @@ ROUNDS = 12
 ORIGINAL, CHOSEN, EXIT = 0, 1, 2  # of a node: who is assigned to it, by which edge, and where the walk left it last
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def cipher_block(key: Words, nonce: Words, counter: int, rounds: int, block: Words) -> None:
     """Fill block with 16 words of the ChaCha key stream (RFC 8439, with a chosen number of rounds)."""
     block[0], block[1], block[2], block[3], block[12] = 0x61707865, 0x3320646E, 0x79622D32, 0x6B206574, counter & WORD
@@ -35,7 +35,7 @@ def cipher_block(key: Words, nonce: Words, counter: int, rounds: int, block: Wor
         block[w] = (block[w] + start[w]) & WORD
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def quarter_round(block: Words, a: int, b: int, c: int, d: int) -> None:
     """Mix four words of the block."""
     block[a] = (block[a] + block[b]) & WORD
@@ -48,13 +48,13 @@ def quarter_round(block: Words, a: int, b: int, c: int, d: int) -> None:
     block[b] = rotated(block[b] ^ block[c], np.int64(7))
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def rotated(word: int, bits: int) -> int:
     """Return the word with its bits turned left."""
     return ((word << bits) | (word >> (32 - bits))) & WORD
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def drawn(stream: Words, bound: int) -> int:
     """Return a uniform number below bound (less than 2^31).
 
@@ -73,7 +73,7 @@ def drawn(stream: Words, bound: int) -> int:
             return product >> 32
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def short_walk_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Places, int]:
     """Return a random assignment (the edge chosen for each original) and the number of steps walked.
 
@@ -121,7 +121,7 @@ def short_walk_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Pla
     return chosen, steps
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def close_node(node: int, open_nodes: Places, place: Places, n_open: int) -> int:
     """Take the node out of the open ones, which come first in the list, and return how many are left."""
     if place[node] >= n_open:
@@ -132,7 +132,7 @@ def close_node(node: int, open_nodes: Places, place: Places, n_open: int) -> int
     return n_open - 1
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def closed_walk_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Places, int]:
     """Return the same by walks that come back to their start ([004] Algorithm 1).
 
@@ -171,7 +171,7 @@ def closed_walk_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Pl
     return chosen, steps
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def next_edge(
     posts: Posts,
     x: int,
@@ -201,7 +201,7 @@ def next_edge(
     return options[degree - 1 - drawn(stream, stale)]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def backtracking_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Places, int]:
     """Return the same by walks that never come back to a node but step back from dead ends ([004] 4.2, WMC)."""
     n = len(posts)
@@ -247,7 +247,7 @@ def backtracking_assignment(posts: Posts, degree: int, stream: Words) -> tuple[P
     return chosen, steps
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def halves(posts: Posts, stream: Words) -> tuple[Posts, Posts]:
     """Return the edges of a regular graph of even degree as two regular graphs of half the degree; posts get reordered.
 
@@ -281,7 +281,7 @@ def halves(posts: Posts, stream: Words) -> tuple[Posts, Posts]:
     return first, second
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def pair_up(values: Places, stream: Words) -> None:
     """Reorder values so that each at an even place has a uniformly random partner at the next place."""
     for p in range(0, len(values) - 2, 2):
@@ -289,7 +289,7 @@ def pair_up(values: Places, stream: Words) -> None:
         values[p + 1], values[q] = values[q], values[p + 1]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def close_edges(posts: Posts, degree: int, chosen: Places) -> Places:
     """Return the published record each original is assigned to, and move the chosen edges behind the open ones."""
     n = len(posts)

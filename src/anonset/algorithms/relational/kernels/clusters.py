@@ -15,7 +15,7 @@ Quasi = Any  # the tuple of groups.py, and its kinds of attributes; a compiled f
 RANGE, TREE = 0, 1
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def grow_clusters(
     q: Quasi,
     attributes: NDArray[np.int64],
@@ -52,7 +52,7 @@ def grow_clusters(
     return formed
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def pair_costs(q: Quasi, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return for each attribute j the loss of a[p] and b[p] published alike, summed over p."""
     costs = np.zeros(len(q.kind))
@@ -62,7 +62,7 @@ def pair_costs(q: Quasi, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[
     return costs
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _build(
     q: Quasi, attributes: NDArray[np.int64], rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -73,14 +73,15 @@ def _build(
     """
     n, v = len(rows), len(attributes)
     differs = np.zeros(n, np.int64)  # the first level at which a record differs from the one before it
-    count = np.zeros(v + 1, np.int64)
+    level = np.zeros(v + 1, np.int64)
     for p in range(n):
         if p > 0:
             while differs[p] < v and q.values[rows[p], attributes[differs[p]]] == q.values[rows[p - 1], attributes[differs[p]]]:
                 differs[p] += 1
         for d in range(differs[p], v):
-            count[d + 1] += 1
-    level = np.cumsum(count)
+            level[d + 1] += 1
+    for d in range(v):
+        level[d + 1] += level[d]
     total = level[v]
     value, child = np.empty(total), np.empty(total + 1, np.int64)
     left, above = np.zeros(total, np.int64), np.full(total, -1, np.int64)
@@ -98,7 +99,7 @@ def _build(
     return value, child, level, left, above
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _remove(left: NDArray[np.int64], above: NDArray[np.int64], leaf: int) -> None:
     x = leaf
     while x >= 0:
@@ -106,7 +107,7 @@ def _remove(left: NDArray[np.int64], above: NDArray[np.int64], leaf: int) -> Non
         x = above[x]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _nearest(
     q: Quasi,
     attributes: NDArray[np.int64],
@@ -163,7 +164,7 @@ def _nearest(
     return size
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _pair_cost(q: Quasi, j: int, a: float, b: float) -> float:
     if a == b:
         return 0.0
@@ -179,7 +180,7 @@ def _pair_cost(q: Quasi, j: int, a: float, b: float) -> float:
     return q.weight[j] * 2 / q.size[j]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _push(heap_cost: NDArray[np.float64], heap_leaf: NDArray[np.int64], size: int, cost: float, leaf: int) -> None:
     p = size
     while p > 0 and heap_cost[(p - 1) // 2] < cost:
@@ -188,7 +189,7 @@ def _push(heap_cost: NDArray[np.float64], heap_leaf: NDArray[np.int64], size: in
     heap_cost[p], heap_leaf[p] = cost, leaf
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _pop(heap_cost: NDArray[np.float64], heap_leaf: NDArray[np.int64], size: int) -> None:
     """Drop the top of a heap that has `size` entries afterwards."""
     cost, leaf = heap_cost[size], heap_leaf[size]
@@ -204,7 +205,7 @@ def _pop(heap_cost: NDArray[np.float64], heap_leaf: NDArray[np.int64], size: int
     heap_cost[p], heap_leaf[p] = cost, leaf
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _take(
     rows: NDArray[np.int64],
     child: NDArray[np.int64],

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 LAST_BITS = 2**40 - 1  # of a hash: times a million it still fits into 64 bits
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def group_rows(codes: NDArray[np.int32], maps: NDArray[np.int32], first: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
     """Return the group 0, 1, ... of each row, and their number: rows are alike when all their values map to the same nodes.
 

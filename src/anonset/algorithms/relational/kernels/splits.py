@@ -18,7 +18,7 @@ MANY = 20_000  # records; larger parts are cut at the median only, which is as g
 REST = np.int64(2**31 - 1)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def split_parts(
     q: Quasi, ranks: Ints, rows: Longs, starts: Longs, stops: Longs, barred: Flags, k: int, relaxed: bool
 ) -> tuple[Longs, Longs, Longs, Longs]:
@@ -49,7 +49,7 @@ def split_parts(
     return new_starts[:at].copy(), new_stops[:at].copy(), source[:at].copy(), attribute
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _split(
     q: Quasi, ranks: Ints, part: Longs, barred: Flags, k: int, relaxed: bool, best: Longs, bounds: Longs
 ) -> tuple[int, int]:
@@ -79,7 +79,7 @@ def _split(
     return parts, attribute
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _columns(q: Quasi, part: Longs) -> Reals:
     """The values of a part, attribute by attribute: they are read many times, and stay close together."""
     columns = np.empty((len(q.kind), len(part)))
@@ -89,7 +89,7 @@ def _columns(q: Quasi, part: Longs) -> Reals:
     return columns
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _sort(keys: Longs, places: Longs) -> None:
     """Sort the keys (below 2^31) and write where each was; equal keys keep their order. REST is the last of all."""
     n, low, high = len(keys), REST, np.int64(-1)
@@ -114,7 +114,7 @@ def _sort(keys: Longs, places: Longs) -> None:
         start[x] += 1
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _weigh_runs(
     q: Quasi, columns: Reals, ordered: Longs, keys: Longs, k: int, lowest: float, parts: int, best: Longs, bounds: Longs
 ) -> tuple[float, int]:
@@ -135,7 +135,7 @@ def _weigh_runs(
     return cost, runs
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _weigh_cuts(
     q: Quasi,
     columns: Reals,
@@ -181,7 +181,7 @@ def _weigh_cuts(
     return lowest, parts
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _between_values(keys: Longs, cut: int) -> int:
     """Return the place nearest to `cut` where the key changes; 0 where there is none inside."""
     m, up, down = len(keys), cut, cut
@@ -194,7 +194,7 @@ def _between_values(keys: Longs, cut: int) -> int:
     return down
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _costs_before(q: Quasi, columns: Reals, ordered: Longs, cuts: Longs) -> Reals:
     """Return for each of the rising cuts the NCP of a record of those at the places ordered[:cut]."""
     costs = np.zeros(len(cuts))
@@ -220,13 +220,13 @@ def _costs_before(q: Quasi, columns: Reals, ordered: Longs, cuts: Longs) -> Real
     return costs
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _cost(q: Quasi, columns: Reals, ordered: Longs) -> float:
     """Return the NCP of a record of those at the given places."""
     return _costs_before(q, columns, ordered, np.array([len(ordered)]))[0]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _child_keys(q: Quasi, j: int, column: Reals, k: int, fill: bool, keys: Longs) -> bool:
     """Give each record the child of the part's lowest node it is under; children of fewer than k records stay together.
 
@@ -268,7 +268,7 @@ def _child_keys(q: Quasi, j: int, column: Reals, k: int, fill: bool, keys: Longs
     return True
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _value_keys(ranks: Ints, j: int, part: Longs, by_count: bool, keys: Longs) -> bool:
     """Give each record the rank of its value, or the place of the value when those of most records come first."""
     first, differs, most = ranks[part[0], j], False, 0
@@ -289,7 +289,7 @@ def _value_keys(ranks: Ints, j: int, part: Longs, by_count: bool, keys: Longs) -
     return differs
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _lowest(q: Quasi, j: int, first: float, last: float) -> int:
     """Return the lowest node of tree j above its leaves from first to last: leaves are numbered from left to right."""
     base, node = q.first[j], np.int64(first)

@@ -8,7 +8,7 @@ Offsets = NDArray[np.int64]
 Ids = NDArray[np.int32]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def assigned_labels(
     offsets: Offsets, items: Ids, shown_offsets: Offsets, shown: Ids, label_offsets: Offsets, members: Ids, d: int
 ) -> Ids:

@@ -14,13 +14,13 @@ Members = NDArray[np.int64]  # records of cluster c at starts[c] .. starts[c + 1
 Distances = NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def pair_distance(offsets: Offsets, items: Items, r: int, s: int) -> float:
     """Return the distance of two records."""
     return _distance(offsets, items, r, s)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def own_maxima(offsets: Offsets, items: Items, members: Members, starts: Offsets) -> Distances:
     """Return the BTD of each cluster, the greatest distance of two of its records: 0 for a cluster of one."""
     own = np.zeros(len(starts) - 1)
@@ -37,7 +37,7 @@ def own_maxima(offsets: Offsets, items: Items, members: Members, starts: Offsets
     return own
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def union_maxima(
     offsets: Offsets,
     items: Items,
@@ -59,17 +59,17 @@ def union_maxima(
             union[b, a] = found
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def merge_maxima(union: NDArray[np.float64], a: int, b: int) -> None:
     """Let cluster a take in cluster b, in place: BTD(a, b, c) = max(BTD(a, b), BTD(a, c), BTD(b, c)), no record is read."""
     merged = union[a, b]
     for c in range(len(union)):
-        found = max(merged, union[a, c], union[b, c])
+        found = max(max(merged, union[a, c]), union[b, c])  # of three at once takes long to compile
         union[a, c] = found
         union[c, a] = found
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _union_maximum(offsets: Offsets, items: Items, members: Members, starts: Offsets, a: int, b: int, best: float) -> float:
     first = members[starts[b]]
     longest = offsets[first + 1] - offsets[first]
@@ -87,7 +87,7 @@ def _union_maximum(offsets: Offsets, items: Items, members: Members, starts: Off
     return best
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _distance(offsets: Offsets, items: Items, r: int, s: int) -> float:
     p, q, shared = offsets[r], offsets[s], 0
     while p < offsets[r + 1] and q < offsets[s + 1]:

@@ -10,7 +10,7 @@ Longs = NDArray[np.int64]
 PRIME, MODULUS = 1_000_003, 2**42 - 11  # their product fits: nothing overflows
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def chop_labels(
     bounds: Offsets,
     offsets: Offsets,
@@ -38,7 +38,7 @@ def chop_labels(
     return found
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _chop_cluster(offsets: Offsets, items: Ids, labels: Ids, k: int, hidden: tuple[Offsets, Ids, Longs, int]) -> None:
     if len(labels) == 0:
         return
@@ -56,7 +56,7 @@ def _chop_cluster(offsets: Offsets, items: Ids, labels: Ids, k: int, hidden: tup
             fresh = _chop_label(offsets, items, labels, label, fresh, k, hidden)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _chop_label(
     offsets: Offsets, items: Ids, labels: Ids, label: int, fresh: int, k: int, hidden: tuple[Offsets, Ids, Longs, int]
 ) -> int:
@@ -82,7 +82,7 @@ def _chop_label(
     return fresh
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _classes(offsets: Offsets, items: Ids, labels: Ids, label: int) -> tuple[Longs, Longs]:
     """Return the records that show a label, those with like items next to each other, and the bounds of each class."""
     count = np.zeros(items.max() + 1, np.int64)
@@ -114,7 +114,7 @@ def _classes(offsets: Offsets, items: Ids, labels: Ids, label: int) -> tuple[Lon
     return holders[packed & ((1 << 21) - 1)], np.cumsum(sizes)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _signature(row: Ids, label: int) -> int:
     """Return a number for the other labels of a record; different sets share one hardly ever, and then no class is chopped."""
     total = np.int64(7)
@@ -126,7 +126,7 @@ def _signature(row: Ids, label: int) -> int:
     return total
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _free_classes(
     offsets: Offsets, labels: Ids, label: int, n_labels: int, holders: Longs, classes: Longs, k: int
 ) -> NDArray[np.bool_]:
@@ -160,7 +160,7 @@ def _free_classes(
             return free
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _is_needed(offsets: Offsets, labels: Ids, label: int, r: int, beside: Longs, k: int) -> bool:
     """Return whether record r shows a label which too few of those that are left show."""
     needed = False
@@ -169,7 +169,7 @@ def _is_needed(offsets: Offsets, labels: Ids, label: int, r: int, beside: Longs,
     return needed
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _alike(offsets: Offsets, labels: Ids, label: int, members: Longs) -> bool:
     """Return whether the records show the same labels beside the given one."""
     first = members[0]
@@ -181,7 +181,7 @@ def _alike(offsets: Offsets, labels: Ids, label: int, members: Longs) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _all_hide(members: Longs, pieces: int, hidden: tuple[Offsets, Ids, Longs, int]) -> bool:
     for piece in range(pieces):
         if not _hides(members[len(members) * piece // pieces : len(members) * (piece + 1) // pieces], hidden):
@@ -189,7 +189,7 @@ def _all_hide(members: Longs, pieces: int, hidden: tuple[Offsets, Ids, Longs, in
     return True
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _hides(members: Longs, hidden: tuple[Offsets, Ids, Longs, int]) -> bool:
     """Return whether no secret is in more than 1/l of the records."""
     offsets, secrets, tally, l = hidden  # noqa: E741

@@ -9,7 +9,7 @@ Ids = NDArray[np.int32]
 Reals = NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def expected_matches(
     bounds: Offsets,
     offsets: Offsets,
@@ -51,7 +51,7 @@ def expected_matches(
     return found
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _expect(
     row: Ids, r: int, label_offsets: Offsets, members: Ids, likely: Reals, exact: NDArray[np.int64], seen: NDArray[np.int64]
 ) -> None:

@@ -9,7 +9,7 @@ Ids = NDArray[np.int32]  # ascending within a record
 Longs = NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def is_protected(
     offsets: Offsets,
     shown: Ids,
@@ -55,7 +55,7 @@ def is_protected(
         t += 1
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def rare_holders(offsets: Offsets, shown: Ids, d: int, k: int, m: int) -> NDArray[np.bool_]:
     """Return which records show a set of at most m labels that fewer than k records show. Labels are 0..d-1."""
     n, total = len(offsets) - 1, len(shown)
@@ -86,7 +86,7 @@ def rare_holders(offsets: Offsets, shown: Ids, d: int, k: int, m: int) -> NDArra
         t += 1
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _expand(
     offsets: Offsets, shown: Ids, records: Longs, after: int, count: Longs, kids: Ids, starts: Longs, held: Longs
 ) -> int:
@@ -117,7 +117,7 @@ def _expand(
     return n
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _hides(records: Longs, secret_offsets: Offsets, secrets: Ids, tally: Longs, l: int) -> bool:  # noqa: E741
     if l <= 1 or len(tally) == 0:
         return True
@@ -132,7 +132,7 @@ def _hides(records: Longs, secret_offsets: Offsets, secrets: Ids, tally: Longs, 
     return most * l <= len(records)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def cut_labels(
     bounds: Offsets,
     offsets: Offsets,
@@ -163,7 +163,7 @@ def cut_labels(
     return found
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _cut_cluster(offsets: Offsets, items: Ids, labels: Ids, asked: tuple[int, int, Offsets, Ids, int, int], tries: int) -> None:
     total = len(labels)
     if total == 0:
@@ -196,7 +196,7 @@ def _cut_cluster(offsets: Offsets, items: Ids, labels: Ids, asked: tuple[int, in
             weight[label] = 0
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _ranked(items: Ids, labels: Ids, label: int) -> Longs:
     """Return the items behind a label with how often it stands for each, as count << 32 | item, the commonest first."""
     d = items.max() + 1
@@ -208,7 +208,7 @@ def _ranked(items: Ids, labels: Ids, label: int) -> Longs:
     return np.sort((count[held] << 32) | held)[::-1]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _cut_at(ranked: Longs, share: int) -> int:
     """Return how many items to cut off: so many that they have share / 4 of the occurrences (4: just the first item)."""
     if share == 4:
@@ -221,7 +221,7 @@ def _cut_at(ranked: Longs, share: int) -> int:
     return size
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _cut_off(
     offsets: Offsets,
     items: Ids,

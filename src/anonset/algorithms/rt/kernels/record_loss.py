@@ -5,7 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def summed_loss(
     offsets: NDArray[np.int64], shown: NDArray[np.int32], sizes: NDArray[np.int64], exact_weight: float
 ) -> tuple[float, int]:

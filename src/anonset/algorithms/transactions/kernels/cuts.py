@@ -50,7 +50,7 @@ class Cut(NamedTuple):
     fresh: Flags
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def close_items(task: Task, cut: Cut) -> bool:
     """Move leaves of the cut up until no published node alone is open; return whether that could be done."""
     itemset = np.empty(1, np.int32)
@@ -63,7 +63,7 @@ def close_items(task: Task, cut: Cut) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def close_itemsets(task: Task, cut: Cut, itemsets: Ints) -> bool:
     """Close itemsets of nodes, one a row and all of them open where l is 1, in their order; return whether that could be done.
 
@@ -83,7 +83,7 @@ def close_itemsets(task: Task, cut: Cut, itemsets: Ints) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def close_counted_pairs(
     task: Task, cut: Cut, starts: Longs, partner: Ints, cells: Cells, first: int, last: int, most: float
 ) -> bool:
@@ -111,7 +111,7 @@ def close_counted_pairs(
     return True
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _move(task: Task, cut: Cut, itemset: Ints) -> bool:
     moves = _solve(task, cut, itemset)
     for v in moves:
@@ -119,7 +119,7 @@ def _move(task: Task, cut: Cut, itemset: Ints) -> bool:
     return len(moves) > 0
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _commit(task: Task, cut: Cut, v: int) -> None:
     """Publish every leaf under v as v."""
     price = _price(task, cut, v)
@@ -137,13 +137,13 @@ def _commit(task: Task, cut: Cut, v: int) -> None:
         v = task.parent[v]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _price(task: Task, cut: Cut, v: int) -> int:
     """What publishing all leaves under v as v adds to the loss."""
     return (task.counts[task.high[v]] - task.counts[task.low[v]]) * task.weight[v] - cut.spent[v]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _solve(task: Task, cut: Cut, itemset: Ints) -> Ints:
     """The cheapest nodes to move items up to so that the itemset closes; ties: fewer leaves, then smaller ids; empty: none.
 
@@ -186,7 +186,7 @@ def _solve(task: Task, cut: Cut, itemset: Ints) -> Ints:
     return best
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _distinct(picks: Ints, but: Ints) -> Ints:
     """The picks other than those at the same places of `but`, ascending and without repeats."""
     found, n = np.empty(len(picks), np.int32), 0
@@ -202,7 +202,7 @@ def _distinct(picks: Ints, but: Ints) -> Ints:
     return found[:n]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _next(task: Task, picks: Ints, j: int) -> int:
     """The next node to try for item j: the parent, or none where an earlier item decided for this one."""
     if j < 0:
@@ -213,7 +213,7 @@ def _next(task: Task, picks: Ints, j: int) -> int:
     return task.parent[picks[j]]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _comes_first(moved: Ints, best: Ints) -> bool:
     for p in range(min(len(moved), len(best))):
         if moved[p] != best[p]:
@@ -221,7 +221,7 @@ def _comes_first(moved: Ints, best: Ints) -> bool:
     return len(moved) < len(best)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _is_closed(task: Task, nodes: Ints) -> bool:
     if task.l == 1:
         return len(_supporters(task, nodes, task.k)) == task.k
@@ -229,7 +229,7 @@ def _is_closed(task: Task, nodes: Ints) -> bool:
     return len(at) >= task.k and not _reveals(task, at)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _supporters(task: Task, nodes: Ints, enough: int) -> Ints:
     """A position in each record that is under all the nodes, which do not overlap; not more than enough."""
     rare = nodes[0]
@@ -252,7 +252,7 @@ def _supporters(task: Task, nodes: Ints, enough: int) -> Ints:
     return found[:n]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _in_record(entries: Ints, p: int, low: int, high: int) -> bool:
     """Whether the record of position p has an item of low..high-1, a range that the item at p is outside of."""
     if entries[p] < low:
@@ -266,7 +266,7 @@ def _in_record(entries: Ints, p: int, low: int, high: int) -> bool:
     return entries[q] >= low
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _reveals(task: Task, at: Ints) -> bool:
     """Whether some sensitive item is in more than 1/l of the records at the positions."""
     count = np.zeros(task.n_secrets, np.int32)

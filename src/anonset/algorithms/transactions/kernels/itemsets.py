@@ -42,7 +42,7 @@ class Room(NamedTuple):
     row: Ints
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def rare_pairs(shown: Ranked, k: int, first: int, last: int, enough: int, pairs: Ints) -> tuple[Ints, int]:
     """What `rare_itemsets` finds of size 2, which is all that most runs need; compiled apart, and in a fraction of the time."""
     n = len(shown.low)
@@ -65,7 +65,7 @@ def rare_pairs(shown: Ranked, k: int, first: int, last: int, enough: int, pairs:
     return found[:end], last
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def rare_itemsets(shown: Ranked, size: int, k: int, first: int, last: int, enough: int, pairs: Ints) -> tuple[Ints, int]:
     """The itemsets in 1..k-1 records whose smallest rank is in first..last-1, and the smallest rank not yet visited.
 
@@ -110,7 +110,7 @@ def rare_itemsets(shown: Ranked, size: int, k: int, first: int, last: int, enoug
     return found[:end], last
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _add(found: Ints, end: int, itemset: Ints) -> tuple[Ints, int]:
     if end == len(found):
         longer = np.empty((2 * end, found.shape[1]), np.int32)
@@ -123,7 +123,7 @@ def _add(found: Ints, end: int, itemset: Ints) -> tuple[Ints, int]:
     return found, end + 1
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _follow(shown: Ranked, prefix: Ints, p: int, row: Ints) -> int:
     """Write the wanted ranks after position p in its record that no rank of the prefix covers; return how many."""
     n = 0
@@ -140,7 +140,7 @@ def _follow(shown: Ranked, prefix: Ints, p: int, row: Ints) -> int:
     return n
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _tally(shown: Ranked, room: Room, prefix: Ints, at: Ints) -> Ints:
     """Count the ranks that follow the prefix, found at the positions; return those met, in any order."""
     met = 0
@@ -153,7 +153,7 @@ def _tally(shown: Ranked, room: Room, prefix: Ints, at: Ints) -> Ints:
     return room.met[:met]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _sort(values: Ints) -> None:
     """Sort in place: first those far apart, then nearer ones, at last neighbours."""
     step = 1
@@ -169,7 +169,7 @@ def _sort(values: Ints) -> None:
         step //= 3
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _rare_last(shown: Ranked, room: Room, prefix: Ints, at: Ints, k: int, found: Ints, end: int) -> tuple[Ints, int]:
     """Add the rare itemsets of prefix[:-1], found at the positions, and one more rank."""
     rare = 0
@@ -185,7 +185,7 @@ def _rare_last(shown: Ranked, room: Room, prefix: Ints, at: Ints, k: int, found:
     return found, end
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _rare_pairs(
     shown: Ranked, room: Room, prefix: Ints, at: Ints, k: int, first: int, last: int, found: Ints, end: int
 ) -> tuple[Ints, int]:
@@ -204,7 +204,7 @@ def _rare_pairs(
     return found, end
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _count_pairs(shown: Ranked, room: Room, prefix: Ints, at: Ints, k: int, first: int, last: int) -> None:
     """Count pairs of ranks that follow the prefix, the first in first..last-1; stop counting where none is below k."""
     width = len(shown.low) - first
@@ -234,7 +234,7 @@ def _count_pairs(shown: Ranked, room: Room, prefix: Ints, at: Ints, k: int, firs
                 break
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _project(shown: Ranked, room: Room, prefix: Ints, at: Ints, kids: Ints, starts: Longs, below: Ints) -> int:
     """Write the ranks that follow the prefix, the q-th at the positions below[starts[q] : starts[q + 1]]; return how many."""
     met = _tally(shown, room, prefix, at)

@@ -40,7 +40,7 @@ class Asked(NamedTuple):
     l: int  # noqa: E741 - the papers' letter
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def close_sets(
     bounds: Longs,
     offsets: Longs,
@@ -80,7 +80,7 @@ def close_sets(
     return taken
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _ranked(first: int, last: int, offsets: Longs, shown: Ints, count: Ints, dirty: Flags, rank_of: Ints) -> tuple[Ints, int]:
     """The labels of a group, dirty ones first, and how many are dirty; rank_of[label] is its place."""
     labels, n, n_dirty = np.empty(len(dirty), np.int32), 0, 0
@@ -97,7 +97,7 @@ def _ranked(first: int, last: int, offsets: Longs, shown: Ints, count: Ints, dir
     return labels[:n], n_dirty
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _group(
     first: int,
     last: int,
@@ -129,7 +129,7 @@ def _group(
     return Group(starts, ranks, stays, nothing, nothing.copy(), secret_starts, held)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _visit(group: Group, n_labels: int, n_dirty: int, asked: Asked, tally: Longs) -> int:
     """Go through the sets whose first label is dirty and count the open ones in the labels of their records.
 
@@ -164,7 +164,7 @@ def _visit(group: Group, n_labels: int, n_dirty: int, asked: Asked, tally: Longs
         t, limit = t + 1, n_labels
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _expand(group: Group, records: Longs, after: int, limit: int, places: Longs, kids: Ints, starts: Longs, held: Longs) -> int:
     """Write the labels above `after` and below `limit` that the records show, and who shows each; return their number."""
     n = 0
@@ -195,7 +195,7 @@ def _expand(group: Group, records: Longs, after: int, limit: int, places: Longs,
     return n
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _judge(group: Group, records: Longs, path: Ints, asked: Asked, tally: Longs) -> bool:
     """Whether the set is open; then it is counted in all its records, whoever holds a secret that is too frequent.
 
@@ -215,7 +215,7 @@ def _judge(group: Group, records: Longs, path: Ints, asked: Asked, tally: Longs)
     return is_open
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _hides(group: Group, records: Longs, tally: Longs, l: int) -> bool:  # noqa: E741 - the papers' letter
     """Whether no secret is in more than 1/l of the records."""
     if l <= 1 or len(tally) == 0:
@@ -231,7 +231,7 @@ def _hides(group: Group, records: Longs, tally: Longs, l: int) -> bool:  # noqa:
     return most * l <= len(records)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _write_back(
     first: int, offsets: Longs, shown: Ints, count: Ints, fixed: Ints, group: Group, labels: Ints, dirty: Flags
 ) -> int:

@@ -14,7 +14,7 @@ Counts = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def unsettled(offsets: Offsets, placed: Flags) -> Offsets:
     """The records with an occurrence that is not placed."""
     rows, n = np.empty(len(offsets) - 1, np.int64), 0
@@ -28,7 +28,7 @@ def unsettled(offsets: Offsets, placed: Flags) -> Offsets:
     return rows[:n]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def offer(rows: Offsets, offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Counts, offered: Flags) -> None:
     """Show in each of the records the nodes of its occurrences that are not placed yet, and mark them."""
     for r in rows:
@@ -39,7 +39,7 @@ def offer(rows: Offsets, offsets: Offsets, node: Nodes, placed: Flags, shown: No
                 count[r] += 1
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def close_singles(
     bounds: Offsets, offsets: Offsets, shown: Nodes, count: Counts, fixed: Counts, watched: Flags, gone: Flags, k: int
 ) -> None:
@@ -61,7 +61,7 @@ def close_singles(
             count[r] = end - offsets[r]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def settle(rows: Offsets, offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Counts, above: Nodes) -> int:
     """Place the occurrences whose node their record still shows; the others move to the node above. Return how many can."""
     moved = 0
@@ -76,7 +76,7 @@ def settle(rows: Offsets, offsets: Offsets, node: Nodes, placed: Flags, shown: N
     return moved
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def sole(offsets: Offsets, node: Nodes, shown: Nodes, count: Counts, general: Flags) -> Flags:
     """Mark the places of general labels behind which there is one occurrence only."""
     marked = np.zeros(len(shown), np.bool_)
@@ -89,7 +89,7 @@ def sole(offsets: Offsets, node: Nodes, shown: Nodes, count: Counts, general: Fl
     return marked
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def restart_others(offsets: Offsets, items: Nodes, node: Nodes, placed: Flags, general: Flags) -> None:
     """Of several occurrences behind one general label send all but the first back to their items."""
     for r in range(len(offsets) - 1):
@@ -99,7 +99,7 @@ def restart_others(offsets: Offsets, items: Nodes, node: Nodes, placed: Flags, g
                 placed[p] = False
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def restart(offsets: Offsets, items: Nodes, node: Nodes, placed: Flags, shown: Nodes, count: Counts) -> None:
     """Send the occurrences whose node is not shown back to their item."""
     for r in range(len(offsets) - 1):
@@ -109,7 +109,7 @@ def restart(offsets: Offsets, items: Nodes, node: Nodes, placed: Flags, shown: N
                 placed[p] = False
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def crown(offsets: Offsets, node: Nodes, shown: Nodes, count: Counts, fixed: Counts, root: int) -> None:
     """Show the root, and fix it, in the records that have an occurrence there; nothing else is fixed."""
     for r in range(len(offsets) - 1):
@@ -125,7 +125,7 @@ def crown(offsets: Offsets, node: Nodes, shown: Nodes, count: Counts, fixed: Cou
             shown[start] = root
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def uproot(offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Counts, above: Nodes) -> None:
     """Send the occurrences whose node is no longer shown to the node above."""
     for r in range(len(offsets) - 1):
@@ -135,7 +135,7 @@ def uproot(offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Co
                 placed[p] = False
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def pad(
     bounds: Offsets, offsets: Offsets, node: Nodes, shown: Nodes, count: Counts, root: int, k: int, gone: Flags, failed: Flags
 ) -> None:
@@ -164,7 +164,7 @@ def pad(
             rooted += 1
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def too_frequent(
     bounds: Offsets,
     secret_offsets: Offsets,
@@ -182,7 +182,7 @@ def too_frequent(
             failed[g] |= tally[secrets[p]] * l > bounds[g + 1] - bounds[g]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _is_among(labels: Nodes, start: int, stop: int, label: int) -> bool:
     p = start
     while p < stop and labels[p] != label:

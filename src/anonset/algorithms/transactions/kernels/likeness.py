@@ -5,7 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def first_differences(
     offsets: NDArray[np.int64], items: NDArray[np.int32], order: NDArray[np.int64], d: int
 ) -> NDArray[np.int64]:

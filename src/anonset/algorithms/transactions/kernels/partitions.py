@@ -38,7 +38,7 @@ class Stack(NamedTuple):
     size: Longs  # the number of groups, in an array of one
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def specialize(table: Table, stack: Stack, shown: Ints, steps: int) -> int:
     """Specialize groups from the end of the stack, for some steps or until it is empty; return the number of records done.
 
@@ -68,7 +68,7 @@ def specialize(table: Table, stack: Stack, shown: Ints, steps: int) -> int:
     return done
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _first(table: Table, r: int, v: int) -> int:
     """The position of the first item of record r under v or beyond."""
     low, high = table.offsets[r], table.offsets[r + 1]
@@ -81,7 +81,7 @@ def _first(table: Table, r: int, v: int) -> int:
     return low
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _child(table: Table, v: int, i: int) -> int:
     """The child of v that item i is under."""
     u = i
@@ -90,7 +90,7 @@ def _child(table: Table, v: int, i: int) -> int:
     return u
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _split(table: Table, rows: Longs, v: int) -> tuple[Ints, Longs, Longs]:
     """Group records by the children of v that they hold: the group of each record, and the size and the gain of each group.
 
@@ -132,7 +132,7 @@ def _split(table: Table, rows: Longs, v: int) -> tuple[Ints, Longs, Longs]:
     return kind, count[:n], gain[:n]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _kept(count: Longs, gain: Longs, k: int) -> Longs:
     """How many records stay in each group of a split: the rest form a group that is not split, of k records or of none.
 
@@ -160,7 +160,7 @@ def _kept(count: Longs, gain: Longs, k: int) -> Longs:
     return kept
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _worth(count: Longs, gain: Longs, k: int) -> int:
     """What a split saves; -1 where it should not be made."""
     kept = _kept(count, gain, k)
@@ -172,7 +172,7 @@ def _worth(count: Longs, gain: Longs, k: int) -> int:
     return saved if saved > 0 or whole else -1
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _replace(table: Table, stack: Stack, g: int, nodes: Ints, frozen: Flags, j: int) -> None:
     """Replace group g, the last of the stack, by the groups of the split of its node j, and the rest that keeps the node."""
     rows, v = stack.rows[stack.starts[g] : stack.starts[g + 1]], nodes[j]
@@ -205,7 +205,7 @@ def _replace(table: Table, stack: Stack, g: int, nodes: Ints, frozen: Flags, j: 
     stack.size[0] = g
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _put_nodes(stack: Stack, nodes: Ints, frozen: Flags, without: int, top: int) -> int:
     """Write the nodes of a group, but for one, on the stack; return where they end."""
     for j in range(len(nodes)):
@@ -215,7 +215,7 @@ def _put_nodes(stack: Stack, nodes: Ints, frozen: Flags, without: int, top: int)
     return top
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _put_children(table: Table, stack: Stack, r: int, v: int, top: int) -> int:
     """Write the children of v that record r holds on the stack, leaves as frozen; return where they end."""
     p = _first(table, r, v)
@@ -228,7 +228,7 @@ def _put_children(table: Table, stack: Stack, r: int, v: int, top: int) -> int:
     return top
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _finish(table: Table, rows: Longs, nodes: Ints, shown: Ints) -> None:
     """Publish every item of the records as the node it is under."""
     for r in rows:

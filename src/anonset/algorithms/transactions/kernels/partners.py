@@ -5,7 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def rarest_partners(
     offsets: NDArray[np.int64], items: NDArray[np.int32], wanted: NDArray[np.bool_], told: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -38,7 +38,7 @@ def rarest_partners(
     return partner, support
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _by_item(
     offsets: NDArray[np.int64], items: NDArray[np.int32], d: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -46,7 +46,8 @@ def _by_item(
     starts = np.zeros(d + 1, np.int64)
     for i in items:
         starts[i + 1] += 1
-    starts = np.cumsum(starts)
+    for i in range(d):
+        starts[i + 1] += starts[i]
     free = starts[:-1].copy()
     record, places = np.empty(len(items), np.int64), np.empty(len(items), np.int64)
     for r in range(len(offsets) - 1):

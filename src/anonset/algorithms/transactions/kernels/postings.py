@@ -12,7 +12,7 @@ Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def post_items(offsets: Longs, items: Ints, rows: Longs, d: int) -> tuple[Ints, Longs, Ints]:
     """Return the entries of the given rows, and starts and at: item i is at the positions at[starts[i] : starts[i + 1]]."""
     total = len(rows) + 1
@@ -31,7 +31,7 @@ def post_items(offsets: Longs, items: Ints, rows: Longs, d: int) -> tuple[Ints, 
     return entries, starts, at
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _positions(entries: Ints, d: int) -> tuple[Longs, Ints]:
     starts = np.zeros(d + 1, np.int64)
     for i in entries:
@@ -49,7 +49,7 @@ def _positions(entries: Ints, d: int) -> tuple[Longs, Ints]:
     return starts, at
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def rows_under(entries: Ints, starts: Longs, at: Ints, low: int, high: int) -> Longs:
     """The records that hold an item of low..high-1."""
     rows = np.empty(starts[high] - starts[low], np.int64)
@@ -63,7 +63,7 @@ def rows_under(entries: Ints, starts: Longs, at: Ints, low: int, high: int) -> L
     return rows[:n]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def node_supports(entries: Ints, parent: Ints) -> Longs:
     """The number of records under each node of a hierarchy whose leaves are the items."""
     support = np.zeros(len(parent), np.int64)
@@ -96,7 +96,7 @@ def show(
     return shown, starts, at, node, int(fresh[nodes].sum())
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _show_cut(entries: Ints, rank: Ints) -> Ints:
     """Entries with each item replaced by its rank: items of one node are neighbours, so repeats are."""
     shown = np.empty(len(entries), np.int32)
@@ -113,7 +113,7 @@ def _show_cut(entries: Ints, rank: Ints) -> Ints:
     return shown[:end]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _show_above(entries: Ints, parent: Ints, cut: Ints, rank: Ints) -> Ints:
     """Entries with each item replaced by the ranks of its node and all above it, but for the root."""
     root = len(parent) - 1
@@ -142,7 +142,7 @@ def _show_above(entries: Ints, parent: Ints, cut: Ints, rank: Ints) -> Ints:
     return shown[:end]
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _held(entries: Ints, parent: Ints, cut: Ints, above: bool) -> Flags:
     """Whether records show each node."""
     root = len(parent) - 1
@@ -157,7 +157,7 @@ def _held(entries: Ints, parent: Ints, cut: Ints, above: bool) -> Flags:
     return here
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _sort(values: Ints, begin: int, end: int) -> None:
     """Sort values[begin:end] in place: by neighbours where it is short, as most are, else first by those further apart."""
     step = 1

@@ -56,7 +56,7 @@ class Marks(NamedTuple):
     gone: Flags
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def close_small_sets(shown: Shown, watched: Flags, gone: Flags, k: int, most: int) -> int:
     """Take away labels that are not fixed until each watched label and each set with one is in k records of its group.
 
@@ -87,7 +87,7 @@ def close_small_sets(shown: Shown, watched: Flags, gone: Flags, k: int, most: in
     return taken
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def free_labels(shown: Shown, watched: Flags, leaving: Flags, k: int, most: int, each: int) -> None:
     """Take up to `each` labels from each record, where each of its sets is in k records without it.
 
@@ -109,7 +109,7 @@ def free_labels(shown: Shown, watched: Flags, leaving: Flags, k: int, most: int,
                 i -= 1
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _has_watched(row: Labels, watched: Flags) -> bool:
     i = 0
     while i < len(row) and not watched[row[i]]:
@@ -117,7 +117,7 @@ def _has_watched(row: Labels, watched: Flags) -> bool:
     return i < len(row)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _counted(shown: Shown, g: int, single: Longs, watched: Flags, k: int, most: int) -> Table:
     """The records of each set of two labels and more that has a watched one, and of each label."""
     cells, used, d = np.full(2048, EMPTY, np.int64), 0, len(watched)
@@ -142,7 +142,7 @@ def _counted(shown: Shown, g: int, single: Longs, watched: Flags, k: int, most: 
     return Table(cells, single, watched, k, most, min(len(cells), SETS) - 1)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _add(cells: Longs, key: int) -> int:
     """Count a set once more; return 1 if it is new, else 0."""
     at = _place(cells, key)
@@ -153,7 +153,7 @@ def _add(cells: Longs, key: int) -> int:
     return 0
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _grown(cells: Longs, used: int) -> Longs:
     """A table that the sets in use fill by less than half."""
     size = len(cells)
@@ -167,7 +167,7 @@ def _grown(cells: Longs, used: int) -> Longs:
     return wide
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _key(a: int, b: int, c: int, d: int) -> int:
     """The key of three labels, or of two where c is d."""
     if a > b:
@@ -179,7 +179,7 @@ def _key(a: int, b: int, c: int, d: int) -> int:
     return (np.int64(a) * (d + 1) + b) * (d + 1) + c
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _place(cells: Longs, key: int) -> int:
     """Where the key is, or the free place where it goes."""
     mask = len(cells) - 2
@@ -189,7 +189,7 @@ def _place(cells: Longs, key: int) -> int:
     return at
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _close_record(row: Labels, fixed: int, table: Table, marks: Marks, rare: Longs, near: Longs, all_marked: bool) -> int:
     """Take labels from one record until it has no rare set of marked labels; return how many stay."""
     n = len(row)
@@ -211,7 +211,7 @@ def _close_record(row: Labels, fixed: int, table: Table, marks: Marks, rare: Lon
         n = _take(row, worst, n, table, marks, rare, near)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _find_rare(row: Labels, fixed: int, table: Table, marks: Marks, rare: Longs, near: Longs) -> bool:
     """Count the rare sets each label of a record is in, and those just not rare. Return whether there are rare ones."""
     cells, single, watched, k, most, few = table
@@ -251,7 +251,7 @@ def _find_rare(row: Labels, fixed: int, table: Table, marks: Marks, rare: Longs,
     return found
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _near(row: Labels, i: int, table: Table) -> int:
     """How many of the sets with label i of a record have just k records."""
     cells, _, _, k, most, _ = table
@@ -265,7 +265,7 @@ def _near(row: Labels, i: int, table: Table) -> int:
     return found
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _take(row: Labels, i: int, n: int, table: Table, marks: Marks, rare: Longs, near: Longs) -> int:
     """Take label i from a record of n labels, and mark the labels of sets that become rare; return how many stay."""
     cells, single, watched, k, most, few = table

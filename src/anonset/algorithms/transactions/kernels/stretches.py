@@ -28,7 +28,7 @@ class Pairs(NamedTuple):
     cells: Cells  # (pairs, pieces)
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def piece_starts(starts: Longs, at: Ints, ends: Longs) -> Table:
     """Return where in `at` the positions of each item after each place begin."""
     found = np.empty((len(starts) - 1, len(ends)), np.int64)
@@ -41,7 +41,7 @@ def piece_starts(starts: Longs, at: Ints, ends: Longs) -> Table:
     return found
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def stretch_postings(at: Ints, begins: Table, first: int, last: int, start: int) -> tuple[Longs, Ints]:
     """Return starts and at of the stretch between two places: positions are those of the line less its start."""
     d = len(begins)
@@ -56,7 +56,7 @@ def stretch_postings(at: Ints, begins: Table, first: int, last: int, start: int)
     return starts, here
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def count_pairs(entries: Ints, at: Ints, begins: Table, kind: Cells, highest: int, most: int) -> tuple[Pairs, bool]:
     """Return the pairs of items, counted in cells like those of `kind` up to the highest number, and whether that are all.
 
@@ -99,7 +99,7 @@ def count_pairs(entries: Ints, at: Ints, begins: Table, kind: Cells, highest: in
     return Pairs(starts, partner[:end], cells[:end]), True
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _longer(partner: Ints, cells: Cells, end: int, size: int) -> tuple[Ints, Cells]:
     longer, more = np.empty(size, np.int32), np.empty((size, cells.shape[1]), cells.dtype)
     for p in range(end):
@@ -109,7 +109,7 @@ def _longer(partner: Ints, cells: Cells, end: int, size: int) -> tuple[Ints, Cel
     return longer, more
 
 
-@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+@njit(cache=True, nogil=True)
 def _sort(met: Ints, n: int, seen: NDArray[np.bool_], first: int) -> None:
     """Sort the n items met, those seen from a first one on: by a look at all of them where many are, else in place."""
     if 16 * n > len(seen) - first:
