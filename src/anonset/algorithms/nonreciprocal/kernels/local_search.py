@@ -86,12 +86,12 @@ def move_records(search: Search, size: int) -> bool:
     """Move so many records in a row elsewhere, either way round, wherever that shortens the path; return whether any were."""
     path, steps, matrix, gained = search.path, search.steps, search.matrix, False
     for i in range(1, len(path) - size):
-        saved = np.int64(steps[i - 1] + steps[i + size - 1] - matrix[path[i - 1], path[i + size]])
+        saved = int(np.int64(steps[i - 1] + steps[i + size - 1] - matrix[path[i - 1], path[i + size]]))
         between = matrix[path[i], path[i + size - 1]]  # elsewhere they are no shorter a detour than that
         if saved + between <= 0:
             continue
         first, last = laid_out(search, i), laid_out(search, i + size - 1)
-        best = most_by_move(first, last, steps, saved, np.int64(0), i - 1)
+        best = most_by_move(first, last, steps, saved, int(np.int64(0)), i - 1)
         best = max(best, most_by_move(first, last, steps, saved, i + size, len(path) - 1))
         if best > 0:
             where, turned = first_place(first, last, steps, saved, best, i, size)
@@ -115,7 +115,7 @@ def most_by_move(first: Steps, last: Steps, steps: Steps, saved: int, low: int, 
 @njit(cache=True, nogil=True)
 def first_place(first: Steps, last: Steps, steps: Steps, saved: int, best: int, i: int, size: int) -> tuple[int, bool]:
     """Return the first j, outside the records from place i, where so much is gained, and whether only the other way round."""
-    j = np.int64(0) if i > 1 else i + size
+    j = int(np.int64(0)) if i > 1 else i + size
     while True:
         opened = saved + steps[j]
         straight = opened - first[j] - last[j + 1] == best

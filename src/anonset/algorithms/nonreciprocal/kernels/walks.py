@@ -39,13 +39,13 @@ def cipher_block(key: Words, nonce: Words, counter: int, rounds: int, block: Wor
 def quarter_round(block: Words, a: int, b: int, c: int, d: int) -> None:
     """Mix four words of the block."""
     block[a] = (block[a] + block[b]) & WORD
-    block[d] = rotated(block[d] ^ block[a], np.int64(16))
+    block[d] = rotated(block[d] ^ block[a], int(np.int64(16)))
     block[c] = (block[c] + block[d]) & WORD
-    block[b] = rotated(block[b] ^ block[c], np.int64(12))
+    block[b] = rotated(block[b] ^ block[c], int(np.int64(12)))
     block[a] = (block[a] + block[b]) & WORD
-    block[d] = rotated(block[d] ^ block[a], np.int64(8))
+    block[d] = rotated(block[d] ^ block[a], int(np.int64(8)))
     block[c] = (block[c] + block[d]) & WORD
-    block[b] = rotated(block[b] ^ block[c], np.int64(7))
+    block[b] = rotated(block[b] ^ block[c], int(np.int64(7)))
 
 
 @njit(cache=True, nogil=True)
@@ -271,7 +271,7 @@ def halves(posts: Posts, stream: Words) -> tuple[Posts, Posts]:
     for start in range(0, n * degree, 2):
         if partner[start] < 0:
             continue
-        edge = start + drawn(stream, np.int64(2))
+        edge = start + drawn(stream, int(np.int64(2)))
         while partner[edge] >= 0:
             back = partner[edge]
             first[edge // degree, edge % degree // 2] = posts[edge // degree, edge % degree]
