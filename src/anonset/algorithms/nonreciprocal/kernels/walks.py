@@ -88,8 +88,7 @@ def short_walk_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Pla
     nodes, chosen = np.empty((n, 4), np.int32), np.empty(n, np.int32)  # side by side, since a step needs them all
     open_nodes, place, n_open = np.empty(n, np.int32), np.empty(n, np.int32), n
     for v in range(n):
-        nodes[v, ORIGINAL], nodes[v, CHOSEN] = v, -1
-        open_nodes[v] = place[v] = v
+        nodes[v, ORIGINAL], nodes[v, CHOSEN], open_nodes[v], place[v] = v, -1, v, v
     while n_open > 0:
         start = open_nodes[drawn(stream, n_open)]
         node, patience = start, steps + 2 * (2 + n // n_open)
