@@ -64,7 +64,7 @@ def merge_maxima(union: NDArray[np.float64], a: int, b: int) -> None:
     """Let cluster a take in cluster b, in place: BTD(a, b, c) = max(BTD(a, b), BTD(a, c), BTD(b, c)), no record is read."""
     merged = union[a, b]
     for c in range(len(union)):
-        found = max(max(merged, union[a, c]), union[b, c])  # of three at once takes long to compile
+        found = max(merged, union[a, c], union[b, c])
         union[a, c] = found
         union[c, a] = found
 
