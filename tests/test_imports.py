@@ -55,3 +55,14 @@ def test_a_release_without_pages_needs_nothing_that_draws_them():
 def test_a_command_line_is_read_without_what_checks_types():
     line = "['anonymize', 'nowhere.csv', '-o', 'out', '-k', '5', '--set', 'a=1', '--schema', 'here.toml']"
     assert loaded(f"from anonset.cli import main; main({line})", "pydantic") == []
+
+
+def test_a_run_loads_nothing_that_libraries_only_look_for(tmp_path):
+    data = tmp_path / "sets.dat"
+    data.write_text("1 2\n1 2\n1 2\n2 3\n2 3\n")
+    words = ["anonset", "anonymize", str(data), "-o", str(tmp_path / "out"), "-a", "aa", "-k", "2", "-m", "2"]
+    words += ["--hierarchy", "balanced:2", "--no-report", "--accept-loss"]
+    statement = f"sys.argv = {words!r}; from anonset.cli import main; assert main() == 0"
+    looked_for = ("coverage", "yaml", "charset_normalizer", "scipy.linalg", "numba")
+    assert loaded(statement, *looked_for) == ["numba"]
+    assert (tmp_path / "out" / "published" / "records.csv").exists()

@@ -55,7 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code: 0 done, 2 bad input, 3 no guarantee, 4 infeasible, 130 interrupted."""
     if arguments is None and sys.argv[1:2] != ["serve"]:  # a server hears signals itself, and ends in good order
         from anonset.cli.interruption import run_interruptibly
+        from anonset.cli.lighter import load_less
 
+        load_less()
         gc.set_threshold(*RARELY)
         code = run_interruptibly(lambda: _main(sys.argv[1:]), Cancelled.exit_code)
         gc.freeze()  # what is left needs no looking through before the process ends

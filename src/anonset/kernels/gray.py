@@ -31,9 +31,10 @@ def gray_precedes(offsets: Offsets, items: Items, a: int, b: int) -> bool:
 def gray_order(offsets: Offsets, items: Items) -> Order:
     """Return the records by ascending Gray rank, equal ones in input order: a merge sort by keys, then on the item lists."""
     n = len(offsets) - 1
-    order, merged = np.arange(n), np.empty(n, np.int64)
+    order, merged, moved = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    for r in range(n):
+        order[r] = r
     keys = _gray_keys(offsets, items)
-    moved = np.empty(n, np.int64)
     width = 1
     while width < n:
         for start in range(0, n, 2 * width):

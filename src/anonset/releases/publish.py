@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import timedelta
-from importlib.metadata import version
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ from anonset.verify.reading import read_for_verdict
 
 STEPS = ("write", "read_back", "verify", "measure", "pages")
 NOTHING = Accepted()
-LIBRARIES = ("numpy", "scipy", "numba", "polars")
+LIBRARIES = ("numpy", "scipy", "numba", "polars")  # which are loaded by now
 
 
 class Published(NamedTuple):
@@ -133,7 +133,7 @@ def _findings(original: Dataset, published: Published, seconds: dict[str, float]
 
 def versions() -> dict[str, str]:
     """The versions of Python and of the libraries that results depend on."""
-    return {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
+    return {"python": platform.python_version()} | {name: import_module(name).__version__ for name in LIBRARIES}
 
 
 class _Clock:

@@ -33,7 +33,9 @@ def matching_records(
     """
     n, none = len(threshold), len(holders[0]) - 1
     found, after = np.zeros(len(true[0]) - 1, np.int64), np.empty(len(true[0]) - 1, np.int64)
-    waiting, marks = np.full(none + 1, -1), np.zeros(none + 1, np.int8)  # the first original with each second rarest item
+    waiting, marks = np.empty(none + 1, np.int64), np.zeros(none + 1, np.int8)  # the first original with each second item
+    for i in range(none + 1):
+        waiting[i] = -1
     for i in range(some[0], some[1]):
         group = rarest[1][rarest[0][i] : rarest[0][i + 1]]
         if len(group) == 0:
@@ -62,7 +64,7 @@ def _second(true: tuple[Rows, Entries], starts: Rows, r: int, first: int) -> int
     """The item of record r that, but for the first, the fewest show; without a second one the number behind the last item."""
     found = len(starts) - 1
     for q in range(true[0][r], true[0][r + 1]):
-        i = int(true[1][q])
+        i = np.int64(true[1][q])
         if i != first and (found == len(starts) - 1 or starts[i + 1] - starts[i] < starts[found + 1] - starts[found]):
             found = i
     return found

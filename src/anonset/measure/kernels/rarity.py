@@ -20,10 +20,12 @@ def smallest_supports(
     count = np.zeros(d, np.int64)
     touched = np.empty(d, np.int32)
     for g in range(len(bounds) - 1):
-        best[bounds[g] : bounds[g + 1]] = bounds[g + 1] - bounds[g]
-        holders = np.arange(bounds[g], bounds[g + 1])
-        last, left = np.full(1, -1, np.int64), np.full(1, m, np.int64)
-        start, stop = np.zeros(1, np.int64), np.full(1, len(holders), np.int64)
+        size = bounds[g + 1] - bounds[g]
+        holders, last, left = np.empty(size, np.int64), np.empty(1, np.int64), np.empty(1, np.int64)
+        for h in range(size):
+            holders[h], best[bounds[g] + h] = bounds[g] + h, size
+        start, stop = np.zeros(1, np.int64), np.empty(1, np.int64)
+        last[0], left[0], stop[0] = -1, m, size
         depth = 1 if m > 0 else 0
         while depth > 0:
             depth -= 1

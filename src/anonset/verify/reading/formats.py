@@ -36,15 +36,12 @@ def read_csv(path: Path, guides: Sequence[Guide]) -> Attributes:
                 written.extend([text or None for text in texts])
             elif isinstance(written, WrittenSets):
                 number = {text: n for n, text in enumerate(dict.fromkeys(texts))}  # of texts that are alike one is split
-                written.extend(_split(number, guide), [number[text] for text in texts])
+                tokens = _tokens(list(number), guide["separator"])
+                written.extend_numbered(tokens.names, tokens.entries, tokens.owners, [number[text] for text in texts])
             else:
                 tokens = _tokens(texts, guide["separator"])
                 extend_doubts(written, tokens, cells.get(guide.get("errors_column", "")), guide)
     return found
-
-
-def _split(texts: Iterable[str], guide: Guide) -> list[list[str]]:
-    return [text.split(guide["separator"]) if text else [] for text in texts]
 
 
 def _tokens(texts: Sequence[str], separator: str) -> Tokens:
@@ -215,15 +212,22 @@ def _columns(path: Path, names: Sequence[str]) -> Iterator[list[Sequence[str]]]:
                 odd = next(a for a, b in zip(header, names, strict=True) if a != b)
                 raise GuaranteeViolated(f"{path.name} has a column {odd!r}; about.json has another at its place")
             done = 0
-            while chunk := [row or [""] for row in islice(rows, ROWS_AT_ONCE)]:
+            while chunk := list(islice(rows, ROWS_AT_ONCE)):
+                if not all(chunk):  # a line without anything is one empty cell
+                    chunk = [row or [""] for row in chunk]
                 if set(map(len, chunk)) != {len(names)}:
                     n, row = next((n, row) for n, row in enumerate(chunk, done + 1) if len(row) != len(names))
                     raise GuaranteeViolated(f"{path.name}, record {n}: {len(names)} fields are expected; got {len(row)}")
-                columns = zip(*chunk, strict=True)
-                yield [[_unguarded(c) if c.startswith("'") else c for c in cells] for cells in columns]
+                yield [_all_unguarded(cells) for cells in zip(*chunk, strict=True)]
                 done += len(chunk)
     finally:
         csv.field_size_limit(usual)
+
+
+def _all_unguarded(cells: Sequence[str]) -> Sequence[str]:
+    """The cells of a column without such apostrophes."""
+    guarded = {cell: _unguarded(cell) for cell in set(cells) if cell[:1] == "'"}
+    return [guarded.get(cell, cell) for cell in cells] if guarded else cells
 
 
 def _unguarded(cell: str) -> str:

@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Hashable, Iterable, Sequence
-from itertools import chain, repeat
+from itertools import repeat
 
 import numpy as np
 
@@ -67,23 +67,13 @@ class WrittenSets:
         self._codes.extend(sorted({self.number.setdefault(look, len(self.number)) for look in looks}))
         self._ends.append(len(self._codes))
 
-    def extend(self, sets: Sequence[Sequence[Hashable]], which: Sequence[int] | None = None) -> None:
-        """Append the sets of the next records; or, of the given sets, the one with the number `which` says for each."""
-        looks = list(chain.from_iterable(sets))
-        for look in dict.fromkeys(looks):
-            self.number.setdefault(look, len(self.number))
-        entries = np.fromiter(map(self.number.__getitem__, looks), np.int64, len(looks))
-        owner = np.repeat(np.arange(len(sets)), np.fromiter(map(len, sets), np.int64, len(sets)))
-        starts, codes = self._sorted(entries, owner, len(sets))
-        rows = np.arange(len(sets)) if which is None else np.array(which, np.int64)
+    def extend_numbered(self, looks: Sequence[Hashable], entries: Rows, owner: Rows, which: Sequence[int]) -> None:
+        """Append the next records, each the set with the number `which` says: entry e is looks[entries[e]] of set owner[e]."""
+        numbers = np.array([self.number.setdefault(look, len(self.number)) for look in looks], np.int64)
+        rows = np.array(which, np.int64)
+        starts, codes = self._sorted(numbers[entries], owner, int(rows.max(initial=-1)) + 1)
         lengths, where = runs(starts[:-1][rows], starts[1:][rows])
         self._append(lengths, codes[where])
-
-    def extend_numbered(self, looks: Sequence[Hashable], entries: Rows, owner: Rows, n: int) -> None:
-        """Append the sets of the next n records: entry e is the look looks[entries[e]] of record owner[e]."""
-        numbers = np.array([self.number.setdefault(look, len(self.number)) for look in looks], np.int64)
-        starts, codes = self._sorted(numbers[entries], owner, n)
-        self._append(np.diff(starts), codes)
 
     def _sorted(self, codes: Rows, owner: Rows, n: int) -> tuple[Offsets, Ids]:
         """The sets one after the other, each ascending and without repeats."""

@@ -36,8 +36,10 @@ def shorten_path(matrix: Matrix, passes: int) -> Path:
     detour may be shorter than the direct way: where a move cannot gain for this reason, no place is looked for.
     """
     s, kinds = len(matrix), LONGEST_MOVED + 1
-    path, steps, held = np.arange(s), np.zeros(s, np.int32), np.zeros(s, np.int64)
+    path, steps, held = np.zeros(s, np.int64), np.zeros(s, np.int32), np.zeros(s, np.int64)
     search = Search(matrix, path, steps, matrix.copy(), held, np.zeros(1, np.int64))
+    for p in range(s):
+        path[p] = p
     for p in range(s - 1):
         steps[p] = matrix[p, p + 1]
     quiet = 0
@@ -84,7 +86,7 @@ def move_records(search: Search, size: int) -> bool:
     """Move so many records in a row elsewhere, either way round, wherever that shortens the path; return whether any were."""
     path, steps, matrix, gained = search.path, search.steps, search.matrix, False
     for i in range(1, len(path) - size):
-        saved = int(steps[i - 1] + steps[i + size - 1] - matrix[path[i - 1], path[i + size]])
+        saved = int(np.int64(steps[i - 1] + steps[i + size - 1] - matrix[path[i - 1], path[i + size]]))
         between = matrix[path[i], path[i + size - 1]]  # elsewhere they are no shorter a detour than that
         if saved + between <= 0:
             continue

@@ -19,8 +19,9 @@ def segment_borders(steps: NDArray[np.int64], low: int, high: int) -> NDArray[np
     """
     n = len(steps)
     low = min(low, n // ((n + high - 1) // high))
-    cost, before = np.full(n + 1, -1, np.int64), np.zeros(n + 1, np.int64)
-    cost[0] = 0
+    cost, before = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
+    for i in range(1, n + 1):
+        cost[i] = -1
     for i in range(low, n + 1):
         for j in range(max(0, i - high), i - low + 1):
             if cost[j] >= 0:

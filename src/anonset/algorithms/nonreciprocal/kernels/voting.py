@@ -58,7 +58,7 @@ def vote(
     groups, d = len(starts) - 1, len(common)
     base, distance = np.empty(base_offsets[groups], np.int32), np.empty(distance_offsets[groups], np.int32)
     threshold = np.zeros(groups, np.int32)
-    votes, seen, in_base = np.zeros(d, np.int32), np.empty(d, np.int32), np.zeros(d, np.bool_)
+    votes, seen, in_base = np.zeros(d, np.int32), np.empty(d, np.int32), np.zeros(d, np.int8)
     for g in range(groups):
         size = starts[g + 1] - starts[g]
         met = count_votes(offsets, items, members[starts[g] : starts[g + 1]], votes, seen)
@@ -66,7 +66,7 @@ def vote(
         _sort(seen[:met])
         for i in seen[:met]:
             if 2 * votes[i] > size or (2 * votes[i] == size and common[i]):
-                base[b], in_base[i] = i, True
+                base[b], in_base[i] = i, 1
                 b += 1
             if votes[i] < size:
                 distance[u] = i
@@ -79,7 +79,7 @@ def vote(
             apart = b - base_offsets[g] + offsets[r + 1] - offsets[r] - 2 * shared
             threshold[g] = max(threshold[g], apart)
         for q in range(base_offsets[g], b):
-            in_base[base[q]] = False
+            in_base[base[q]] = 0
     return base_offsets, base, distance_offsets, distance, threshold
 
 

@@ -39,13 +39,13 @@ def cipher_block(key: Words, nonce: Words, counter: int, rounds: int, block: Wor
 def quarter_round(block: Words, a: int, b: int, c: int, d: int) -> None:
     """Mix four words of the block."""
     block[a] = (block[a] + block[b]) & WORD
-    block[d] = rotated(block[d] ^ block[a], 16)
+    block[d] = rotated(block[d] ^ block[a], int(np.int64(16)))
     block[c] = (block[c] + block[d]) & WORD
-    block[b] = rotated(block[b] ^ block[c], 12)
+    block[b] = rotated(block[b] ^ block[c], int(np.int64(12)))
     block[a] = (block[a] + block[b]) & WORD
-    block[d] = rotated(block[d] ^ block[a], 8)
+    block[d] = rotated(block[d] ^ block[a], int(np.int64(8)))
     block[c] = (block[c] + block[d]) & WORD
-    block[b] = rotated(block[b] ^ block[c], 7)
+    block[b] = rotated(block[b] ^ block[c], int(np.int64(7)))
 
 
 @njit(cache=True, nogil=True)
@@ -86,9 +86,9 @@ def short_walk_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Pla
     """
     n, steps = len(posts), 0
     nodes, chosen = np.empty((n, 4), np.int32), np.empty(n, np.int32)  # side by side, since a step needs them all
+    open_nodes, place, n_open = np.empty(n, np.int32), np.empty(n, np.int32), n
     for v in range(n):
-        nodes[v, ORIGINAL], nodes[v, CHOSEN] = v, -1
-    open_nodes, place, n_open = np.arange(n).astype(np.int32), np.arange(n).astype(np.int32), n
+        nodes[v, ORIGINAL], nodes[v, CHOSEN], open_nodes[v], place[v] = v, -1, v, v
     while n_open > 0:
         start = open_nodes[drawn(stream, n_open)]
         node, patience = start, steps + 2 * (2 + n // n_open)

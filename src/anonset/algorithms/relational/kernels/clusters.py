@@ -73,14 +73,15 @@ def _build(
     """
     n, v = len(rows), len(attributes)
     differs = np.zeros(n, np.int64)  # the first level at which a record differs from the one before it
-    count = np.zeros(v + 1, np.int64)
+    level = np.zeros(v + 1, np.int64)
     for p in range(n):
         if p > 0:
             while differs[p] < v and q.values[rows[p], attributes[differs[p]]] == q.values[rows[p - 1], attributes[differs[p]]]:
                 differs[p] += 1
         for d in range(differs[p], v):
-            count[d + 1] += 1
-    level = np.cumsum(count)
+            level[d + 1] += 1
+    for d in range(v):
+        level[d + 1] += level[d]
     total = level[v]
     value, child = np.empty(total), np.empty(total + 1, np.int64)
     left, above = np.zeros(total, np.int64), np.full(total, -1, np.int64)

@@ -46,7 +46,8 @@ def _by_item(
     starts = np.zeros(d + 1, np.int64)
     for i in items:
         starts[i + 1] += 1
-    starts = np.cumsum(starts)
+    for i in range(d):
+        starts[i + 1] += starts[i]
     free = starts[:-1].copy()
     record, places = np.empty(len(items), np.int64), np.empty(len(items), np.int64)
     for r in range(len(offsets) - 1):
