@@ -118,6 +118,16 @@ class Judge:
         return self._aim.value(total)
 
 
+def seen_by(aim: Aim, now: Standing) -> Standing:
+    """The same clusters with what they are worth for another aim."""
+    shown = [cluster.shown for cluster in now.clusters.values()]
+    losses = np.array([cluster.loss for cluster in now.clusters.values()])
+    total: Reals | float = 0.0
+    for p in range(0, len(shown), TOGETHER):
+        total = total + aim.contributions(shown[p : p + TOGETHER], losses[p : p + TOGETHER]).sum(axis=0)
+    return now._replace(value=aim.value(np.asarray(total)))
+
+
 def states_of(quasi: Quasi, clusters: Sequence[Rows]) -> tuple[States, Reals]:
     """What clusters publish, and the NCP of a record of each."""
     part = quasi._replace(values=quasi.values[np.concatenate(clusters)])

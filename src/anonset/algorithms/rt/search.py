@@ -20,7 +20,7 @@ from anonset.algorithms.rt.budget import Budget, Clock, parse_steps, working_tim
 from anonset.algorithms.rt.exploring import Exploration, Found, Judges
 from anonset.algorithms.rt.improving import Change, Limits, divided, merged
 from anonset.algorithms.rt.items import Items, Outcome
-from anonset.algorithms.rt.judging import Judge, Standing
+from anonset.algorithms.rt.judging import Judge, Standing, seen_by
 from anonset.algorithms.rt.label_cuts import LabelCuts, Stepwise
 from anonset.algorithms.rt.narrowing import published
 from anonset.algorithms.rt.parameters import Grouped
@@ -86,15 +86,18 @@ class RtSearch(Grouped):
         values: dict[str, Any] = {"recoding": self.recoding, "weights": self.weights, "seed": self.seed}
         starts = Starts(data, quasi, self.k, self.clusters, values)
         limits = Limits(((1.0 if self.delta is None else self.delta) + TOLERANCE) * len(data), BLANK * len(data))
-        judges = self._judges(data, quasi, items)
+        judges = self._judges(data, quasi, items, self._aim(data, self.seed))
         exploration = Exploration(judges, starts, self.k, len(data), self.delta, limits, budget, items.relax)
-        best, changes = self._best(exploration, budget, limits)
+        best, changes = self._best(data, exploration, budget, limits)
         trace = best.trace + tried_rows(exploration.tried) + changed_rows(changes, len(data))
         made = replace(self, steps=budget.steps)
         return released(made, data, quasi, items, self._shown(data, items, best.standing), trace, progress)
 
-    def _best(self, exploration: Exploration, budget: Budget, limits: Limits) -> tuple[Found, list[Change]]:
-        """Steps 1 to 3: what aligned records come to is left as it is; other clusters are improved in the time that is left."""
+    def _best(self, data: Dataset, exploration: Exploration, budget: Budget, limits: Limits) -> tuple[Found, list[Change]]:
+        """Steps 1 to 3: what aligned records come to is left as it is; other clusters are improved in the time that is left.
+
+        Of the two the better one is told by queries that neither has seen: rounds fit those that they are judged by.
+        """
         best = exploration.run()
         budget.start_rounds()
         if best is not exploration.stepwise:
@@ -102,21 +105,23 @@ class RtSearch(Grouped):
         if (other := exploration.stepwise) is None:
             return best, []
         standing, changes = self._improved(other.judge, other.standing, budget, limits)
-        if best is not other and not limits.prefer(standing, best.standing):
-            return best, []
+        if best is not other:
+            fresh = self._aim(data, None if self.seed is None else self.seed + 1)
+            if not limits.prefer(seen_by(fresh, standing), seen_by(fresh, best.standing)):
+                return best, []
         return other._replace(standing=standing), changes
 
-    def _judges(self, data: Dataset, quasi: Quasi, items: Items) -> Judges:
+    def _judges(self, data: Dataset, quasi: Quasi, items: Items, aim: Aim) -> Judges:
         """Who looks at clusters, for the item steps that are asked for."""
-        aim, t, asked = self._aim(data), data.linkable, (self.k, self.m, self.l)
+        t, asked = data.linkable, (self.k, self.m, self.l)
         stepwise = Judge(quasi, t, Stepwise(t, items, LabelCuts(data, *asked)), aim)
         aligned = Judge(quasi, t, Alignment(data, quasi, *asked), aim, changing=False)
         return Judges(None if self.items == "align" else stepwise, aligned if self.items in ALIGNING else None)
 
-    def _aim(self, data: Dataset) -> Aim:
+    def _aim(self, data: Dataset, seed: int | None) -> Aim:
         if self.aim == "detail":
             return DetailLost(data, self.weight)
-        return QueryError(data, draw(data, self.asks, self.seed, self.values), self.recoding)
+        return QueryError(data, draw(data, self.asks, seed, self.values), self.recoding)
 
     def _improved(self, judge: Judge, now: Standing, budget: Budget, limits: Limits) -> tuple[Standing, list[Change]]:
         """Step 3."""
