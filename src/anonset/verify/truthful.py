@@ -14,7 +14,7 @@ from anonset.model.verdict import Finding
 from anonset.verify.findings import WITNESSES, Breaches, fail_closed
 from anonset.verify.left_out import named_left_out
 from anonset.verify.matching import Uncertain
-from anonset.verify.sets import BLOCK, Sets, is_among, runs
+from anonset.verify.sets import BLOCK, Sets, runs
 from anonset.verify.shown import NotPublishedError, cell_text, covers, generalized_items, is_exact, shortened
 
 TRUTHFUL = "truthful"
@@ -169,9 +169,10 @@ def _walk(sets: Sets, steps: Sets, others: Sets) -> tuple[Mask, Mask]:
         here = sets.members[low:high]
         lengths, at = runs(steps.offsets[here], steps.offsets[here + 1])
         keys = np.repeat(owners[low:high], lengths) * others.d + steps.members[at]
-        hits = is_among(keys, goals)
+        where = np.searchsorted(goals, keys)
+        hits = goals[np.minimum(where, len(goals) - 1)] == keys if len(goals) else np.zeros(len(keys), np.bool_)
         leads[low:high] = np.bincount(np.repeat(np.arange(high - low), lengths)[hits], minlength=high - low) > 0
-        reached[np.searchsorted(goals, keys[hits])] = True
+        reached[where[hits]] = True
         low = high
     return leads, reached
 

@@ -18,12 +18,12 @@ from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedIte
 from anonset.model.panics import without_panic
 from anonset.model.release import Provenance, Release
 from anonset.model.release_files import Manifest, Recoding, damage, read_release_file
-from anonset.verify.reading.formats import READERS, Attributes, Guide
+from anonset.verify.reading.formats import READERS
 from anonset.verify.reading.meaning import column_of, items_of
 from anonset.verify.reading.parts import read_matches, read_rows
 from anonset.verify.reading.promises import margins_of, promised, published_half, read_about, require_known
 from anonset.verify.reading.tables import WrittenTable, read_batches
-from anonset.verify.reading.written import WrittenValues
+from anonset.verify.reading.written import Attributes, Guide, WrittenValues
 
 __all__ = ["WrittenTable", "read_for_verdict"]
 

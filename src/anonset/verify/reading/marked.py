@@ -28,7 +28,7 @@ def extend_doubts(written: WrittenDoubts, tokens: Tokens, errors: Sequence[str] 
         kept = np.array([state != other for _, state in states], np.bool_)
         place, here = np.cumsum(kept) - 1, kept[tokens.entries]
         looks = [item for item, state in states if state != other]
-        sets.extend_numbered(looks, place[tokens.entries[here]], owners[here], n)
+        sets.extend(looks, place[tokens.entries[here]], owners[here], n)
     written.extend_errors(map(int, errors))
 
 

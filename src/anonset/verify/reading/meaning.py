@@ -12,8 +12,7 @@ from anonset.errors import GuaranteeViolated
 from anonset.model.arrays import Ids
 from anonset.model.columns import Column
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges, UncertainItems
-from anonset.verify.reading.formats import Guide
-from anonset.verify.reading.written import WrittenDoubts, WrittenSets, WrittenValues
+from anonset.verify.reading.written import Guide, WrittenDoubts, WrittenSets, WrittenValues
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 

@@ -14,10 +14,9 @@ from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.labels import PublishedColumn, PublishedItems
 from anonset.model.release import Provenance, Release
-from anonset.verify.reading.formats import DOUBTS, Guide
 from anonset.verify.reading.meaning import column_of, items_of
 from anonset.verify.reading.promises import promised
-from anonset.verify.reading.written import WrittenDoubts, WrittenSets, WrittenValues
+from anonset.verify.reading.written import DOUBTS, Guide, WrittenDoubts, WrittenSets, WrittenValues
 
 ROW, BEHIND, GROUP = "\x00row", "\x00behind", "\x00group"
 
