@@ -188,10 +188,7 @@ def smallest_protected(original: Dataset, release: Release, guarantee: Guarantee
         inside = _smallest_itemset(original, release, guarantee.m, risks, grouped=True)
         return min(inside or len(release), _smallest_group(release))
     if isinstance(guarantee, CompleteK):
-        offsets, shown = linkable_records(original, release)
-        everybody = np.array([0, len(release)], np.int64)
-        found = _containing(offsets, shown, everybody, len(generalized(release).labels))[np.diff(offsets) > 0]
-        return int(found.min()) if len(found) else 0
+        return _smallest_record(original, release, risks)
     if isinstance(guarantee, Constraints):
         return min(filter(None, constraint_supports(release, guarantee)), default=0)
     if isinstance(guarantee, NrK | NrL) and release.assignments is not None:
@@ -203,6 +200,17 @@ def smallest_protected(original: Dataset, release: Release, guarantee: Guarantee
 def _smallest_group(release: Release) -> int:
     group, count = groups(release.quasi, len(release))
     return int(np.bincount(group, minlength=count).min(initial=len(release)))
+
+
+def _smallest_record(original: Dataset, release: Release, risks: Reals | None) -> int:
+    """The smallest support of all that a record shows of items; 0 where none shows any."""
+    offsets, shown = linkable_records(original, release)
+    if risks is not None and known_items(release) is None and not release.quasi:
+        found = np.rint(1.0 / risks).astype(np.int64)
+    else:
+        everybody = np.array([0, len(release)], np.int64)
+        found = _containing(offsets, shown, everybody, len(generalized(release).labels))
+    return int(found[np.diff(offsets) > 0].min(initial=len(release))) if len(shown) else 0
 
 
 def _smallest_itemset(original: Dataset, release: Release, m: int, risks: Reals | None, *, grouped: bool) -> int:

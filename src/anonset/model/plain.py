@@ -17,6 +17,8 @@ POLICIES = {policy.__name__: policy for policy in (Itemsets, AllItemsets, WholeT
 
 def to_plain(value: Any) -> Any:
     """The value with nothing but what JSON has; a dataclass says its name as `type`."""
+    if type(value) in (str, int, bool):  # as most are
+        return value
     if is_dataclass(value) and not isinstance(value, type):
         return {"type": type(value).__name__} | {f.name: to_plain(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Mapping):

@@ -49,6 +49,14 @@ def distinct(keys: NDArray[np.int64]) -> NDArray[np.int64]:
     return keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys
 
 
+def has_repeats(numbers: Rows) -> bool:
+    """Whether a number is there twice: looked up in a table, unless that would be far longer than the numbers."""
+    low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
+    if high - low > 8 * len(numbers):
+        return len(distinct(numbers)) < len(numbers)
+    return int(np.bincount(numbers - low).max(initial=0)) > 1
+
+
 def renumbered(codes: NDArray[np.integer[Any]], first: int = 0) -> tuple[Rows, Rows]:
     """The codes from `first` on that occur, ascending, and the place of each entry among them; -1 for a lower code."""
     used = np.flatnonzero(np.bincount(codes)[first:]) + first

@@ -15,9 +15,8 @@ from anonset.model.release_files import damage
 from anonset.model.sets import places_in, take
 from anonset.releases.originals import published_folder
 from anonset.verify.reading.formats import READERS
-from anonset.verify.reading.written import DOUBTS
 from anonset.verify.reading.promises import read_about
-from anonset.verify.reading.written import WrittenDoubts, WrittenValues
+from anonset.verify.reading.written import DOUBTS, WrittenDoubts, WrittenValues
 
 
 class PublishedSets(NamedTuple):

@@ -9,6 +9,7 @@ from pathlib import Path
 from tokenize import TokenError
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from anonset.errors import GuaranteeViolated, InputError
@@ -110,11 +111,12 @@ def _private(private: Path | None, n: int, n_original: int) -> tuple[Rows, NDArr
         if (private / "rows.parquet").is_dir():
             header, rows = "input_row", read_rows(private / "rows.parquet")
         else:
-            header, *lines = (private / "rows.csv").read_text(encoding="utf-8").split()
-            rows = np.fromiter(map(int, lines), np.int64, len(lines))
-    except (OSError, ValueError, OverflowError):
+            header, _, lines = (private / "rows.csv").read_text(encoding="utf-8").strip().partition("\n")
+            numbers = pl.Series([lines] if lines else [], dtype=pl.String).str.split("\n").explode()
+            rows = numbers.str.strip_chars().cast(pl.Int64).to_numpy()
+    except (OSError, ValueError, pl.exceptions.PolarsError):
         raise GuaranteeViolated("private/rows.csv is damaged: one column input_row of whole numbers is expected") from None
-    if header != "input_row" or len(rows) != n or (n and (rows.min() < 0 or rows.max() >= n_original)):
+    if header.strip() != "input_row" or len(rows) != n or (n and (rows.min() < 0 or rows.max() >= n_original)):
         raise GuaranteeViolated(f"private/rows.csv must name one of the {n_original} input rows for each of {n} records")
     if (private / "matches.parquet").is_dir():
         return rows, read_matches(private / "matches.parquet", n_original)
