@@ -28,7 +28,7 @@ from anonset.model.guarantees import (
 )
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Release
-from anonset.model.sets import offsets_of, offsets_of_rows, rows_of, set_ranks, subsets, take
+from anonset.model.sets import offsets_of, offsets_of_rows, rows_of, set_ranks, subsets, take, unlike_the_row_before
 from anonset.model.threads import shares, side_by_side
 
 KNOWN_ITEMS = 2
@@ -139,17 +139,26 @@ def _grouped(offsets: Offsets, shown: Ids, bounds: Rows, m: int | None, d: int) 
 
 
 def _supports(offsets: Offsets, shown: Ids, bounds: Rows, m: int, d: int) -> Rows:
-    """For each record the smallest support of up to m of its labels; groups are shared out among threads."""
+    """For each record the smallest support of up to m of its labels; groups are shared out among threads.
+
+    Of neighbours that show the same, as in sorted records, one is looked at.
+    """
+    fresh = unlike_the_row_before(offsets, shown)
+    fresh[bounds[bounds < len(fresh)]] = True
+    rows = np.flatnonzero(fresh)
+    times = np.diff(np.append(rows, len(fresh)))
+    offsets, shown = take(offsets, shown, rows)
+    bounds = offsets_of(fresh)[bounds]
 
     def work(some: tuple[int, int]) -> Rows:
         first, last = bounds[some[0]], bounds[some[1]]
         starts = offsets[first : last + 1]
-        part = shown[starts[0] : starts[-1]]
-        found: Rows = smallest_supports(starts - starts[0], part, bounds[some[0] : some[1] + 1] - first, m, d)
+        part, groups = shown[starts[0] : starts[-1]], bounds[some[0] : some[1] + 1] - first
+        found: Rows = smallest_supports(starts - starts[0], part, groups, times[first:last], m, d)
         return found
 
     parts = side_by_side(work, shares(len(bounds) - 1, FEW))
-    return np.concatenate(parts)
+    return np.repeat(np.concatenate(parts), times)
 
 
 def _containing(offsets: Offsets, shown: Ids, bounds: Rows, d: int) -> Rows:

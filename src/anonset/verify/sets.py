@@ -63,7 +63,8 @@ class Sets(NamedTuple):
         kept = self.keep(new[self.members] >= 0)
         names = new[kept.members]
         if (np.diff(new[new >= 0]) < 0).any():
-            names = names[np.lexsort((names, kept.owners))]
+            first = kept.owners * d
+            names = np.sort(first + names, kind="stable") - first  # quick where rows are in order already
         return Sets(kept.offsets, names.astype(np.int32), d)
 
 

@@ -117,7 +117,9 @@ def _single(sets: WrittenSets, codes: Codes) -> tuple[Any, Ids]:
     items = np.array([codes[item] for item in sets.number], np.int32)[sets.codes]
     offsets, d = sets.offsets, int(items.max(initial=0)) + 1
     first = np.repeat(np.arange(len(sets)), np.diff(offsets)) * d
-    return offsets, (np.sort(first + items) - first).astype(np.int32)  # sorted, each record's are where they were
+    return offsets, (np.sort(first + items, kind="stable") - first).astype(
+        np.int32
+    )  # sorted, each record's are where they were
 
 
 def _number(value: Any, attribute: str) -> float:

@@ -193,7 +193,7 @@ def _sets(column: pl.Series, guide: Guide) -> WrittenSets:
     if (codes < 0).any():
         raise GuaranteeViolated(f"{guide['name']}: an item of a record is missing")
     owner = np.repeat(np.arange(len(lengths)), lengths)
-    keys = np.sort(owner * max(1, len(looks)) + codes)
+    keys = np.sort(owner * max(1, len(looks)) + codes, kind="stable")
     keys = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]  # many times quicker than np.unique
     offsets = np.searchsorted(keys, np.arange(len(lengths) + 1) * max(1, len(looks)))
     return WrittenSets.of(looks, offsets, (keys % max(1, len(looks))).astype(np.int32))

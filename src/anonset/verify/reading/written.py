@@ -79,7 +79,7 @@ class WrittenSets:
     def _sorted(self, codes: Rows, owner: Rows, n: int) -> tuple[Offsets, Ids]:
         """The sets one after the other, each ascending and without repeats."""
         size = max(1, len(self.number))
-        keys = np.sort(owner * size + codes)
+        keys = np.sort(owner * size + codes, kind="stable")  # quick where rows are in order already
         keys = keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys
         owner = keys // size
         return np.append(0, np.cumsum(np.bincount(owner, minlength=n))), (keys - owner * size).astype(np.int32)
