@@ -1,6 +1,7 @@
 """CSV as docs/release.md describes it, by whole columns: cut at commas, from the first quote on by Python's strict reader."""
 
 import csv
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from os import SEEK_CUR
@@ -17,6 +18,7 @@ from anonset.verify.reading.written import Attributes, Guide, Written, WrittenSe
 LONGEST_CELL = 2**31 - 1  # characters
 ROWS_AT_ONCE = 50_000
 BYTES_AT_ONCE = 1 << 24
+NOTHING = re.compile(rb'""(?<![^,\n]"")(?![^,\n])')  # an empty cell in quotes
 GUARD = r"^'('*[=+\-@\t\r])"  # the apostrophe that keeps spreadsheets from running a cell
 
 
@@ -91,12 +93,13 @@ def _columns(path: Path, names: Sequence[str]) -> Iterator[list[pl.Series]]:
 
 
 def _unquoted(file: IO[bytes]) -> Iterator[pl.Series]:
-    """The cells of the next rows up to where quotes or carriage returns begin: there commas and line ends say all."""
+    """The cells of the next rows, until something but nothing is quoted: up to there commas and line ends say all."""
     while piece := file.read(BYTES_AT_ONCE) + file.readline():
-        if b'"' in piece or b"\r" in piece:
+        bare = NOTHING.sub(b"", piece) if b'"' in piece else piece
+        if b'"' in bare or b"\r" in bare:
             file.seek(-len(piece), SEEK_CUR)
             return
-        text = piece.decode("utf-8").removesuffix("\n")
+        text = bare.decode("utf-8").removesuffix("\n")
         yield pl.Series([text]).str.split("\n").explode().str.split(",")
 
 
