@@ -66,8 +66,24 @@ def union_maxima(
     """
     for a in range(share[0], len(own), share[1]):
         union[a, a] = own[a]
-        for b in range(a):
-            union[a, b] = _union_maximum(offsets, items, marks, members, starts, a, b, max(own[a], own[b]))
+        for b in range(a):  # all in one function: handing the arrays over takes as long as looking at a pair
+            best, first = max(own[a], own[b]), members[starts[b]]
+            longest = offsets[first + 1] - offsets[first]
+            for p in range(starts[a], starts[a + 1]):
+                r = members[p]
+                size = offsets[r + 1] - offsets[r]
+                if (size + longest + 1) * (size + longest) <= best:
+                    break
+                for q in range(starts[b], starts[b + 1]):
+                    s = members[q]
+                    most = size + offsets[s + 1] - offsets[s]
+                    if (most + 1) * most <= best:
+                        break
+                    if marks[r] & marks[s] == 0:
+                        best = float((most + 1) * most)
+                        break
+                    best = max(best, _distance(offsets, items, r, s))
+            union[a, b] = best
 
 
 @njit(cache=True, nogil=True)
@@ -89,29 +105,6 @@ def merge_maxima(union: NDArray[np.float64], a: int, b: int) -> None:
         found = max(merged, union[a, c], union[b, c])
         union[a, c] = found
         union[c, a] = found
-
-
-@njit(cache=True, nogil=True)
-def _union_maximum(
-    offsets: Offsets, items: Items, marks: Marks, members: Members, starts: Offsets, a: int, b: int, best: float
-) -> float:
-    first = members[starts[b]]
-    longest = offsets[first + 1] - offsets[first]
-    for p in range(starts[a], starts[a + 1]):
-        r = members[p]
-        size = offsets[r + 1] - offsets[r]
-        if (size + longest + 1) * (size + longest) <= best:
-            break
-        for q in range(starts[b], starts[b + 1]):
-            s = members[q]
-            most = size + offsets[s + 1] - offsets[s]
-            if (most + 1) * most <= best:
-                break
-            if marks[r] & marks[s] == 0:
-                best = float((most + 1) * most)
-                break
-            best = max(best, _distance(offsets, items, r, s))
-    return best
 
 
 @njit(cache=True, nogil=True)
