@@ -2,6 +2,7 @@
 
 import csv
 import io
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -40,7 +41,7 @@ def test_cells_are_those_that_python_reads(tmp_path_factory, table, at_once, end
     looks = [*found["v"].number, None]
     assert [looks[c] for c in found["v"].codes] == [v or None for v, _ in rows]
     names, offsets, codes = list(found["items"].number), found["items"].offsets, found["items"].codes
-    sets = [{names[c] for c in codes[a:b]} for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+    sets = [{names[c] for c in codes[a:b]} for a, b in pairwise(offsets)]
     assert sets == [set(items.split(" ")) if items else set() for _, items in rows]
 
 
@@ -59,3 +60,26 @@ def test_what_is_no_strict_csv_is_not_guessed(tmp_path, line):
 
     with pytest.raises(csv.Error):
         delimited.read_csv(tmp_path / "records.csv", [SETS])
+
+
+@pytest.mark.parametrize("text", ["input_row\n3\n0\n", "input_row\r\n3\r\n0\r\n", "input_row\n3\n0"])
+def test_a_column_of_numbers_is_read(tmp_path, text):
+    (tmp_path / "rows.csv").write_text(text, newline="")
+
+    header, numbers = delimited.read_numbers(tmp_path / "rows.csv")
+
+    assert (header, numbers.tolist()) == ("input_row", [3, 0])
+
+
+@pytest.mark.parametrize("line", ["", "1.0", "1e3", "one", "1,2", "99999999999999999999"])
+def test_what_is_no_whole_number_is_not_read(tmp_path, line):
+    (tmp_path / "rows.csv").write_text(f"input_row\n{line}\n0\n")
+
+    with pytest.raises(ValueError, match="no whole number"):
+        delimited.read_numbers(tmp_path / "rows.csv")
+
+
+def test_no_records_have_no_numbers(tmp_path):
+    (tmp_path / "rows.csv").write_text("input_row\n")
+
+    assert delimited.read_numbers(tmp_path / "rows.csv")[1].tolist() == []

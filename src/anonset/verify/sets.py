@@ -64,7 +64,7 @@ class Sets(NamedTuple):
         names = new[kept.members]
         if (np.diff(new[new >= 0]) < 0).any():
             first = kept.owners * d
-            names = np.sort(first + names, kind="stable") - first  # quick where rows are in order already
+            names = (np.sort(first + names, kind="stable") - first).astype(np.int32)  # quick where rows are in order already
         return Sets(kept.offsets, names.astype(np.int32), d)
 
 

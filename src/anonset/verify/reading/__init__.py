@@ -9,7 +9,6 @@ from pathlib import Path
 from tokenize import TokenError
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from anonset.errors import GuaranteeViolated, InputError
@@ -19,6 +18,7 @@ from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedIte
 from anonset.model.panics import without_panic
 from anonset.model.release import Provenance, Release
 from anonset.model.release_files import Manifest, Recoding, damage, read_release_file
+from anonset.verify.reading.delimited import read_numbers
 from anonset.verify.reading.formats import READERS
 from anonset.verify.reading.meaning import column_of, items_of
 from anonset.verify.reading.parts import read_matches, read_rows
@@ -111,12 +111,10 @@ def _private(private: Path | None, n: int, n_original: int) -> tuple[Rows, NDArr
         if (private / "rows.parquet").is_dir():
             header, rows = "input_row", read_rows(private / "rows.parquet")
         else:
-            header, _, lines = (private / "rows.csv").read_text(encoding="utf-8").strip().partition("\n")
-            numbers = pl.Series([lines] if lines else [], dtype=pl.String).str.split("\n").explode()
-            rows = numbers.str.strip_chars().cast(pl.Int64).to_numpy()
-    except (OSError, ValueError, pl.exceptions.PolarsError):
+            header, rows = read_numbers(private / "rows.csv")
+    except (OSError, ValueError):
         raise GuaranteeViolated("private/rows.csv is damaged: one column input_row of whole numbers is expected") from None
-    if header.strip() != "input_row" or len(rows) != n or (n and (rows.min() < 0 or rows.max() >= n_original)):
+    if header != "input_row" or len(rows) != n or (n and (rows.min() < 0 or rows.max() >= n_original)):
         raise GuaranteeViolated(f"private/rows.csv must name one of the {n_original} input rows for each of {n} records")
     if (private / "matches.parquet").is_dir():
         return rows, read_matches(private / "matches.parquet", n_original)

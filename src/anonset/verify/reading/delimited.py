@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from anonset.errors import GuaranteeViolated
+from anonset.model.arrays import Rows
 from anonset.verify.reading.marked import Tokens, extend_doubts
 from anonset.verify.reading.written import Attributes, Guide, Written, WrittenSets, WrittenValues, empty
 
@@ -31,6 +32,16 @@ def read_csv(path: Path, guides: Sequence[Guide]) -> Attributes:
         for guide in guides:
             _extend(found[guide["name"]], guide, cells)
     return found
+
+
+def read_numbers(path: Path) -> tuple[str, Rows]:
+    """The header and the whole numbers of a file of one column; a ValueError where a line is no such number."""
+    header, _, lines = path.read_text(encoding="utf-8").strip().partition("\n")
+    texts = pl.Series([lines] if lines else [], dtype=pl.String).str.split("\n").explode().str.strip_chars()
+    try:
+        return header.strip(), texts.cast(pl.Int64).to_numpy()
+    except pl.exceptions.PolarsError:
+        raise ValueError("a line is no whole number") from None
 
 
 def _extend(written: Written, guide: Guide, cells: Mapping[str, pl.Series]) -> None:
@@ -61,7 +72,7 @@ def _tokens(texts: pl.Series, separator: str) -> Tokens:
     return Tokens(lengths, *_numbered(split.explode()))
 
 
-def _numbered(texts: pl.Series) -> tuple[list[str], np.ndarray[tuple[int], np.dtype[np.int64]]]:
+def _numbered(texts: pl.Series) -> tuple[list[str], Rows]:
     """The different texts in the order in which they come, and the number of each text among them."""
     looks = texts.unique(maintain_order=True)
     return looks.to_list(), texts.cast(pl.Enum(looks)).to_physical().to_numpy().astype(np.int64)
