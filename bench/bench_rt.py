@@ -17,7 +17,7 @@ from algorithms.rt.informs import informs
 from anonset.algorithms.relational.encoding import encode
 from anonset.algorithms.rt.formation import form_clusters
 from anonset.algorithms.rt.items import Items
-from anonset.algorithms.rt.kernels.btd import own_maxima, pair_distance, union_maxima
+from anonset.algorithms.rt.kernels.btd import marks_of, own_maxima, pair_distance, union_maxima
 from anonset.algorithms.rt.merge import RmergeT
 from anonset.algorithms.rt.merging import Merging, merges
 from anonset.algorithms.rt.proximity import Btd
@@ -92,7 +92,8 @@ def main():
         members, starts = flat(t, clusters)
         own = own_maxima(t.offsets, t.items, members, starts)
         found = np.empty((len(own), len(own)))
-        quick, _ = cpu(lambda: union_maxima(t.offsets, t.items, members, starts, own, found, (0, 1)))  # noqa: B023
+        marks = marks_of(t.offsets, t.items)
+        quick, _ = cpu(lambda: union_maxima(t.offsets, t.items, marks, members, starts, own, found, (0, 1)))  # noqa: B023
         union_maxima_of_all_pairs(t.offsets, t.items, members[:2], np.array([0, 1, 2]))
         plain, expected = cpu(lambda: union_maxima_of_all_pairs(t.offsets, t.items, members, starts), 1)  # noqa: B023
         assert (found == expected).all()

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.rt.kernels.btd import merge_maxima, own_maxima, pair_distance, union_maxima
+from anonset.algorithms.rt.kernels.btd import marks_of, merge_maxima, mirror, own_maxima, pair_distance, union_maxima
 from anonset.algorithms.rt.proximity import Btd
 from anonset.model.transactions import Transactions
 from oracles.rt import btd, cluster_btd
@@ -63,6 +63,22 @@ def test_merging_by_maxima_equals_computing_anew(case, random):
         np.testing.assert_array_equal([near.of(c, np.array(alive)) for c in alive], expected)
 
 
+@given(transactions(min_records=2))
+def test_records_without_a_common_mark_share_nothing(t):
+    marks, records = marks_of(t.offsets, t.items).tolist(), list(t.records())
+    for r, first in enumerate(records):
+        assert marks[r].bit_count() == len({t.domain.index(item) % 64 for item in first})
+        assert not any(first & second for s, second in enumerate(records) if marks[r] & marks[s] == 0)
+
+
+@given(st.integers(0, 100))
+def test_a_mirrored_matrix_is_its_own_transpose(n):
+    whole = np.add.outer(np.arange(n), np.arange(n)) ** 2.0
+    lower = np.tril(whole)
+    mirror(lower)
+    np.testing.assert_array_equal(lower, whole)
+
+
 def test_a_cluster_of_one_has_no_pair_and_empty_records_are_alike():
     t = Transactions.from_records([set(), set(), {"a"}])
     starts, members = np.array([0, 2, 3]), np.array([0, 1, 2])
@@ -70,7 +86,8 @@ def test_a_cluster_of_one_has_no_pair_and_empty_records_are_alike():
     own = own_maxima(t.offsets, t.items, members, starts)
     union = np.full((len(own), len(own)), np.nan)
     for p in (1, 0):
-        union_maxima(t.offsets, t.items, members, starts, own, union, (p, 2))
+        union_maxima(t.offsets, t.items, marks_of(t.offsets, t.items), members, starts, own, union, (p, 2))
+    mirror(union)
 
     assert own.tolist() == [0.0, 0.0]
     assert union[0, 1] == float(btd(set(), {"a"})) == float(Fraction(2))

@@ -13,6 +13,7 @@ from anonset.model.sets import (
     distinct,
     filter_members,
     freeze,
+    has_repeats,
     offsets_of_rows,
     renumbered,
     rows_of,
@@ -20,6 +21,7 @@ from anonset.model.sets import (
     sets_of,
     sorted_within,
     take,
+    unlike_the_row_before,
 )
 from strategies import transactions
 
@@ -109,3 +111,15 @@ def test_members_are_sorted_within_their_row(rows):
     offsets, members = sets_of(rows)
 
     assert lists_of(offsets, sorted_within(offsets, members, 10)) == [sorted(row) for row in rows]
+
+
+@given(rows=st.lists(st.lists(st.integers(0, 2), unique=True, max_size=3).map(sorted), min_size=1, max_size=8))
+def test_rows_that_repeat_the_one_before_are_known(rows):
+    found = unlike_the_row_before(*sets_of(rows))
+
+    assert found.tolist() == [True, *(before != row for before, row in pairwise(rows))]
+
+
+@given(st.lists(st.integers(-3, 8) | st.integers(-(2**62), 2**62), max_size=8))
+def test_a_number_that_is_there_twice_is_found(numbers):
+    assert has_repeats(np.array(numbers, np.int64)) == (len(set(numbers)) < len(numbers))

@@ -5,6 +5,14 @@ from fractions import Fraction
 from itertools import combinations
 
 
+def least_by_places(costs, nearness, allowed):
+    """The allowed entry with the least sum of its places in two orders, both written out; -1 where there is none."""
+    by_cost = sorted(range(len(costs)), key=lambda e: (costs[e], e))
+    by_nearness = sorted(by_cost, key=lambda e: nearness[e])
+    sums = {e: by_cost.index(e) + by_nearness.index(e) for e in by_cost if allowed[e]}
+    return min(sums, key=sums.__getitem__, default=-1)
+
+
 def btd(r, s):
     """[000] section 5, with bit vectors as Python sets."""
     return Fraction((len(r ^ s) + 1) * len(r | s), len(r & s) + 1)

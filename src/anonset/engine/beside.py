@@ -26,9 +26,9 @@ from anonset.model.release import Release
 from anonset.model.release_files import Manifest, Recoding, read_release_file
 from anonset.model.schema import Schema
 from anonset.releases.originals import with_domains
-from anonset.verify.reading.formats import Guide
 from anonset.verify.reading.parts import Copies, read_back, read_part_file, sort_back
 from anonset.verify.reading.promises import full_about
+from anonset.verify.reading.written import Guide
 
 BACK = "back"
 TOLD = "told.json"  # policies and suppressed items, which about.json does not name

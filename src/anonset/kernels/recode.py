@@ -57,7 +57,76 @@ def standing_labels(
     """Return for each original occurrence the smallest label of its published record that stands for it.
 
     -1 where no label of the record does, -2 where the record itself was not published. members[q] are original items.
+    From each shown label to its members, or from each item to the labels that stand for it, whichever is shorter.
     """
+    starts, labels = _labels_of(label_offsets, members, d)
+    by_label = by_item = 0
+    for label in shown:
+        by_label += label_offsets[label + 1] - label_offsets[label]
+    for i in items:
+        by_item += starts[i + 1] - starts[i]
+    if by_item < by_label:
+        return _from_items(offsets, items, rows, shown_offsets, shown, label_offsets, starts, labels)
+    return _from_labels(offsets, items, rows, shown_offsets, shown, label_offsets, members, d)
+
+
+@njit(cache=True, nogil=True)
+def _labels_of(
+    label_offsets: NDArray[np.int64], members: NDArray[np.int32], d: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the labels that stand for each item, ascending."""
+    starts = np.zeros(d + 1, np.int64)
+    for i in members:
+        if i >= 0:
+            starts[i + 1] += 1
+    starts = np.cumsum(starts)
+    labels, end = np.empty(starts[d], np.int32), starts[:d].copy()
+    for label in range(len(label_offsets) - 1):
+        for s in range(label_offsets[label], label_offsets[label + 1]):
+            i = members[s]
+            if i >= 0:
+                labels[end[i]] = label
+                end[i] += 1
+    return starts, labels
+
+
+@njit(cache=True, nogil=True)
+def _from_items(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    rows: NDArray[np.int64],
+    shown_offsets: NDArray[np.int64],
+    shown: NDArray[np.int32],
+    label_offsets: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    labels: NDArray[np.int32],
+) -> NDArray[np.int32]:
+    standing = np.full(len(items), -2, np.int32)
+    shown_by = np.full(len(label_offsets) - 1, -1, np.int64)
+    for r in range(len(rows)):
+        for q in range(shown_offsets[r], shown_offsets[r + 1]):
+            shown_by[shown[q]] = r
+        for p in range(offsets[rows[r]], offsets[rows[r] + 1]):
+            best, least = -1, len(items) + len(labels) + 1
+            for s in range(starts[items[p]], starts[items[p] + 1]):
+                size = label_offsets[labels[s] + 1] - label_offsets[labels[s]]
+                if shown_by[labels[s]] == r and size < least:
+                    best, least = labels[s], size
+            standing[p] = best
+    return standing
+
+
+@njit(cache=True, nogil=True)
+def _from_labels(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    rows: NDArray[np.int64],
+    shown_offsets: NDArray[np.int64],
+    shown: NDArray[np.int32],
+    label_offsets: NDArray[np.int64],
+    members: NDArray[np.int32],
+    d: int,
+) -> NDArray[np.int32]:
     standing = np.full(len(items), -2, np.int32)
     place = np.full(d, -1, np.int64)
     for r in range(len(rows)):

@@ -149,12 +149,12 @@ def ul_record(original: Dataset, release: Release, *, exact_weight: float = 1.0)
     offsets, shown = linkable_records(original, release)
     if len(release) == 0:
         return 0.0
-    sizes = generalized(release).labels.sizes[shown].astype(np.float64)
-    record = rows_of(offsets)
+    of_label = generalized(release).labels.sizes.astype(np.float64)
+    sizes, record = of_label[shown], rows_of(offsets)
     sigma = np.bincount(record, weights=sizes, minlength=len(release))
     # (2^a - 1) / (2^b - 1) = 2^(a - b) * (1 - 2^-a) / (1 - 2^-b): no power overflows
-    share = np.exp2(sizes - sigma[record]) * (1.0 - np.exp2(-sizes)) / (1.0 - np.exp2(-sigma[record]))
-    share *= np.where(sizes == 1.0, exact_weight, 1.0)
+    share = np.exp2(sizes - sigma[record]) * (1.0 - np.exp2(-of_label))[shown] / (1.0 - np.exp2(-sigma))[record]
+    share *= np.where(of_label == 1.0, exact_weight, 1.0)[shown]
     return float(share.sum() / len(release))
 
 

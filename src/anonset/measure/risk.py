@@ -28,7 +28,7 @@ from anonset.model.guarantees import (
 )
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Release
-from anonset.model.sets import offsets_of, offsets_of_rows, rows_of, set_ranks, subsets, take
+from anonset.model.sets import offsets_of, offsets_of_rows, rows_of, set_ranks, subsets, take, unlike_the_row_before
 from anonset.model.threads import shares, side_by_side
 
 KNOWN_ITEMS = 2
@@ -139,17 +139,26 @@ def _grouped(offsets: Offsets, shown: Ids, bounds: Rows, m: int | None, d: int) 
 
 
 def _supports(offsets: Offsets, shown: Ids, bounds: Rows, m: int, d: int) -> Rows:
-    """For each record the smallest support of up to m of its labels; groups are shared out among threads."""
+    """For each record the smallest support of up to m of its labels; groups are shared out among threads.
+
+    Of neighbours that show the same, as in sorted records, one is looked at.
+    """
+    fresh = unlike_the_row_before(offsets, shown)
+    fresh[bounds[bounds < len(fresh)]] = True
+    rows = np.flatnonzero(fresh)
+    times = np.diff(np.append(rows, len(fresh)))
+    offsets, shown = take(offsets, shown, rows)
+    bounds = offsets_of(fresh)[bounds]
 
     def work(some: tuple[int, int]) -> Rows:
         first, last = bounds[some[0]], bounds[some[1]]
         starts = offsets[first : last + 1]
-        part = shown[starts[0] : starts[-1]]
-        found: Rows = smallest_supports(starts - starts[0], part, bounds[some[0] : some[1] + 1] - first, m, d)
+        part, groups = shown[starts[0] : starts[-1]], bounds[some[0] : some[1] + 1] - first
+        found: Rows = smallest_supports(starts - starts[0], part, groups, times[first:last], m, d)
         return found
 
     parts = side_by_side(work, shares(len(bounds) - 1, FEW))
-    return np.concatenate(parts)
+    return np.repeat(np.concatenate(parts), times)
 
 
 def _containing(offsets: Offsets, shown: Ids, bounds: Rows, d: int) -> Rows:
@@ -188,10 +197,7 @@ def smallest_protected(original: Dataset, release: Release, guarantee: Guarantee
         inside = _smallest_itemset(original, release, guarantee.m, risks, grouped=True)
         return min(inside or len(release), _smallest_group(release))
     if isinstance(guarantee, CompleteK):
-        offsets, shown = linkable_records(original, release)
-        everybody = np.array([0, len(release)], np.int64)
-        found = _containing(offsets, shown, everybody, len(generalized(release).labels))[np.diff(offsets) > 0]
-        return int(found.min()) if len(found) else 0
+        return _smallest_record(original, release, risks)
     if isinstance(guarantee, Constraints):
         return min(filter(None, constraint_supports(release, guarantee)), default=0)
     if isinstance(guarantee, NrK | NrL) and release.assignments is not None:
@@ -203,6 +209,17 @@ def smallest_protected(original: Dataset, release: Release, guarantee: Guarantee
 def _smallest_group(release: Release) -> int:
     group, count = groups(release.quasi, len(release))
     return int(np.bincount(group, minlength=count).min(initial=len(release)))
+
+
+def _smallest_record(original: Dataset, release: Release, risks: Reals | None) -> int:
+    """The smallest support of all that a record shows of items; 0 where none shows any."""
+    offsets, shown = linkable_records(original, release)
+    if risks is not None and known_items(release) is None and not release.quasi:
+        found = np.rint(1.0 / risks).astype(np.int64)
+    else:
+        everybody = np.array([0, len(release)], np.int64)
+        found = _containing(offsets, shown, everybody, len(generalized(release).labels))
+    return int(found[np.diff(offsets) > 0].min(initial=len(release))) if len(shown) else 0
 
 
 def _smallest_itemset(original: Dataset, release: Release, m: int, risks: Reals | None, *, grouped: bool) -> int:

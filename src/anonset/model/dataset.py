@@ -14,7 +14,7 @@ from anonset.model.fates import Fate, Role
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.late import late
 from anonset.model.naming import unknown
-from anonset.model.sets import freeze, places_in, rows_of
+from anonset.model.sets import freeze, places_in, sorted_within
 from anonset.model.transactions import Transactions
 
 
@@ -138,15 +138,14 @@ class Dataset:
         if len(missing):
             first = old.domain[missing[0]]
             raise InputError(f"{len(missing)} items of the data are not leaves of the hierarchy, e.g. {first!r}")
-        items = new[old.items]
-        order = np.lexsort((items, rows_of(old.offsets)))
+        items = sorted_within(old.offsets, new[old.items], hierarchy.n_leaves)
         sensitive = None
         if self.sensitive_items is not None:
             sensitive = np.zeros(hierarchy.n_leaves, np.bool_)
             sensitive[new[self.sensitive_items & (new >= 0)]] = True
         return replace(
             self,
-            transactions=Transactions(old.offsets, items[order], hierarchy.leaves),
+            transactions=Transactions(old.offsets, items, hierarchy.leaves),
             item_hierarchy=hierarchy,
             sensitive_items=sensitive,
         )

@@ -11,7 +11,7 @@ from anonset.errors import InputError
 from anonset.model.arrays import Rows
 from anonset.model.guarantees import Guarantee, promise_words
 from anonset.model.labels import PublishedColumn, PublishedItems
-from anonset.model.sets import freeze
+from anonset.model.sets import freeze, has_repeats
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,7 @@ class Release:
         lengths |= {len(self.items)} if self.items is not None else set()
         if len(lengths) != 1:
             raise InputError(f"all published attributes must have the same number of records; got {sorted(lengths)}")
-        ordered = np.sort(self.rows)
-        if (ordered[1:] == ordered[:-1]).any():
+        if has_repeats(self.rows):
             raise InputError("an input row must not be published twice")
         freeze(self.rows, self.assignments)
 

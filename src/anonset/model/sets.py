@@ -49,6 +49,14 @@ def distinct(keys: NDArray[np.int64]) -> NDArray[np.int64]:
     return keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys
 
 
+def has_repeats(numbers: Rows) -> bool:
+    """Whether a number is there twice: looked up in a table, unless that would be far longer than the numbers."""
+    low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
+    if high - low > 8 * len(numbers):
+        return len(distinct(numbers)) < len(numbers)
+    return int(np.bincount(numbers - low).max(initial=0)) > 1
+
+
 def renumbered(codes: NDArray[np.integer[Any]], first: int = 0) -> tuple[Rows, Rows]:
     """The codes from `first` on that occur, ascending, and the place of each entry among them; -1 for a lower code."""
     used = np.flatnonzero(np.bincount(codes)[first:]) + first
@@ -67,9 +75,21 @@ def take(offsets: Offsets, members: Ids, rows: Rows | Mask) -> Sets:
 
 
 def sorted_within(offsets: Offsets, members: NDArray[np.integer[Any]], d: int) -> Ids:
-    """The members, codes below d, ascending within each row: sorted as numbers that begin with the row, not by places."""
+    """The members, codes below d, ascending within each row: sorted as numbers that begin with the row, not by places.
+
+    A stable sort, since it makes use of what is in order already: the rows are.
+    """
     start = rows_of(offsets) * d
-    return (np.sort(start + members) - start).astype(np.int32)
+    return (np.sort(start + members, kind="stable") - start).astype(np.int32)
+
+
+def unlike_the_row_before(offsets: Offsets, members: Ids) -> Mask:
+    """Whether each row holds something else than the one before it; the first one does."""
+    lengths, fresh = np.diff(offsets), np.ones(len(offsets) - 1, np.bool_)
+    before = np.maximum(np.arange(len(members)) - np.repeat(lengths, lengths), 0)  # its place in a row of the same length
+    different = offsets_of(members != members[before])[offsets]
+    fresh[1:] = (lengths[1:] != lengths[:-1]) | (different[2:] > different[1:-1])
+    return fresh
 
 
 def filter_members(offsets: Offsets, members: Ids, kept: Mask) -> Sets:

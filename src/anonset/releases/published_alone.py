@@ -14,9 +14,9 @@ from anonset.model.panics import without_panic
 from anonset.model.release_files import damage
 from anonset.model.sets import places_in, take
 from anonset.releases.originals import published_folder
-from anonset.verify.reading.formats import DOUBTS, READERS
+from anonset.verify.reading.formats import READERS
 from anonset.verify.reading.promises import read_about
-from anonset.verify.reading.written import WrittenDoubts, WrittenValues
+from anonset.verify.reading.written import DOUBTS, WrittenDoubts, WrittenValues
 
 
 class PublishedSets(NamedTuple):

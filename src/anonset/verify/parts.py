@@ -33,9 +33,9 @@ from anonset.verify.findings import WITNESSES, Tally, fails
 from anonset.verify.k_lm import check_k_lm
 from anonset.verify.nr_k import check_nr_k, check_nr_l
 from anonset.verify.occurring import combinations, occurring
-from anonset.verify.reading.formats import Guide
 from anonset.verify.reading.parts import tokens_of
 from anonset.verify.reading.promises import require_known
+from anonset.verify.reading.written import Guide
 from anonset.verify.sets import LIMIT, distinct, not_checked, require_within
 from anonset.verify.shown import linkable_items, sensitive_names
 from anonset.verify.utility_constraints import utility_finding

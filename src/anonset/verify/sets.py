@@ -66,7 +66,8 @@ class Sets(NamedTuple):
         kept = self.keep(new[self.members] >= 0)
         names = new[kept.members]
         if (np.diff(new[new >= 0]) < 0).any():
-            names = names[np.lexsort((names, kept.owners))]
+            first = kept.owners * d
+            names = (np.sort(first + names, kind="stable") - first).astype(np.int32)  # quick where rows are in order already
         return Sets(kept.offsets, names.astype(np.int32), d)
 
 
@@ -103,6 +104,11 @@ def distinct(sets: Sets, groups: Rows | None = None) -> tuple[Rows, Rows, Rows]:
 
     Rows are told apart member by member, so that no two different sets can ever be taken for one.
     """
+    fresh_rows = _unlike_the_one_before(sets, groups)
+    if 2 * len(fresh_rows) < sets.n:  # sorted records, as they are published
+        first, _, number = distinct(sets.take(fresh_rows), None if groups is None else groups[fresh_rows])
+        number = np.repeat(number, np.diff(np.append(fresh_rows, sets.n)))
+        return fresh_rows[first], np.bincount(number, minlength=len(first)), number
     ids = np.zeros(sets.n, np.int64) if groups is None else np.unique(groups, return_inverse=True)[1].astype(np.int64)
     lengths, fresh = sets.lengths, int(ids.max(initial=0)) + 1
     active = np.flatnonzero(lengths > 0)
@@ -114,8 +120,24 @@ def distinct(sets: Sets, groups: Rows | None = None) -> tuple[Rows, Rows, Rows]:
         fresh += len(names)
         p += 1
         active = active[lengths[active] > p]
-    _, first, number, counts = np.unique(ids, return_index=True, return_inverse=True, return_counts=True)
-    return first, counts, number
+    counts = np.bincount(ids, minlength=fresh)
+    used = np.flatnonzero(counts)
+    number = (np.cumsum(counts > 0) - 1)[ids]
+    first = np.empty(len(used), np.int64)
+    first[number[::-1]] = np.arange(sets.n)[::-1]  # of rows that are alike the last one written here is the first
+    return first, counts[used], number
+
+
+def _unlike_the_one_before(sets: Sets, groups: Rows | None) -> Rows:
+    """The rows that differ from the row before them, the first one included."""
+    lengths = sets.lengths
+    alike = np.append(False, lengths[1:] == lengths[:-1])[: sets.n]
+    if groups is not None:
+        alike[1:] &= groups[1:] == groups[:-1]
+    before = np.maximum(np.arange(len(sets.members)) - np.repeat(lengths, lengths), 0)
+    different = sets.members != sets.members[before]
+    total = np.append(0, np.cumsum(different))[sets.offsets]
+    return np.flatnonzero(~alike | (total[1:] > total[:-1]))
 
 
 def is_among(keys: Rows, known: Rows) -> NDArray[np.bool_]:

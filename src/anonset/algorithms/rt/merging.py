@@ -11,10 +11,12 @@ Where Rum is a measure of sizes, the seed is the smallest cluster (ties: lower N
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from heapq import heapify, heappop, heapreplace
 from typing import Literal, NamedTuple
 
 import numpy as np
 
+from anonset.algorithms.rt.kernels.places import least_places
 from anonset.algorithms.rt.proximity import Proximity
 from anonset.algorithms.rt.rum import Measured
 from anonset.kernels.groups import Quasi, States, absorb, costs_of_states, least_union, states_of_groups, union_costs
@@ -141,31 +143,63 @@ def merges(
     Clusters merge only inside their part; the seed is the best of all parts, and a part down to one cluster has none. Once all
     parts are, `rejoin` makes one of them, and merging goes on.
     """
-    open_parts = [part for part in parts if len(part.alive) > 1]
-    while open_parts or (len(parts) > 1 and rejoin is not None):
-        if not open_parts and rejoin is not None:
-            parts = open_parts = [rejoin(parts)]
-        part = min(open_parts, key=lambda part: part.seed(by_size=rum.by_size))
-        a = part.seed(by_size=rum.by_size).at
-        b = _partner(by, rum, parts, part, a, bound)
+    queue = _Queue(parts, rum)
+    while queue.seeds or (len(queue.parts) > 1 and rejoin is not None):
+        if not queue.seeds and rejoin is not None:
+            queue = _Queue([rejoin(queue.parts)], rum)
+        seed, p = queue.seeds[0]
+        part, a = queue.parts[p], seed.at
+        b = _partner(by, rum, queue.now, part, a, bound)
         if b is None:
             return
         first, second = int(part.names[a]), int(part.names[b])
         c = part.merge(a, b)
-        yield Merge(first, second, min(first, second), int(part.sizes[c]), sum(p.lost for p in parts))
+        yield Merge(first, second, min(first, second), int(part.sizes[c]), queue.lost_now(p))
         part.compact()
-        if len(part.alive) < 2:
-            open_parts = [part for part in open_parts if len(part.alive) > 1]
+        queue.changed(p)
 
 
-def _partner(by: By, rum: Measured, parts: Sequence[Merging], part: Merging, a: int, bound: float) -> int | None:
+class _Queue:
+    """Parts in the order of their seeds; a merge changes one of them, and what it takes does not grow with their number."""
+
+    def __init__(self, parts: Sequence[Merging], rum: Measured) -> None:
+        self.parts, self._rum = parts, rum
+        self._losses = np.array([part.lost for part in parts])
+        self.seeds = [(part.seed(by_size=rum.by_size), p) for p, part in enumerate(parts) if len(part.alive) > 1]
+        heapify(self.seeds)
+
+    def changed(self, p: int) -> None:
+        """Look again at the part that was first, number p."""
+        part = self.parts[p]
+        self.lost_now(p)
+        if len(part.alive) > 1:
+            heapreplace(self.seeds, (part.seed(by_size=self._rum.by_size), p))
+        else:
+            heappop(self.seeds)
+
+    def lost_now(self, p: int) -> float:
+        """NCP summed over all records, after part p changed."""
+        self._losses[p] = self.parts[p].lost
+        return self._lost
+
+    @property
+    def _lost(self) -> float:
+        return float(self._losses.cumsum()[-1])
+
+    @property
+    def now(self) -> float:
+        """The measure of the clusters of all parts."""
+        return self._rum.now(self._lost, self.parts)
+
+
+def _partner(by: By, rum: Measured, now: float, part: Merging, a: int, bound: float) -> int | None:
     """The cluster to merge cluster a of a part with, or None where no merge keeps the bound."""
     if by == "r" and not rum.by_size:
         b, union = least_union(part.quasi, part.states, part.sizes, a)
-        return b if rum.allowed(rum.now(parts), part, a, np.array([b]), np.array([union]), bound)[0] else None
+        return b if rum.allowed(now, part, a, np.array([b]), np.array([union]), bound)[0] else None
     others = part.alive[part.alive != a]
     unions = union_costs(part.quasi, part.states, part.states, a)[others]
-    allowed = rum.allowed(rum.now(parts), part, a, others, unions, bound)
+    allowed = rum.allowed(now, part, a, others, unions, bound)
     place = _place(by, rum.costs(part, others, unions), part, a, others, allowed)
     return None if place is None else int(others[place])
 
@@ -182,12 +216,7 @@ def _place(by: By, unions: Reals, part: Merging, a: int, others: Rows, allowed: 
     if by == "t":
         nearest = np.flatnonzero(allowed & (nearness == nearness[allowed].min()))
         return int(nearest[unions[nearest].argmin()])
-    order_r = np.argsort(unions, kind="stable")
-    order_t = order_r[np.argsort(nearness[order_r], kind="stable")]
-    places = np.empty(len(others), np.int64)
-    places[order_r] = np.arange(len(others))
-    places[order_t] += np.arange(len(others))
-    return int(order_r[np.where(allowed, places, 2 * len(others))[order_r].argmin()])
+    return least_places(unions, nearness, allowed)
 
 
 def _one(states: States, a: int) -> States:

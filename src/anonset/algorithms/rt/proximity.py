@@ -5,7 +5,7 @@ from typing import Protocol
 
 import numpy as np
 
-from anonset.algorithms.rt.kernels.btd import merge_maxima, own_maxima, union_maxima
+from anonset.algorithms.rt.kernels.btd import marks_of, merge_maxima, mirror, own_maxima, union_maxima
 from anonset.model import threads
 from anonset.model.arrays import Mask, Reals, Rows
 from anonset.model.sets import offsets_of, rows_of
@@ -45,15 +45,17 @@ class Btd:
     def __init__(self, t: Transactions, clusters: Sequence[Rows]) -> None:
         members = np.concatenate(clusters)
         starts = offsets_of([len(rows) for rows in clusters])
-        members = members[np.lexsort((-t.lengths[members], rows_of(starts)))]
+        t = t.take(members[np.lexsort((-t.lengths[members], rows_of(starts)))])  # side by side, as they are looked at
+        members, marks = np.arange(len(t)), marks_of(t.offsets, t.items)
         own = own_maxima(t.offsets, t.items, members, starts)
         self._union = np.empty((len(own), len(own)))
 
         def fill(p: int) -> None:
-            union_maxima(t.offsets, t.items, members, starts, own, self._union, (p, parts))
+            union_maxima(t.offsets, t.items, marks, members, starts, own, self._union, (p, parts))
 
         parts = threads.THREADS if len(own) > FEW else 1
         threads.side_by_side(fill, range(parts))
+        mirror(self._union)
 
     def of(self, a: int, others: Rows) -> Reals:
         """The BTD of cluster a's union with each of the others."""

@@ -51,10 +51,10 @@ class Measured(NamedTuple):
             return float((sizes.astype(np.float64) ** 2).sum())
         return self.n / (max(1, len(sizes)) * self.k)
 
-    def now(self, parts: Sequence[Clusters]) -> float:
-        """The measure of the clusters, each a group of its own."""
+    def now(self, lost: float, parts: Sequence[Clusters]) -> float:
+        """The measure of the clusters, each a group of its own; `lost` is their NCP summed over all records."""
         if not self.by_size:
-            return sum(part.lost for part in parts) / self.n
+            return lost / self.n
         return self.of_sizes(np.concatenate([part.sizes[part.sizes > 0] for part in parts]))
 
     def costs(self, part: Clusters, others: Rows, unions: Reals) -> Reals:

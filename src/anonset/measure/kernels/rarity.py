@@ -7,30 +7,37 @@ from numpy.typing import NDArray
 
 @njit(cache=True, nogil=True)
 def smallest_supports(
-    offsets: NDArray[np.int64], shown: NDArray[np.int32], bounds: NDArray[np.int64], m: int, d: int
+    offsets: NDArray[np.int64],
+    shown: NDArray[np.int32],
+    bounds: NDArray[np.int64],
+    times: NDArray[np.int64],
+    m: int,
+    d: int,
 ) -> NDArray[np.int64]:
     """Return for each record the smallest support, within its group, of a set of 0..m of its labels.
 
-    Group g holds the records bounds[g] .. bounds[g + 1] - 1. Sets are visited depth first, each with the records that hold it;
-    the records of the sets still to visit lie in one buffer, those of the next one at its end. (A stack instead of recursion:
-    a compiled function that calls itself does not survive the cache.)
+    Group g holds the records bounds[g] .. bounds[g + 1] - 1; record r stands for times[r] records that show the same. Sets are
+    visited depth first, each with the records that hold it; the records of the sets still to visit lie in one buffer, those of
+    the next one at its end. (A stack instead of recursion: a compiled function that calls itself does not survive the cache.)
     """
     n = len(offsets) - 1
     best = np.empty(n, np.int64)
-    count = np.zeros(d, np.int64)
+    count, support = np.zeros(d, np.int64), np.zeros(d, np.int64)
     touched = np.empty(d, np.int32)
     for g in range(len(bounds) - 1):
-        size = bounds[g + 1] - bounds[g]
+        size, records = bounds[g + 1] - bounds[g], np.int64(0)
+        for r in range(bounds[g], bounds[g + 1]):
+            records += times[r]
         holders, last, left = np.empty(size, np.int64), np.empty(1, np.int64), np.empty(1, np.int64)
         for h in range(size):
-            holders[h], best[bounds[g] + h] = bounds[g] + h, size
+            holders[h], best[bounds[g] + h] = bounds[g] + h, records
         start, stop = np.zeros(1, np.int64), np.empty(1, np.int64)
         last[0], left[0], stop[0] = -1, m, size
         depth = 1 if m > 0 else 0
         while depth > 0:
             depth -= 1
             after, more, begin, end = last[depth], left[depth], start[depth], stop[depth]
-            labels = _count_above(offsets, shown, holders[begin:end], after, count, touched)
+            labels = _count_above(offsets, shown, holders[begin:end], times, after, count, support, touched)
             total = 0
             for t in range(labels):
                 total += count[touched[t]]
@@ -39,22 +46,22 @@ def smallest_supports(
                 for p in range(offsets[r + 1] - 1, offsets[r] - 1, -1):
                     if shown[p] <= after:
                         break
-                    best[r] = min(best[r], count[shown[p]])
+                    best[r] = min(best[r], support[shown[p]])
             if more > 1 and labels > 0:
                 holders = _with_room(holders, end + total)
                 last, left = _with_room(last, depth + labels), _with_room(left, depth + labels)
                 start, stop = _with_room(start, depth + labels), _with_room(stop, depth + labels)
                 place = end
                 for t in range(labels):
-                    support = count[touched[t]]
+                    holding = count[touched[t]]
                     last[depth + t], left[depth + t] = touched[t], more - 1
-                    start[depth + t], stop[depth + t] = place, place + support
+                    start[depth + t], stop[depth + t] = place, place + holding
                     count[touched[t]] = place
-                    place += support
+                    place += holding
                 _deal_out(offsets, shown, holders, begin, end, after, count)
                 depth += labels
             for t in range(labels):
-                count[touched[t]] = 0
+                count[touched[t]] = support[touched[t]] = 0
     return best
 
 
@@ -63,11 +70,13 @@ def _count_above(
     offsets: NDArray[np.int64],
     shown: NDArray[np.int32],
     records: NDArray[np.int64],
+    times: NDArray[np.int64],
     after: int,
     count: NDArray[np.int64],
+    support: NDArray[np.int64],
     touched: NDArray[np.int32],
 ) -> int:
-    """Count the labels above `after` in the records; return how many different ones were touched."""
+    """Count the labels above `after` in the records, and those they stand for; return how many labels were touched."""
     n = 0
     for r in records:
         for p in range(offsets[r + 1] - 1, offsets[r] - 1, -1):
@@ -78,6 +87,7 @@ def _count_above(
                 touched[n] = label
                 n += 1
             count[label] += 1
+            support[label] += times[r]
     return n
 
 

@@ -18,14 +18,12 @@ CERTAIN, DOUBTED, POSSIBLE = 0, 1, 2  # in the base; in the base but perhaps wro
 def joined(offsets: Offsets, codes: Ids, texts: Sequence[str], separator: str) -> pl.Series:
     """One text a record: the texts of its codes with the separator between them; empty where it has none."""
     end = next(sign for sign in map(chr, count(ord("\n"))) if sign not in separator.join([*texts, "", ""]))
-    pieces = [*(text + separator for text in texts), *(text + end for text in texts)]
+    pieces = pl.Series([*(text + separator for text in texts), *(text + end for text in texts)], dtype=pl.String)
     filled = np.diff(offsets) > 0
     last = np.zeros(len(codes), np.bool_)
     last[offsets[1:][filled] - 1] = True
-    everything = "".join(map(pieces.__getitem__, (codes + len(texts) * last).tolist()))
-    whole = pl.Series(everything.split(end)[:-1], dtype=pl.String)
-    place = np.where(filled, np.cumsum(filled) - 1, len(whole))
-    return whole.extend(pl.Series([""])).gather(place)
+    whole = pieces.gather(codes + len(texts) * last).str.join("").str.split(end).explode()  # behind the last end it is empty
+    return whole.gather(np.where(filled, np.cumsum(filled), len(whole)) - 1)
 
 
 def lists(offsets: Offsets, codes: Ids, values: Sequence[Any], kind: pl.DataType | type[pl.DataType] = pl.String) -> pl.Series:

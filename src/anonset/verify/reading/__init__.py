@@ -18,12 +18,13 @@ from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedIte
 from anonset.model.panics import without_panic
 from anonset.model.release import Provenance, Release
 from anonset.model.release_files import Manifest, Recoding, damage, read_release_file
-from anonset.verify.reading.formats import READERS, Attributes, Guide
+from anonset.verify.reading.delimited import read_numbers
+from anonset.verify.reading.formats import READERS
 from anonset.verify.reading.meaning import column_of, items_of
 from anonset.verify.reading.parts import read_matches, read_rows
 from anonset.verify.reading.promises import margins_of, promised, published_half, read_about, require_known
 from anonset.verify.reading.tables import WrittenTable, read_batches
-from anonset.verify.reading.written import WrittenValues
+from anonset.verify.reading.written import Attributes, Guide, WrittenValues
 
 __all__ = ["WrittenTable", "read_for_verdict"]
 
@@ -110,9 +111,8 @@ def _private(private: Path | None, n: int, n_original: int) -> tuple[Rows, NDArr
         if (private / "rows.parquet").is_dir():
             header, rows = "input_row", read_rows(private / "rows.parquet")
         else:
-            header, *lines = (private / "rows.csv").read_text(encoding="utf-8").split()
-            rows = np.fromiter(map(int, lines), np.int64, len(lines))
-    except (OSError, ValueError, OverflowError):
+            header, rows = read_numbers(private / "rows.csv")
+    except (OSError, ValueError):
         raise GuaranteeViolated("private/rows.csv is damaged: one column input_row of whole numbers is expected") from None
     if header != "input_row" or len(rows) != n or (n and (rows.min() < 0 or rows.max() >= n_original)):
         raise GuaranteeViolated(f"private/rows.csv must name one of the {n_original} input rows for each of {n} records")

@@ -1,61 +1,18 @@
 """The formats of published records, read as docs/release.md describes them; by code that writes nothing."""
 
-import csv
 import json
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
-import numpy as np
-
 from anonset.errors import GuaranteeViolated
-from anonset.verify.reading.marked import Tokens, extend_doubts, states_of
-from anonset.verify.reading.written import Written, WrittenDoubts, WrittenSets, WrittenValues
+from anonset.verify.reading.delimited import read_csv
+from anonset.verify.reading.marked import states_of
+from anonset.verify.reading.written import Attributes, Guide, Written, WrittenDoubts, WrittenSets, WrittenValues, empty
 
-Guide = dict[str, Any]  # an entry of `attributes` in about.json
-Attributes = dict[str, Written]  # by name
-SET, DOUBTS = "set", "uncertain set"
-LONGEST_CELL = 2**31 - 1  # characters
-ROWS_AT_ONCE = 50_000
-FORMULA_SIGNS = tuple("=+-@\t\r")
 PARTS = "workbook.xml _rels/workbook.xml.rels styles.xml theme/theme1.xml worksheets/sheet1.xml"
 WORKBOOK = {"[Content_Types].xml", "_rels/.rels", "docProps/app.xml", "docProps/core.xml", *(f"xl/{p}" for p in PARTS.split())}
-
-
-def read_csv(path: Path, guides: Sequence[Guide]) -> Attributes:
-    """One row a record: labels, an empty cell for a missing value, items with a separator between them."""
-    names = [name for guide in guides for name in (guide["column"], guide.get("errors_column")) if name is not None]
-    found = empty(guides)
-    for columns in _columns(path, names):
-        cells = dict(zip(names, columns, strict=True))
-        for guide in guides:
-            written, texts = found[guide["name"]], cells[guide["column"]]
-            if isinstance(written, WrittenValues):
-                written.extend([text or None for text in texts])
-            elif isinstance(written, WrittenSets):
-                number = {text: n for n, text in enumerate(dict.fromkeys(texts))}  # of texts that are alike one is split
-                tokens = _tokens(list(number), guide["separator"])
-                written.extend_numbered(tokens.names, tokens.entries, tokens.owners, [number[text] for text in texts])
-            else:
-                tokens = _tokens(texts, guide["separator"])
-                extend_doubts(written, tokens, cells.get(guide.get("errors_column", "")), guide)
-    return found
-
-
-def _tokens(texts: Sequence[str], separator: str) -> Tokens:
-    """The tokens of texts with separators between them; an empty text has none."""
-    import polars as pl
-
-    if not separator:
-        raise GuaranteeViolated("about.json names no separator")
-    column = pl.Series(texts, dtype=pl.String)
-    split = column.str.split(separator).to_frame("split").select(pl.when(pl.lit(column) != "").then("split")).to_series()
-    tokens = split.drop_nulls().explode()
-    names = tokens.unique(maintain_order=True)
-    entries = tokens.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int64)
-    return Tokens(split.list.len().fill_null(0).to_numpy().astype(np.int64), names.to_list(), entries)
 
 
 def read_fimi(path: Path, guides: Sequence[Guide]) -> Attributes:
@@ -168,17 +125,6 @@ READERS: dict[str, tuple[str, Callable[[Path, Sequence[Guide]], Attributes]]] = 
 }
 
 
-def empty(guides: Sequence[Guide]) -> Attributes:
-    """Nothing written yet, for each attribute."""
-    found: Attributes = {}
-    for guide in guides:
-        if guide["name"] in found:
-            raise GuaranteeViolated(f"about.json explains {guide['name']!r} twice")
-        kinds: dict[str, type[Written]] = {SET: WrittenSets, DOUBTS: WrittenDoubts}
-        found[guide["name"]] = kinds[guide["kind"]]() if guide["role"] == "items" else WrittenValues()
-    return found
-
-
 def add_cells(written: Written, guide: Guide, cells: dict[str, list[Any]]) -> None:
     """Append the values of whole columns."""
     parts = guide.get("columns", {})
@@ -197,42 +143,6 @@ def add_cells(written: Written, guide: Guide, cells: dict[str, list[Any]]) -> No
             if value is not None and (isinstance(value, bool) or not isinstance(value, str | int | float)):
                 raise GuaranteeViolated(f"{guide['name']}: a value must be a text or a number; got {value!r}")
             written.add(value)
-
-
-def _columns(path: Path, names: Sequence[str]) -> Iterator[list[Sequence[str]]]:
-    """The columns of a CSV file under a header of exactly these names, so many rows at a time."""
-    usual = csv.field_size_limit(LONGEST_CELL)
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = csv.reader(file, strict=True)
-            header = [_unguarded(name) for name in next(rows, [])]
-            if len(header) != len(names):
-                raise GuaranteeViolated(f"{path.name} has {len(header)} columns; about.json explains {len(names)}")
-            if header != list(names):
-                odd = next(a for a, b in zip(header, names, strict=True) if a != b)
-                raise GuaranteeViolated(f"{path.name} has a column {odd!r}; about.json has another at its place")
-            done = 0
-            while chunk := list(islice(rows, ROWS_AT_ONCE)):
-                if not all(chunk):  # a line without anything is one empty cell
-                    chunk = [row or [""] for row in chunk]
-                if set(map(len, chunk)) != {len(names)}:
-                    n, row = next((n, row) for n, row in enumerate(chunk, done + 1) if len(row) != len(names))
-                    raise GuaranteeViolated(f"{path.name}, record {n}: {len(names)} fields are expected; got {len(row)}")
-                yield [_all_unguarded(cells) for cells in zip(*chunk, strict=True)]
-                done += len(chunk)
-    finally:
-        csv.field_size_limit(usual)
-
-
-def _all_unguarded(cells: Sequence[str]) -> Sequence[str]:
-    """The cells of a column without such apostrophes."""
-    guarded = {cell: _unguarded(cell) for cell in set(cells) if cell[:1] == "'"}
-    return [guarded.get(cell, cell) for cell in cells] if guarded else cells
-
-
-def _unguarded(cell: str) -> str:
-    """A cell without the apostrophe that keeps spreadsheets from running it."""
-    return cell[1:] if cell[:1] == "'" and cell.lstrip("'")[:1] in FORMULA_SIGNS else cell
 
 
 def _add_tokens(written: Written, tokens: Sequence[str], guide: Guide, errors: str | None) -> None:

@@ -17,22 +17,18 @@ class Tokens(NamedTuple):
     names: list[str]
     entries: Rows
 
-    @property
-    def owners(self) -> Rows:
-        """The text of each token."""
-        return np.repeat(np.arange(len(self.lengths)), self.lengths)
-
 
 def extend_doubts(written: WrittenDoubts, tokens: Tokens, errors: Sequence[str] | None, guide: Mapping[str, Any]) -> None:
     """Append whole columns of marked items and of error bounds; what a token means is found out once."""
     if errors is None:
         raise GuaranteeViolated(f"{guide['name']}: a record has no error bound")
-    states, owners = states_of(tokens.names, guide["marks"]), tokens.owners
+    states, n = states_of(tokens.names, guide["marks"]), len(tokens.lengths)
+    owners = np.repeat(np.arange(n), tokens.lengths)
     for sets, other in ((written.base, "possible"), (written.uncertain, "certain")):
         kept = np.array([state != other for _, state in states], np.bool_)
         place, here = np.cumsum(kept) - 1, kept[tokens.entries]
         looks = [item for item, state in states if state != other]
-        sets.extend_numbered(looks, place[tokens.entries[here]], owners[here], range(len(tokens.lengths)))
+        sets.extend(looks, place[tokens.entries[here]], owners[here], n)
     written.extend_errors(map(int, errors))
 
 

@@ -12,8 +12,7 @@ from anonset.errors import GuaranteeViolated
 from anonset.model.arrays import Ids
 from anonset.model.columns import Column
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges, UncertainItems
-from anonset.verify.reading.formats import Guide
-from anonset.verify.reading.written import WrittenDoubts, WrittenSets, WrittenValues
+from anonset.verify.reading.written import Guide, WrittenDoubts, WrittenSets, WrittenValues
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
@@ -118,7 +117,9 @@ def _single(sets: WrittenSets, codes: Codes) -> tuple[Any, Ids]:
     items = np.array([codes[item] for item in sets.number], np.int32)[sets.codes]
     offsets, d = sets.offsets, int(items.max(initial=0)) + 1
     first = np.repeat(np.arange(len(sets)), np.diff(offsets)) * d
-    return offsets, (np.sort(first + items) - first).astype(np.int32)  # sorted, each record's are where they were
+    return offsets, (np.sort(first + items, kind="stable") - first).astype(
+        np.int32
+    )  # sorted, each record's are where they were
 
 
 def _number(value: Any, attribute: str) -> float:

@@ -14,10 +14,9 @@ from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.labels import PublishedColumn, PublishedItems
 from anonset.model.release import Provenance, Release
-from anonset.verify.reading.formats import DOUBTS, Guide
 from anonset.verify.reading.meaning import column_of, items_of
 from anonset.verify.reading.promises import promised
-from anonset.verify.reading.written import WrittenDoubts, WrittenSets, WrittenValues
+from anonset.verify.reading.written import DOUBTS, Guide, WrittenDoubts, WrittenSets, WrittenValues
 
 ROW, BEHIND, GROUP = "\x00row", "\x00behind", "\x00group"
 
@@ -194,7 +193,7 @@ def _sets(column: pl.Series, guide: Guide) -> WrittenSets:
     if (codes < 0).any():
         raise GuaranteeViolated(f"{guide['name']}: an item of a record is missing")
     owner = np.repeat(np.arange(len(lengths)), lengths)
-    keys = np.sort(owner * max(1, len(looks)) + codes)
+    keys = np.sort(owner * max(1, len(looks)) + codes, kind="stable")
     keys = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]  # many times quicker than np.unique
     offsets = np.searchsorted(keys, np.arange(len(lengths) + 1) * max(1, len(looks)))
     return WrittenSets.of(looks, offsets, (keys % max(1, len(looks))).astype(np.int32))

@@ -6,7 +6,8 @@ from anonset.errors import GuaranteeViolated, InputError
 from anonset.model.guarantees import Guarantee, make_guarantee
 from anonset.model.release import Margins
 from anonset.model.release_files import About, Told, read_release_file
-from anonset.verify.reading.formats import READERS, Guide
+from anonset.verify.reading.formats import READERS
+from anonset.verify.reading.written import Guide
 
 POLICIES = ("itemsets", "groups")  # published as numbers only
 WANTED = {"format", "records", "guarantees", "attributes", "algorithm", "made_with"}

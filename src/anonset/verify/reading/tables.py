@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from anonset.errors import GuaranteeViolated
-from anonset.verify.reading.formats import Attributes, Guide, add_cells, columns_of, empty
+from anonset.verify.reading.formats import add_cells, columns_of
+from anonset.verify.reading.written import Attributes, Guide, empty
 
 Batch = Mapping[str, list[Any]]  # the values of each column
 

@@ -2,10 +2,11 @@
 
 from array import array
 from collections.abc import Hashable, Iterable, Sequence
-from itertools import repeat
+from typing import Any
 
 import numpy as np
 
+from anonset.errors import GuaranteeViolated
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.verify.sets import runs
 
@@ -29,12 +30,10 @@ class WrittenValues:
         """Append the value of the next record."""
         self._codes.append(-1 if look is None else self.number.setdefault(look, len(self.number)))
 
-    def extend(self, looks: Sequence[Hashable | None]) -> None:
-        """Append the values of the next records."""
-        for look in dict.fromkeys(looks):
-            if look is not None:
-                self.number.setdefault(look, len(self.number))
-        self._codes.extend(map(self.number.get, looks, repeat(-1)))
+    def extend(self, looks: Sequence[Hashable | None], codes: Rows) -> None:
+        """Append the values of the next records: of record r the look looks[codes[r]]."""
+        numbers = [-1 if look is None else self.number.setdefault(look, len(self.number)) for look in looks]
+        self._codes.frombytes(np.array(numbers, np.int32)[codes].tobytes())
 
     @property
     def codes(self) -> Ids:
@@ -67,18 +66,20 @@ class WrittenSets:
         self._codes.extend(sorted({self.number.setdefault(look, len(self.number)) for look in looks}))
         self._ends.append(len(self._codes))
 
-    def extend_numbered(self, looks: Sequence[Hashable], entries: Rows, owner: Rows, which: Sequence[int]) -> None:
-        """Append the next records, each the set with the number `which` says: entry e is looks[entries[e]] of set owner[e]."""
+    def extend(self, looks: Sequence[Hashable], entries: Rows, owner: Rows, n: int, which: Rows | None = None) -> None:
+        """Append n sets, with the look looks[entries[e]] in set owner[e] for every e; or, of them, those that `which` names."""
         numbers = np.array([self.number.setdefault(look, len(self.number)) for look in looks], np.int64)
-        rows = np.array(which, np.int64)
-        starts, codes = self._sorted(numbers[entries], owner, int(rows.max(initial=-1)) + 1)
-        lengths, where = runs(starts[:-1][rows], starts[1:][rows])
-        self._append(lengths, codes[where])
+        starts, codes = self._sorted(numbers[entries], owner, n)
+        if which is None:
+            self._append(np.diff(starts), codes)
+        else:
+            lengths, where = runs(starts[:-1][which], starts[1:][which])
+            self._append(lengths, codes[where])
 
     def _sorted(self, codes: Rows, owner: Rows, n: int) -> tuple[Offsets, Ids]:
         """The sets one after the other, each ascending and without repeats."""
         size = max(1, len(self.number))
-        keys = np.sort(owner * size + codes)
+        keys = np.sort(owner * size + codes, kind="stable")  # quick where rows are in order already
         keys = keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys
         owner = keys // size
         return np.append(0, np.cumsum(np.bincount(owner, minlength=n))), (keys - owner * size).astype(np.int32)
@@ -136,3 +137,17 @@ class WrittenDoubts:
 
 
 Written = WrittenValues | WrittenSets | WrittenDoubts
+Guide = dict[str, Any]  # an entry of `attributes` in about.json
+Attributes = dict[str, Written]  # by name
+SET, DOUBTS = "set", "uncertain set"
+
+
+def empty(guides: Sequence[Guide]) -> Attributes:
+    """Nothing written yet, for each attribute."""
+    found: Attributes = {}
+    for guide in guides:
+        if guide["name"] in found:
+            raise GuaranteeViolated(f"about.json explains {guide['name']!r} twice")
+        kinds: dict[str, type[Written]] = {SET: WrittenSets, DOUBTS: WrittenDoubts}
+        found[guide["name"]] = kinds[guide["kind"]]() if guide["role"] == "items" else WrittenValues()
+    return found

@@ -12,6 +12,8 @@ Offsets = NDArray[np.int64]  # (n + 1,)
 Items = NDArray[np.int32]  # ascending within a record
 Members = NDArray[np.int64]  # records of cluster c at starts[c] .. starts[c + 1]-1, those with most items first
 Distances = NDArray[np.float64]
+Marks = NDArray[np.uint64]  # records without a bit in common have no item in common
+BLOCK = 32  # rows and columns that are mirrored at once: they stay in the cache
 
 
 @njit(cache=True, nogil=True)
@@ -38,25 +40,61 @@ def own_maxima(offsets: Offsets, items: Items, members: Members, starts: Offsets
 
 
 @njit(cache=True, nogil=True)
+def marks_of(offsets: Offsets, items: Items) -> Marks:
+    """Return, for each record, a word with the bits of its items."""
+    marks = np.zeros(len(offsets) - 1, np.uint64)
+    for r in range(len(marks)):
+        for p in range(offsets[r], offsets[r + 1]):
+            marks[r] |= np.uint64(1) << np.uint64(items[p] % 64)
+    return marks
+
+
+@njit(cache=True, nogil=True)
 def union_maxima(
     offsets: Offsets,
     items: Items,
+    marks: Marks,
     members: Members,
     starts: Offsets,
     own: Distances,
     union: NDArray[np.float64],
     share: tuple[int, int],
 ) -> None:
-    """Write the BTD of every union of two clusters into the matrix; the clusters' own on the diagonal.
+    """Write the BTD of every union of two clusters below the diagonal of the matrix, and the clusters' own on it.
 
     Of shares (p, of) only those of cluster p, p + of, p + 2 of, ... with the ones before it.
     """
     for a in range(share[0], len(own), share[1]):
         union[a, a] = own[a]
-        for b in range(a):
-            found = _union_maximum(offsets, items, members, starts, a, b, max(own[a], own[b]))
-            union[a, b] = found
-            union[b, a] = found
+        for b in range(a):  # all in one function: handing the arrays over takes as long as looking at a pair
+            best, first = max(own[a], own[b]), members[starts[b]]
+            longest = offsets[first + 1] - offsets[first]
+            for p in range(starts[a], starts[a + 1]):
+                r = members[p]
+                size = offsets[r + 1] - offsets[r]
+                if (size + longest + 1) * (size + longest) <= best:
+                    break
+                for q in range(starts[b], starts[b + 1]):
+                    s = members[q]
+                    most = size + offsets[s + 1] - offsets[s]
+                    if (most + 1) * most <= best:
+                        break
+                    if marks[r] & marks[s] == 0:
+                        best = float((most + 1) * most)
+                        break
+                    best = max(best, _distance(offsets, items, r, s))
+            union[a, b] = best
+
+
+@njit(cache=True, nogil=True)
+def mirror(union: NDArray[np.float64]) -> None:
+    """Write what is below the diagonal above it too, in place, block by block."""
+    n = len(union)
+    for low in range(0, n, BLOCK):
+        for left in range(0, low + 1, BLOCK):
+            for a in range(low, min(low + BLOCK, n)):
+                for b in range(left, min(left + BLOCK, a)):
+                    union[b, a] = union[a, b]
 
 
 @njit(cache=True, nogil=True)
@@ -67,24 +105,6 @@ def merge_maxima(union: NDArray[np.float64], a: int, b: int) -> None:
         found = max(merged, union[a, c], union[b, c])
         union[a, c] = found
         union[c, a] = found
-
-
-@njit(cache=True, nogil=True)
-def _union_maximum(offsets: Offsets, items: Items, members: Members, starts: Offsets, a: int, b: int, best: float) -> float:
-    first = members[starts[b]]
-    longest = offsets[first + 1] - offsets[first]
-    for p in range(starts[a], starts[a + 1]):
-        r = members[p]
-        size = offsets[r + 1] - offsets[r]
-        if (size + longest + 1) * (size + longest) <= best:
-            break
-        for q in range(starts[b], starts[b + 1]):
-            s = members[q]
-            most = size + offsets[s + 1] - offsets[s]
-            if (most + 1) * most <= best:
-                break
-            best = max(best, _distance(offsets, items, r, s))
-    return best
 
 
 @njit(cache=True, nogil=True)
