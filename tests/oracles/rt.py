@@ -225,7 +225,7 @@ def align_items(records):
         waiting, chosen = list(holders), []
         while waiting:
             counts = Counter(i for r in waiting for i in records[r] if i not in labels[r])
-            item = min(counts, key=lambda i: (-counts[i], i))
+            item = min(counts, key=lambda i: (-counts[i], abs(i - (chosen or [0])[0]), i))
             chosen.append(item)
             for r in [r for r in waiting if item in records[r] and item not in labels[r]]:
                 labels[r][item] = label

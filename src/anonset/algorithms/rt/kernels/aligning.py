@@ -15,7 +15,8 @@ def align_items(bounds: Offsets, offsets: Offsets, items: Ids, d: int) -> Ids:
 
     Record r holds items[offsets[r] : offsets[r + 1]], some of 0..d-1; those that hold none play no part. A class has as many
     labels as its shortest record has items. A label takes the item that most records hold which it has none of, until it has
-    one of each; what longer records have left joins a label that has the item, or else the widest.
+    one of each; of several it takes the closest to its first, which a hierarchy has put next to it. What longer records have
+    left joins a label that has the item, or else the widest.
     """
     labels = np.full(len(items), -1, np.int32)
     tally, home = np.zeros(d, np.int64), np.full(d, -1, np.int64)
@@ -38,7 +39,8 @@ def _align_class(first: int, last: int, offsets: Offsets, items: Ids, labels: Id
     for label in range(shortest):
         for r in range(first, last):
             waits[r - first] = offsets[r + 1] > offsets[r]
-        item = _commonest(first, offsets, items, labels, waits, tally)
+        item = _commonest(first, offsets, items, labels, waits, tally, 0)
+        closest = item
         while item >= 0:
             for r in range(first, last):
                 for p in range(offsets[r], offsets[r + 1]):
@@ -46,24 +48,26 @@ def _align_class(first: int, last: int, offsets: Offsets, items: Ids, labels: Id
                         labels[p] = label
                         waits[r - first] = False
             width[label] += 1
-            item = _commonest(first, offsets, items, labels, waits, tally)
+            item = _commonest(first, offsets, items, labels, waits, tally, closest)
     _place_rest(offsets[first], offsets[last], items, labels, width, home)
 
 
 @njit(cache=True, nogil=True)
-def _commonest(first: int, offsets: Offsets, items: Ids, labels: Ids, waits: NDArray[np.bool_], tally: Longs) -> int:
-    """Return the item without a label that most of the waiting records hold, the lowest of several; -1 where none waits."""
+def _commonest(
+    first: int, offsets: Offsets, items: Ids, labels: Ids, waits: NDArray[np.bool_], tally: Longs, closest: int
+) -> int:
+    """Return the item without a label that most of the waiting records hold, of several the closest; -1 where none waits."""
     for r in range(len(waits)):
         if waits[r]:
             for p in range(offsets[first + r], offsets[first + r + 1]):
                 tally[items[p]] += labels[p] < 0
-    best, most = -1, np.int64(0)
+    best, most, least = -1, np.int64(0), np.int64(0)
     for r in range(len(waits)):
         if waits[r]:
             for p in range(offsets[first + r], offsets[first + r + 1]):
-                count = tally[items[p]]
-                if count > most or (count == most and count > 0 and items[p] < best):
-                    best, most = items[p], count
+                count, far = tally[items[p]], 2 * abs(np.int64(items[p]) - closest) + (items[p] > closest)
+                if count > most or (count == most and count > 0 and far < least):
+                    best, most, least = items[p], count, far
     for r in range(len(waits)):
         if waits[r]:
             for p in range(offsets[first + r], offsets[first + r + 1]):
