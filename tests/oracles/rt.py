@@ -199,9 +199,8 @@ def expected_count(records, wanted):
 
 
 def grow_alike(records, cost, k, unlike, price):
-    """Classes of records: the longest one left, joined by the one that scores highest; cost(rows) is their NCP."""
-    left = sorted(range(len(records)), key=lambda r: (-len(records[r]), r))
-    classes = []
+    """Classes of records: the first one left, joined by the one that scores highest; cost(rows) is their NCP."""
+    left, classes = list(range(len(records))), []
     while len(left) >= 2 * k:
         members = [left[0]]
         while len(members) < k:
@@ -209,8 +208,9 @@ def grow_alike(records, cost, k, unlike, price):
             scores = {}
             for r in (r for r in left if r not in members):
                 shares = [sum(i in records[s] for s in members) / len(members) for i in sorted(records[r])]
-                likeness = sum(share * share * share * share for share in shares) - unlike * abs(len(records[r]) - mean)
-                scores[r] = -price * cost([*members, r]) + likeness
+                scores[r] = -price * cost([*members, r]) - unlike * abs(len(records[r]) - mean)
+                for share in shares:
+                    scores[r] += share * share * share * share
             members.append(max(scores, key=scores.get))
         classes.append(members)
         left = [r for r in left if r not in members]

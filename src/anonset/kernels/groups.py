@@ -215,85 +215,86 @@ def grow_alike(
 ) -> NDArray[np.int64]:
     """Return a class for each of the records, 0, 1, ...: k to 2k-1 that hold like items and lie close by quasi values.
 
-    Record rows[p] of `q` holds items[offsets[p] : offsets[p + 1]], some of 0..d-1. The longest record without a class is joined
+    Record rows[r] of `q` holds items[offsets[r] : offsets[r + 1]], some of 0..d-1. The first record without a class is joined
     k-1 times by the one with the highest score: each item that a share s of the class holds counts s^4; the difference from
     the mean length of the class counts against it, `unlike` times, and so does the NCP of the class with it, `price` times.
     """
-    n = len(rows)
-    found = np.full(n, -1, np.int64)
-    order = np.sort((np.int64(n) - np.diff(offsets)) * np.int64(n) + np.arange(n)) % max(n, 1)
-    states = states_of_records(q, rows[order])
-    tally, left, number = np.zeros(d, np.int64), n, 0
-    while left >= 2 * k:
-        seed = States(states.low[:1].copy(), states.high[:1].copy(), states.bits[:1].copy())
-        p, total = 0, 0.0
+    number, n = np.int64(0), len(rows)
+    found, left = np.empty(n, np.int64), np.empty(n, np.int64)
+    for r in range(n):
+        found[r], left[r] = -1, r
+    states, tally = states_of_records(q, rows), np.zeros(d, np.int64)
+    while len(left) >= 2 * k:
+        own = states_of_records(q, rows[left[:1]])
+        p, total = int(np.int64(0)), np.int64(0)
         for size in range(1, k + 1):
-            r = order[p]
+            r = left[p]
             found[r] = number
             total += offsets[r + 1] - offsets[r]
             for at in range(offsets[r], offsets[r + 1]):
                 tally[items[at]] += 1
-            if p > 0:
-                _absorb(q, seed, int(np.int64(0)), states, p)
+            _absorb(q, own, int(np.int64(0)), states, p)
             if size < k:
-                some = States(states.low[:left], states.high[:left], states.bits[:left])
-                scores = _union_costs(q, some, seed) * -price
-                _add_likeness(scores, order, found, offsets, items, tally, size, total / size, unlike)
-                p = int(np.argmax(scores))
-        left = _leave_out(order, states, found, offsets, items, tally, left)
+                p = _most_alike(_union_costs(q, states, own), left, found, offsets, items, tally, size, total, unlike, price)
+        left, states = _without(left, states, found, offsets, items, tally)
         number += 1
-    for p in range(left):
-        found[order[p]] = number
+    for r in left:
+        found[r] = number
     return found
 
 
 @njit(cache=True, nogil=True)
-def _add_likeness(
-    scores: Reals,
-    order: NDArray[np.int64],
+def _most_alike(
+    costs: Reals,
+    left: NDArray[np.int64],
     found: NDArray[np.int64],
     offsets: NDArray[np.int64],
     items: Ints,
     tally: NDArray[np.int64],
     size: int,
-    length: float,
+    total: int,
     unlike: float,
-) -> None:
-    """Add how alike a class of so many records each one is by its items; those that have a class get none."""
-    for p in range(len(scores)):
-        r = order[p]
-        if found[r] >= 0:
-            scores[p] = -np.inf
-            continue
-        shared = 0.0
-        for at in range(offsets[r], offsets[r + 1]):
-            share = tally[items[at]] / size
-            shared += share * share * share * share
-        scores[p] += shared - unlike * abs(offsets[r + 1] - offsets[r] - length)
+    price: float,
+) -> int:
+    """Return the place of the record that scores highest to join a class of so many records, with so many items in all."""
+    best, most = np.int64(-1), -np.inf
+    for p in range(len(left)):
+        r = left[p]
+        if found[r] < 0:
+            score = -price * costs[p] - unlike * abs(offsets[r + 1] - offsets[r] - total / size)
+            for at in range(offsets[r], offsets[r + 1]):
+                share = tally[items[at]] / size
+                score += share * share * share * share
+            if score > most:
+                best, most = p, score
+    return best
 
 
 @njit(cache=True, nogil=True)
-def _leave_out(
-    order: NDArray[np.int64],
+def _without(
+    left: NDArray[np.int64],
     states: States,
     found: NDArray[np.int64],
     offsets: NDArray[np.int64],
     items: Ints,
     tally: NDArray[np.int64],
-    left: int,
-) -> int:
-    """Close the gaps of those that have a class now, forget their items, and return how many are left."""
-    kept = 0
-    for p in range(left):
-        r = order[p]
-        if found[r] >= 0:
-            for at in range(offsets[r], offsets[r + 1]):
-                tally[items[at]] = 0
-            continue
-        order[kept] = r
-        for j in range(states.low.shape[1]):
-            states.low[kept, j], states.high[kept, j] = states.low[p, j], states.high[p, j]
-        for w in range(states.bits.shape[1]):
-            states.bits[kept, w] = states.bits[p, w]
-        kept += 1
-    return kept
+) -> tuple[NDArray[np.int64], States]:
+    """Return the records that have no class yet, with their states; forget the items of the others."""
+    n, v, words = np.int64(0), states.low.shape[1], states.bits.shape[1]
+    for r in left:
+        n += found[r] < 0
+    fewer, low, high = np.empty(n, np.int64), np.empty((n, v)), np.empty((n, v))
+    bits, at = np.empty((n, words), np.uint64), np.int64(0)
+    for p in range(len(left)):
+        r = left[p]
+        if found[r] < 0:
+            fewer[at] = r
+            for j in range(v):
+                low[at, j], high[at, j] = states.low[p, j], states.high[p, j]
+            for w in range(words):
+                bits[at, w] = states.bits[p, w]
+            at += 1
+        else:
+            for place in range(offsets[r], offsets[r + 1]):
+                tally[items[place]] = 0
+    return fewer, States(low, high, bits)

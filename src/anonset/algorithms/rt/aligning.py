@@ -65,6 +65,7 @@ class Alignment:
     def _classes(self, rows: Rows, price: float) -> list[Rows]:
         if not len(rows):
             return []
+        rows = rows[np.argsort(-self._t.lengths[rows], kind="stable")]  # those that are hardest to match first
         taken = self._t.take(rows)
         table = (taken.offsets, taken.items, max(1, len(taken.domain)))
         number = grow_alike(self._quasi, rows, *table, self._asked[0], UNLIKE, price)

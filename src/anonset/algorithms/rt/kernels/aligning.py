@@ -18,8 +18,11 @@ def align_items(bounds: Offsets, offsets: Offsets, items: Ids, d: int) -> Ids:
     one of each; of several it takes the closest to its first, which a hierarchy has put next to it. What longer records have
     left joins a label that has the item, or else the widest.
     """
-    labels = np.full(len(items), -1, np.int32)
-    tally, home = np.zeros(d, np.int64), np.full(d, -1, np.int64)
+    labels, tally, home = np.empty(len(items), np.int32), np.zeros(d, np.int64), np.empty(d, np.int64)
+    for p in range(len(items)):
+        labels[p] = -1
+    for i in range(d):
+        home[i] = -1
     for c in range(len(bounds) - 1):
         _align_class(bounds[c], bounds[c + 1], offsets, items, labels, tally, home)
     return labels
@@ -84,8 +87,11 @@ def _place_rest(start: int, stop: int, items: Ids, labels: Ids, width: Longs, ho
     for p in range(start, stop):
         if labels[p] < 0:
             if home[items[p]] < 0:
-                home[items[p]] = np.argmax(width)
-                width[home[items[p]]] += 1
+                widest = np.int64(0)
+                for label in range(len(width)):
+                    widest = label if width[label] > width[widest] else widest
+                home[items[p]] = widest
+                width[widest] += 1
             labels[p] = home[items[p]]
     for p in range(start, stop):
         home[items[p]] = -1
