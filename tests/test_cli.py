@@ -280,8 +280,9 @@ def test_progress_is_shown_on_a_terminal_and_not_in_the_result(work, capsys, mon
 def test_interrupting_the_program_leaves_nothing(work):
     """Ctrl-C and termination while the release is being verified, in a process of its own."""
     script = (
-        "import os, signal, sys, anonset.releases.publish as p; from anonset.cli import main; "
-        "word = sys.argv.pop(); p.verify = lambda *a, **b: os.kill(os.getpid(), getattr(signal, word)); "
+        "import os, signal, sys, time, anonset.releases.publish as p; from anonset.cli import main; "
+        "word = sys.argv.pop(); "
+        "p.verify = lambda *a, **b: os.kill(os.getpid(), getattr(signal, word)) or [time.sleep(0.01) for _ in range(10**4)]; "
         "sys.exit(main())"
     )
     for name in ("SIGINT", "SIGTERM"):
