@@ -809,7 +809,7 @@ def anonymize(
     k: int,
     m: int = 2,
     l: int = 1,
-    items: str = "lift",
+    items: str = "auto",
     tum: Literal["ul-record", "ul-record-exact0"] = "ul-record",
     recoding: Literal["nodes", "ranges", "sets"] = "nodes",
     weights: str = "",
@@ -831,7 +831,7 @@ def anonymize(
     k: records no attacker can tell apart
     m: items an attacker may know
     l: sensitive values behind every match
-    items: the transaction algorithm that generalizes the items of a cluster
+    items: auto: align items of like records, or lift; or one of them, or another transaction algorithm
     tum: the loss of items: the paper's, or with exact items at no cost
     recoding: nodes: hierarchies where given; ranges: numbers as plain ranges all the same; sets: no hierarchy at all
     weights: importance of columns as name=number,...; 1 where not named
