@@ -70,6 +70,11 @@ def test_a_bad_schema_is_told_with_its_file(tmp_path, text, message):
         Schema.from_toml(path)
 
 
+def test_what_stands_for_missing_is_a_list_also_in_a_damaged_manifest():
+    with pytest.raises(InputError, match="missing must be a list of texts; got None"):
+        Schema.from_values({"missing": None})
+
+
 def test_a_schema_that_cannot_be_read_is_told(tmp_path):
     with pytest.raises(InputError, match=r"none\.toml: cannot be read: No such file"):
         Schema.from_toml(tmp_path / "none.toml")

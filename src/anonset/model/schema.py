@@ -156,7 +156,7 @@ def _checked(name: str, value: Any) -> Any:
 
 
 def _names(name: str, value: Any) -> tuple[str, ...] | None:
-    if value is None:
+    if value is None and name != "missing":
         return None
     names = (value,) if isinstance(value, str) else value
     good = isinstance(names, list | tuple) and all(isinstance(text, str) for text in names)

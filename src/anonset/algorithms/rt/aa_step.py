@@ -17,6 +17,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.sets import take
 
 PAIRS = 2  # items of the sets that are looked at for small clusters in one call
+WORTH = 1_000  # clusters at least: for fewer the call is not worth compiling it, once an installation
 
 
 class AaStep:
@@ -48,7 +49,8 @@ class AaStep:
     def protect_all(self, rows: Rows, bounds: Offsets) -> Protected:
         """The items of the records of each cluster as nodes of a cut of its own."""
         records = in_groups(self._linkable.offsets, self._linkable.items, self._hidden, rows, bounds)
-        many = np.diff(bounds) > (WORD if self._asked.m <= PAIRS else -1)
+        together = self._asked.m <= PAIRS and len(bounds) > WORTH // self.shares
+        many = np.diff(bounds) > (WORD if together else -1)
         if many.all():
             nodes, failed = np.empty(len(records.items), np.int32), np.zeros(len(many), np.bool_)
         else:
