@@ -52,3 +52,15 @@ def test_items_of_like_records_stand_side_by_side():
 
     assert shown.labels.tolist() == [0, 1, 1, 0, 0, 1]  # flu is exact; gout, cold and rash are "one of these"
     assert shown.lost == 3 * (1 - 1 / 3)
+
+
+def test_large_parts_are_looked_through_in_runs(monkeypatch):
+    monkeypatch.setattr("anonset.algorithms.rt.aligning.PART", 4)
+    records = [["a"], ["a", "b"], ["a", "b", "c"]] * 8
+    data = Dataset((), Transactions.from_records(records, ["a", "b", "c"]))
+
+    classes = Alignment(data, encode(data), 2, 2, 1).classes([np.arange(24)], 0.0)
+
+    assert sorted(np.concatenate(classes).tolist()) == list(range(24))
+    assert all(2 <= len(rows) < 4 for rows in classes)
+    assert [len({len(records[r]) for r in rows}) for rows in classes] == [1] * len(classes)  # runs go by length

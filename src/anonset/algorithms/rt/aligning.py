@@ -19,6 +19,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.sets import offsets_of
 from anonset.model.threads import side_by_side
 
+PART = 2048  # alike records are looked for among so many at least, and twice as many at most: it takes their square
 UNLIKE = 1.5  # shared items that a difference of one in length outweighs: what has no counterpart is lost from counts
 
 
@@ -66,6 +67,10 @@ class Alignment:
         if not len(rows):
             return []
         rows = rows[np.argsort(-self._t.lengths[rows], kind="stable")]  # those that are hardest to match first
+        runs = np.array_split(rows, max(1, len(rows) // max(PART, 2 * self._asked[0])))
+        return [found for run in runs for found in self._alike(run, price)]
+
+    def _alike(self, rows: Rows, price: float) -> list[Rows]:
         taken = self._t.take(rows)
         table = (taken.offsets, taken.items, max(1, len(taken.domain)))
         number = grow_alike(self._quasi, rows, *table, self._asked[0], UNLIKE, price)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.rt.aligning import Alignment
+from anonset.algorithms.rt.aligning import PART, Alignment
 from anonset.algorithms.rt.bounds import TOLERANCE
 from anonset.algorithms.rt.first import gray_groups
 from anonset.algorithms.rt.formation import form_clusters
@@ -21,7 +21,6 @@ from anonset.model.dataset import Dataset
 FORMING = ("mondrian", "peel", "cluster")
 STOPS = 6  # states on the way of merging that are looked at
 GRAY = 10_000
-PART = 2048  # records at least among which alike ones are looked for
 
 
 class Candidate(NamedTuple):
@@ -55,8 +54,8 @@ class Starts:
     def alike(self, alignment: Alignment, price: int) -> Candidate:
         """Classes of k records with like items, the closer together the higher the price of NCP."""
         if not self._parts:
-            large = len(self._data) >= 2 * max(PART, 2 * self._k)
-            self._parts = self.formed(self.forming[0], PART).clusters if large else [np.arange(len(self._data))]
+            size, n = max(PART, 2 * self._k), len(self._data)
+            self._parts = self.formed(self.forming[0], size).clusters if n >= 2 * size else [np.arange(n)]
         return Candidate(f"alike at {price}", alignment.classes(self._parts, price))
 
     def merged(self, delta: float | None) -> Iterator[Candidate]:
