@@ -277,11 +277,11 @@ def _is_closed(room: Room, asked: Asked, records: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def _ones(bits: int) -> int:
-    """Return how many bits are set: in pairs, in fours, in eights, and the eights added up by a product."""
+    """Return how many bits are set: in pairs, in fours, in eights, whose sum is what is left of 255s."""
     bits -= (bits >> np.uint64(1)) & np.uint64(0x5555555555555555)
     bits = (bits & np.uint64(0x3333333333333333)) + ((bits >> np.uint64(2)) & np.uint64(0x3333333333333333))
     bits = (bits + (bits >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((bits * np.uint64(0x0101010101010101)) >> np.uint64(56))
+    return np.int64(bits % np.uint64(255))
 
 
 @njit(cache=True, nogil=True)
