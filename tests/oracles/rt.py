@@ -218,28 +218,110 @@ def grow_alike(records, cost, k, unlike, price):
 
 
 def align_items(records):
-    """For each record of a class the label of each of its items."""
-    holders = [r for r, items in enumerate(records) if items]
-    labels, items_of = [{} for _ in records], []
-    for label in range(min((len(records[r]) for r in holders), default=0)):
-        waiting, chosen = list(holders), []
-        while waiting:
-            counts = Counter(i for r in waiting for i in records[r] if i not in labels[r])
-            item = min(counts, key=lambda i: (-counts[i], abs(i - (chosen or [0])[0]), i))
-            chosen.append(item)
-            for r in [r for r in waiting if item in records[r] and item not in labels[r]]:
-                labels[r][item] = label
-                waiting.remove(r)
-        items_of.append(len(chosen))
-    home = {i: a for r in holders for i, a in sorted(labels[r].items()) if items_of[a] > 1}
-    for r in holders:
-        for i in sorted(records[r]):
-            if i not in labels[r]:
-                if i not in home:
-                    home[i] = items_of.index(max(items_of))
-                    items_of[home[i]] += 1
-                labels[r][i] = home[i]
-    return labels
+    """The labels of a class: sets of items, each of which every record that holds anything holds one of."""
+    records = [sorted(items) for items in records if items]
+    seen = dict.fromkeys(i for items in records for i in items)
+    share = {i: sum(i in items for items in records) / len(records) for i in seen}
+    exact = [i for i in seen if share[i] == 1.0]
+    free = [i for i in seen if share[i] < 1.0]
+    number = max(1, int(sum(map(len, records)) / max(1, len(records)) + 0.5) - len(exact))
+    if not free:
+        return [{i} for i in exact]
+    if all(set(items) - set(exact) for items in records):
+        return fitted_labels(records, share, free, number)[0] + [{i} for i in exact]
+    off = _sum(_off(1.0 / len(free), share[i]) for i in free)
+    found, least = fitted_labels(records, share, [i for i in seen if i in free or i == exact[-1]], number + 1)
+    if least < off:
+        return found + [{i} for i in exact[:-1]]
+    return [{*free, exact[-1]}] + [{i} for i in exact]
+
+
+def fitted_labels(records, share, free, number):
+    """Labels of the free items, changed one item at a time while less is read wrongly, and how much still is."""
+    labels = []
+    for a in range(number):
+        read = _read(labels, free)
+        label = [i for i in free if a == number - 1 and not any(i in other for other in labels)]
+        while waiting := [items for items in records if not set(items) & set(label)]:
+            scores = {}
+            for i in (i for i in free if i not in label and any(i in items for items in waiting)):
+                need = max(share[i] - read[i], 0.001)
+                scores[i] = sum(i in items for items in waiting) * need * need
+            label.append(max(scores, key=scores.get))
+        labels.append(label)
+    for _ in range(16):
+        if not _swept(records, share, free, labels):
+            break
+    for a in range(number):
+        if any(b != a and set(labels[a]) == set(labels[b]) for b in range(number)):
+            labels[a] = []
+    labels = [label for label in labels if label]
+    read = _read(labels, free)
+    return [set(label) for label in labels], _sum(_off(read[i], share[i]) for i in free)
+
+
+def _swept(records, share, free, labels):
+    """Whether an item was put behind a label, taken away or moved; -1 is no label."""
+    better = False
+    for i in free:
+        for a in range(len(labels)):
+            ways = [] if i in labels[a] else [(a, -1)]
+            spared = all(len(set(items) & set(labels[a])) > 1 for items in records if i in items)
+            if i in labels[a] and len(labels[a]) > 2 and spared:
+                ways = [(b, a) for b in range(len(labels)) if i not in labels[b]]
+                ways = [(-1, a)] * (sum(i in label for label in labels) > 1) + ways
+            best, least = None, -1e-9
+            for way in ways:
+                if (gain := _gain(*way, i, share, labels, free)) < least:
+                    best, least = way, gain
+            if best is not None:
+                better |= _changed(*best, i, labels)
+    return better
+
+
+def _gain(into, out, i, share, labels, free):
+    read = _read(labels, free)
+    more = 1.0 / (len(labels[into]) + 1) if into >= 0 else 0.0
+    down = more - 1.0 / len(labels[into]) if into >= 0 else 0.0
+    less = 1.0 / len(labels[out]) if out >= 0 else 0.0
+    up = 1.0 / (len(labels[out]) - 1) - less if out >= 0 else 0.0
+    wide, old = labels[into] if into >= 0 else [], labels[out] if out >= 0 else []
+    parts = [_off(read[i] + more - less, share[i]) - _off(read[i], share[i])]
+    parts += [_off(read[j] + down + (up if j in old else 0.0), share[j]) - _off(read[j], share[j]) for j in wide]
+    parts += [_off(read[j] + up, share[j]) - _off(read[j], share[j]) for j in old if j != i and j not in wide]
+    return _sum(parts)
+
+
+def _changed(into, out, i, labels):
+    """Make a change unless two labels are alike then; what goes leaves its place to the last."""
+    new = [list(label) for label in labels]
+    if into >= 0:
+        new[into].append(i)
+    if out >= 0:
+        new[out][new[out].index(i)] = new[out][-1]
+        new[out].pop()
+    for a in (a for a in (into, out) if a >= 0):
+        if any(b != a and set(new[b]) == set(new[a]) for b in range(len(new))):
+            return False
+    labels[:] = new
+    return True
+
+
+def _read(labels, free):
+    return {i: _sum(1.0 / len(label) for label in labels if i in label) for i in free}
+
+
+def _off(read, share):
+    off = min(read, 1.0) - share
+    return off * off
+
+
+def _sum(values):
+    """One after the other: `sum` rounds less, and ties would fall otherwise."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
 
 
 def hides(records, k, m, l):  # noqa: E741

@@ -59,8 +59,8 @@ class QueryError:
             return np.zeros((len(clusters), self._asked.n))
         t, asked = self._data.linkable, self._asked
         share = shares(self._data, asked, [cluster.rows for cluster in clusters], self._recoding)
-        batch = side_by_side(t, clusters)
-        table = (batch.bounds, batch.taken.offsets, batch.labels, batch.label_offsets, batch.members, len(t.domain))
+        batch = side_by_side(clusters)
+        table = (batch.bounds, batch.offsets, batch.labels, batch.label_offsets, batch.members, len(t.domain))
         return expected_matches(*table, share, asked.offsets, asked.items)
 
     def value(self, total: Reals) -> float:

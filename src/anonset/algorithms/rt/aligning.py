@@ -94,23 +94,24 @@ class Alignment:
         classes = [rows for cluster in clusters for rows in cluster]
         taken = self._t.take(np.concatenate(classes))
         bounds = offsets_of([len(rows) for rows in classes])
-        labels = align_items(bounds, taken.offsets, taken.items, max(1, len(taken.domain)))
-        parts, found, c = taken.offsets[bounds], [], 0
+        offsets, items, labels = align_items(bounds, taken.offsets, taken.items, max(1, len(taken.domain)))
+        parts, found, c = offsets[bounds], [], 0
         for cluster in clusters:
             own, fresh = [], 0
             for p in range(c, c + len(cluster)):
                 own.append(labels[parts[p] : parts[p + 1]] + fresh)
                 fresh = int(own[-1].max(initial=fresh - 1)) + 1
-            c += len(cluster)
-            found.append(Shown(np.concatenate(cluster), np.concatenate(own).astype(np.int32), 0.0))
-        return with_losses(self._t, found)
+            first, c = c, c + len(cluster)
+            ends = offsets[bounds[first] : bounds[c] + 1]
+            shown = items[ends[0] : ends[-1]]
+            found.append(Shown(np.concatenate(cluster), ends - ends[0], shown, np.concatenate(own).astype(np.int32), 0.0))
+        return with_losses(found)
 
     def _hides(self, one: Shown) -> bool:
         """Whether the sensitive items of a cluster stay l^m-diverse."""
         if self._secrets is None:
             return True
         k, m, l = self._asked  # noqa: E741
-        held, hidden = self._t.take(one.rows), self._secrets.take(one.rows)
-        shown = collapse(held.offsets, one.labels)
+        hidden, shown = self._secrets.take(one.rows), collapse(one.offsets, one.labels)
         n_labels = int(one.labels.max(initial=-1)) + 1
         return bool(is_protected(*shown, n_labels, k, m, hidden.offsets, hidden.items, len(hidden.domain), l))

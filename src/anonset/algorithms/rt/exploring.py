@@ -19,7 +19,7 @@ from anonset.model.release import Trace
 
 FIRST_RUNG = 3  # 8 k records: most often near the best
 PRICES = [2**p for p in range(13)]  # of NCP, in shared items
-FIRST_PRICE = 5
+FIRST_PRICE = 8
 
 
 class Judges(NamedTuple):

@@ -108,7 +108,7 @@ class Judge:
         """Whether no column, and not the items, say "anything" so often that nobody would publish them."""
         shown = [cluster.shown for cluster in now.clusters.values()]
         n, d = sum(len(one.rows) for one in shown), len(self._t.domain)
-        batch = side_by_side(self._t, shown)
+        batch = side_by_side(shown)
         anything = np.diff(batch.label_offsets)[batch.labels] >= max(d, 2)
         lost = float(anything.mean()) if len(anything) else 0.0
         return int(now.blank.max(initial=0)) <= LOST_SHARE * n and lost <= LOST_SHARE

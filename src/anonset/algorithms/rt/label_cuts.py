@@ -46,7 +46,7 @@ class LabelCuts:
     def cut(self, clusters: Sequence[Shown]) -> list[Shown]:
         """The same clusters with labels that stand for fewer items."""
         shares = [clusters[p : p + TOGETHER] for p in range(0, len(clusters), TOGETHER)]
-        return with_losses(self._linkable, [one for share in side_by_side(self._cut, shares) for one in share])
+        return with_losses([one for share in side_by_side(self._cut, shares) for one in share])
 
     def _cut(self, clusters: Sequence[Shown]) -> list[Shown]:
         k, m, l = self._asked  # noqa: E741

@@ -15,16 +15,21 @@ from anonset.algorithms.rt.kernels.assigning import assigned_labels
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets, Reals, Rows
 from anonset.model.dataset import Dataset
-from anonset.model.sets import offsets_of
+from anonset.model.sets import offsets_of, rows_of
 from anonset.model.transactions import Transactions
 
 
 class Shown(NamedTuple):
-    """A cluster by its rows and, for each linkable item they hold, the label shown for it: a number of its own, from 0."""
+    """A cluster by its rows; row p shows for items[offsets[p] : offsets[p + 1]], which are linkable and ascend, these labels.
+
+    An item has one entry for each label that it is behind. Labels are numbers of the cluster's own, from 0.
+    """
 
     rows: Rows
+    offsets: Offsets
+    items: Ids
     labels: Ids
-    lost: float  # 1 - 1/n for each item that is shown as one of n, summed
+    lost: float  # 1 - 1/n for each item that is shown as one of n at best, summed
 
 
 class Batch(NamedTuple):
@@ -32,21 +37,20 @@ class Batch(NamedTuple):
 
     bounds: Offsets  # of the records of each cluster
     rows: Rows
-    taken: Transactions  # what these rows hold
-    labels: Ids  # of each occurrence
+    offsets: Offsets  # of the entries of each record
+    items: Ids
+    labels: Ids
     label_offsets: Offsets
     members: Ids
 
-    @property
-    def parts(self) -> Offsets:
-        """Bounds of the occurrences of each cluster."""
-        return self.taken.offsets[self.bounds]
-
     def losses(self) -> Reals:
-        """For each cluster the sum of 1 - 1/n over its items that are shown as one of n."""
+        """For each cluster the sum of 1 - 1/n over its items that are shown as one of n at best."""
         each = 1.0 - 1.0 / np.maximum(np.diff(self.label_offsets)[self.labels], 1)
-        cluster = np.repeat(np.arange(len(self.bounds) - 1), np.diff(self.parts))
-        found: Reals = np.bincount(cluster, each, minlength=len(self.bounds) - 1).astype(np.float64)
+        record = rows_of(self.offsets)
+        first = np.flatnonzero(np.diff(record, prepend=-1) | np.diff(self.items, prepend=-1))  # entry of each item held
+        best = np.minimum.reduceat(each, first) if len(first) else each
+        cluster = np.repeat(np.arange(len(self.bounds) - 1), np.diff(self.bounds))
+        found: Reals = np.bincount(cluster[record[first]], best, minlength=len(self.bounds) - 1).astype(np.float64)
         return found
 
 
@@ -61,41 +65,50 @@ def narrowed(t: Transactions, items: Items, outcomes: Sequence[Outcome]) -> list
     found = []
     for c, outcome in enumerate(outcomes):
         labels = np.unique(shown[parts[c] : parts[c + 1]], return_inverse=True)[1]
-        found.append(Shown(outcome.rows, labels.astype(np.int32), 0.0))
-    return with_losses(t, found)
+        held = taken.items[parts[c] : parts[c + 1]]
+        found.append(Shown(outcome.rows, offsets_of(t.lengths[outcome.rows]), held, labels.astype(np.int32), 0.0))
+    return with_losses(found)
 
 
-def with_losses(t: Transactions, shown: Sequence[Shown]) -> list[Shown]:
+def with_losses(shown: Sequence[Shown]) -> list[Shown]:
     """The clusters with what their labels lose now."""
-    lost = side_by_side(t, shown).losses()
+    lost = side_by_side(shown).losses()
     return [one._replace(lost=float(lost[c])) for c, one in enumerate(shown)]
 
 
-def side_by_side(t: Transactions, shown: Sequence[Shown]) -> Batch:
+def side_by_side(shown: Sequence[Shown]) -> Batch:
     """Several clusters in one table."""
     counts = [int(one.labels.max(initial=-1)) + 1 for one in shown]
     first = np.repeat(offsets_of(counts)[:-1], [len(one.labels) for one in shown])
     labels = (np.concatenate([one.labels for one in shown]) + first).astype(np.int32)
-    rows = np.concatenate([one.rows for one in shown])
-    taken = t.take(rows)
-    d = max(1, len(t.domain))
-    pairs = np.unique(labels.astype(np.int64) * d + taken.items)
-    label_offsets = offsets_of(np.bincount(pairs // d, minlength=sum(counts)))
-    return Batch(offsets_of([len(one.rows) for one in shown]), rows, taken, labels, label_offsets, (pairs % d).astype(np.int32))
+    items = np.concatenate([one.items for one in shown])
+    d = int(items.max(initial=0)) + 1
+    pairs = np.unique(labels.astype(np.int64) * d + items)
+    return Batch(
+        offsets_of([len(one.rows) for one in shown]),
+        np.concatenate([one.rows for one in shown]),
+        offsets_of(np.concatenate([np.diff(one.offsets) for one in shown])),
+        items,
+        labels,
+        offsets_of(np.bincount(pairs // d, minlength=sum(counts))),
+        (pairs % d).astype(np.int32),
+    )
 
 
 def published(data: Dataset, items: Items, shown: Sequence[Shown]) -> list[Outcome]:
     """The clusters by labels that all of them share: where two of a cluster stand for the same items, they are one."""
     assert data.transactions is not None
-    batch = side_by_side(data.linkable, shown)
+    batch = side_by_side(shown)
     names = data.transactions.domain
     groups = np.split(batch.members, batch.label_offsets[1:-1]) if len(batch.members) else []
     numbers = items.book.numbers(groups, [group_text([names[i] for i in group]) for group in groups])
-    exact = items.book.numbers([np.array([i], np.int32) for i in range(len(names))], names)
-    taken = data.transactions.take(batch.rows)
-    labels = exact[taken.items] if len(names) else np.zeros(0, np.int32)
-    labels[slice(None) if data.sensitive_items is None else ~data.sensitive_items[taken.items]] = numbers[batch.labels]
-    offsets, entries = collapse(taken.offsets, labels)
+    offsets, labels = batch.offsets, numbers[batch.labels] if len(groups) else np.zeros(0, np.int32)
+    if data.sensitive_items is not None:
+        exact = items.book.numbers([np.array([i], np.int32) for i in range(len(names))], names)
+        secrets = data.transactions.without(~data.sensitive_items).take(batch.rows)
+        order = np.argsort(np.append(rows_of(offsets), rows_of(secrets.offsets)), kind="stable")
+        offsets, labels = offsets + secrets.offsets, np.append(labels, exact[secrets.items])[order]
+    offsets, entries = collapse(offsets, labels)
     cuts = offsets[batch.bounds]
     return [
         items.measured(batch.rows[first:stop], offsets[first : stop + 1] - cuts[c], entries[cuts[c] : cuts[c + 1]])
