@@ -1,7 +1,7 @@
-"""Clusters of k records that hold like items, and labels that take one item of each of them.
+"""Clusters of k records that hold like items, and labels of which each of them holds an item.
 
 All records of a class show the same labels, so whoever knows items of one of them, however many, finds them all: no rare pair
-has to be hidden. And a record shows about as many labels as it holds items, so that counts come out right.
+has to be hidden. And labels are chosen so that counts come out right.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Clusters, bound and items chosen together for an aim, in a given time (ours).
 
-1. Records of like items form clusters of k, close together by quasi values; each label takes one item of every record.
+1. Records of like items form clusters of k, close together by quasi values; every record holds an item of each label.
 2. Clusters are formed by relational algorithms at sizes from k upwards, and merged as the papers do it; each gets its items
    protected by an item step, whose labels are narrowed to the items behind them. All of these are judged by the aim.
 3. From the best of them, where it is of step 2, clusters are merged with neighbours and cut in two while the aim falls.
