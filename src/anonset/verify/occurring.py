@@ -155,4 +155,5 @@ def _apart(places: Matrix) -> Matrix:
 def _behind(counts: Matrix, after: Ids) -> Matrix:
     """The same rows with only the columns behind the given one of each."""
     kept = counts.indices > np.repeat(after, np.diff(counts.indptr))
-    return sparse.csr_array((counts.data[kept], counts.indices[kept], short(offsets_of(kept)[counts.indptr])), shape=counts.shape)
+    ends = short(offsets_of(kept)[counts.indptr])
+    return sparse.csr_array((counts.data[kept], counts.indices[kept], ends), shape=counts.shape)
