@@ -30,12 +30,13 @@ def grouped(draw):
     return rows, np.unique(groups, return_inverse=True)[1]
 
 
-@given(grouped(), st.integers(1, 3))
-def test_distinct_tells_sets_and_groups_apart(case, times):
+@given(grouped(), st.integers(1, 3), st.sampled_from([1, 10**5, 3 * 10**8]), st.sampled_from([1, 2**40]))
+def test_distinct_tells_sets_and_groups_apart(case, times, wide, far):
     rows, groups = case
     rows, groups = [row for row in rows for _ in range(times)], np.repeat(groups, times)  # neighbours are often alike
+    offsets, members, d = sets_of(rows)
 
-    first, counts, number = distinct(sets_of(rows), groups)
+    first, counts, number = distinct(Sets(offsets, members * np.int32(wide), d * wide), groups * far)  # words of 0, 1 or more
 
     names = [(int(g), frozenset(row)) for g, row in zip(groups, rows, strict=True)]
     assert {names[r]: int(n) for r, n in zip(first, counts, strict=True)} == dict(Counter(names))

@@ -2,11 +2,12 @@
 
 Sets grow level by level: a prefix (the group and the labels so far) knows the places in its records that come after its
 last label; every label behind such a place makes a longer set. Supports of the longer sets are one sparse product, prefixes
-by places times places by labels behind them. Work is cut into blocks of prefixes, so that memory stays bounded.
+by places times places by labels behind them; of the longest sets, which nothing grows from, prefixes by records times records
+by labels, of which those behind the prefix count. Work is cut into blocks of prefixes, so that memory stays bounded.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import comb
 
 import numpy as np
@@ -15,7 +16,7 @@ from scipy import sparse
 
 from anonset.model import threads
 from anonset.model.arrays import Ids, Rows
-from anonset.verify.sets import BLOCK, Matrix, Sets, blocks, offsets_of, runs, shared_block
+from anonset.verify.sets import BLOCK, Matrix, Sets, blocks, offsets_of, runs, shared_block, short
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,23 +69,25 @@ def occurring(
         return
     n_groups = int(groups.max(initial=-1)) + 1
     starts = _places(groups[filled], sets.offsets[:-1][filled], weights[filled], (n_groups, len(sets.members)))
-    walk = _Walk(sets, np.repeat(sets.offsets[1:], sets.lengths), m, records, block)
+    walk = _Walk(sets, np.repeat(short(sets.offsets[1:]), sets.lengths), m, records, block)
     yield from walk.grow(starts, np.arange(n_groups, dtype=np.int32)[:, None])
 
 
 @dataclass(slots=True, eq=False)
 class _Walk:
     sets: Sets
-    ends: Rows  # for each entry, where its record ends
+    ends: NDArray[np.integer]  # for each entry, where its record ends
     m: int
     records: bool
     block: int
     behind: Matrix | None = None  # row p: the labels at entry p and behind it in its record
+    held: Matrix | None = None  # row r: the labels of record r
+    holders: NDArray[np.integer] = field(default_factory=lambda: np.zeros(0, np.int32))  # for each entry, its record
 
     def grow(self, places: Matrix, prefixes: Ids) -> Iterator[Found]:
         """The sets one label longer than the prefixes, then those longer still."""
         last = prefixes.shape[1] == self.m
-        work = np.concatenate([[0], np.cumsum(self.ends[places.indices] - places.indices)])[places.indptr]
+        work = offsets_of(self.ends[places.indices] - places.indices)[places.indptr]
         if last and not self.records:
             yield from self._last(places, prefixes, work)
             return
@@ -95,18 +98,23 @@ class _Walk:
         """The sets of m labels, which are only counted: block by block, on all cores where there is much to do."""
         if self.m > 2 and self.behind is None and int((self.ends - np.arange(len(self.ends))).sum()) <= 2 * self.block:
             self.behind = self._labels_at(*runs(np.arange(len(self.ends)), self.ends))
+        if self.behind is None and self.held is None:
+            self.held, self.holders = self.sets.matrix, short(self.sets.owners)
 
         def counted(block: tuple[int, int]) -> Found:
             low, high = block
-            return Found(prefixes[low:high], self._counts(places[low:high]))
+            return Found(prefixes[low:high], self._counts(places[low:high], prefixes[low:high]))
 
         shared = list(blocks(work, shared_block(int(work[-1]), self.block), len(prefixes)))
         yield from threads.ahead(counted, shared) if len(shared) > 1 else map(counted, shared)
 
-    def _counts(self, places: Matrix) -> Matrix:
+    def _counts(self, places: Matrix, prefixes: Ids) -> Matrix:
         if self.behind is not None:
             return places @ self.behind
-        return _apart(places) @ self._labels_at(*runs(places.indices, self.ends[places.indices]))
+        assert self.held is not None
+        records = (places.data, self.holders[places.indices], places.indptr)
+        counts = sparse.csr_array(records, shape=(len(prefixes), self.sets.n)) @ self.held
+        return _behind(counts, prefixes[:, -1]) if self.m > 1 else counts
 
     def _counts_and_deeper(self, places: Matrix, prefixes: Ids, last: bool) -> Iterator[Found]:
         lengths, q = runs(places.indices, self.ends[places.indices])
@@ -130,14 +138,22 @@ class _Walk:
 
     def _labels_at(self, lengths: Rows, q: Rows) -> Matrix:
         shape = (len(lengths), self.sets.d)
-        return sparse.csr_array((np.ones(len(q), np.int32), self.sets.members[q], offsets_of(lengths)), shape=shape)
+        return sparse.csr_array((np.ones(len(q), np.int32), self.sets.members[q], short(offsets_of(lengths))), shape=shape)
 
 
 def _places(prefix: NDArray[np.integer], place: Rows, weights: Rows, shape: tuple[int, int]) -> Matrix:
-    return sparse.coo_array((weights.astype(np.int32), (prefix, place)), shape=shape).tocsr()
+    at = (prefix.astype(np.int32), place.astype(np.int32)) if max(shape) < 2**31 else (prefix, place)
+    return sparse.coo_array((weights.astype(np.int32), at), shape=shape).tocsr()
 
 
 def _apart(places: Matrix) -> Matrix:
     """The same rows, with a column of its own for every entry."""
     n = len(places.indices)
-    return sparse.csr_array((places.data, np.arange(n), places.indptr), shape=(places.shape[0], n))
+    return sparse.csr_array((places.data, np.arange(n, dtype=places.indptr.dtype), places.indptr), shape=(places.shape[0], n))
+
+
+def _behind(counts: Matrix, after: Ids) -> Matrix:
+    """The same rows with only the columns behind the given one of each."""
+    kept = counts.indices > np.repeat(after, np.diff(counts.indptr))
+    ends = short(offsets_of(kept)[counts.indptr])
+    return sparse.csr_array((counts.data[kept], counts.indices[kept], ends), shape=counts.shape)

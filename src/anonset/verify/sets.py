@@ -45,7 +45,8 @@ class Sets(NamedTuple):
     @property
     def matrix(self) -> Matrix:
         """Ones where a set (row) has a member (column)."""
-        return sparse.csr_array((np.ones(len(self.members), np.int32), self.members, self.offsets), shape=(self.n, self.d))
+        ones = np.ones(len(self.members), np.int32)
+        return sparse.csr_array((ones, self.members, short(self.offsets)), shape=(self.n, self.d))
 
     def get(self, r: int) -> list[int]:
         """The members of one set."""
@@ -58,8 +59,9 @@ class Sets(NamedTuple):
 
     def keep(self, kept: NDArray[np.bool_]) -> "Sets":
         """The same sets with only those entries that are marked."""
-        total = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
-        return Sets(total[self.offsets], self.members[kept], self.d)
+        if kept.all():
+            return self
+        return Sets(offsets_of(kept)[self.offsets], self.members[kept], self.d)
 
     def rename(self, new: Ids, d: int) -> "Sets":
         """The same sets with member i called new[i], where no two are called the same; -1 drops it."""
@@ -73,7 +75,14 @@ class Sets(NamedTuple):
 
 def offsets_of(lengths: NDArray[Any] | list[int]) -> Offsets:
     """Where each set starts, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
+
+
+def short(offsets: Offsets) -> NDArray[np.integer[Any]]:
+    """The same numbers in half the room where they fit: a sparse product reads them again and again."""
+    return offsets.astype(np.int32) if len(offsets) and offsets[-1] < 2**31 else offsets
 
 
 def runs(starts: NDArray[Any], stops: NDArray[Any]) -> tuple[Rows, Rows]:
@@ -102,42 +111,62 @@ def shared_block(steps: int, block: int) -> int:
 def distinct(sets: Sets, groups: Rows | None = None) -> tuple[Rows, Rows, Rows]:
     """For the different sets (in the same group): one row that has it, and how many have it; and for each row its number.
 
-    Rows are told apart member by member, so that no two different sets can ever be taken for one.
+    Rows are told apart by their lengths (and groups, which are numbers from 0 on), then by their members, as many at a time
+    as a word has room for: no two different sets can ever be taken for one.
     """
-    fresh_rows = _unlike_the_one_before(sets, groups)
-    if 2 * len(fresh_rows) < sets.n:  # sorted records, as they are published
-        first, _, number = distinct(sets.take(fresh_rows), None if groups is None else groups[fresh_rows])
-        number = np.repeat(number, np.diff(np.append(fresh_rows, sets.n)))
-        return fresh_rows[first], np.bincount(number, minlength=len(first)), number
-    ids = np.zeros(sets.n, np.int64) if groups is None else np.unique(groups, return_inverse=True)[1].astype(np.int64)
-    lengths, fresh = sets.lengths, int(ids.max(initial=0)) + 1
-    active = np.flatnonzero(lengths > 0)
-    p = 0
-    while len(active):
-        key = ids[active] * sets.d + sets.members[sets.offsets[active] + p]
-        names, number = np.unique(key, return_inverse=True)
-        ids[active] = fresh + number
-        fresh += len(names)
-        p += 1
-        active = active[lengths[active] > p]
-    counts = np.bincount(ids, minlength=fresh)
-    used = np.flatnonzero(counts)
-    number = (np.cumsum(counts > 0) - 1)[ids]
-    first = np.empty(len(used), np.int64)
+    starts = _unlike_the_one_before(sets, groups)
+    if starts is not None:
+        first, _, number = distinct(sets.take(starts), None if groups is None else groups[starts])
+        number = np.repeat(number, np.diff(np.append(starts, sets.n)))
+        return starts[first], np.bincount(number, minlength=len(first)), number
+    lengths, bits, p = sets.lengths, max(1, (sets.d - 1).bit_length()), 0
+    word = lengths if groups is None else lengths * (groups.max(initial=0) + 1) + groups
+    rank, tied = np.zeros(sets.n, np.int64), np.arange(sets.n)  # of rows told apart so far: how many come before
+    while len(tied):
+        width = (63 - int(word.max()).bit_length()) // bits
+        word = _with_members(sets, tied, word, (p, p + width), bits)
+        order = np.argsort(word)
+        tied, alike, before = tied[order], _starts(word[order]), rank[tied[order]]
+        rank[tied] = before + alike - _starts(before)
+        p += width
+        tied = tied[(np.bincount(alike)[alike] > 1) & (lengths[tied] > p)]
+        word = rank[tied]
+    counts = np.bincount(rank, minlength=sets.n)
+    number = (np.cumsum(counts > 0) - 1)[rank]
+    counts = counts[counts > 0]
+    first = np.empty(len(counts), np.int64)
     first[number[::-1]] = np.arange(sets.n)[::-1]  # of rows that are alike the last one written here is the first
-    return first, counts[used], number
+    return first, counts, number
 
 
-def _unlike_the_one_before(sets: Sets, groups: Rows | None) -> Rows:
-    """The rows that differ from the row before them, the first one included."""
-    lengths = sets.lengths
-    alike = np.append(False, lengths[1:] == lengths[:-1])[: sets.n]
+def _with_members(sets: Sets, rows: Rows, words: Rows, places: tuple[int, int], bits: int) -> Rows:
+    """The words of rows with their members at some places put behind; rows of the same word have the same length."""
+    left, longer = sets.lengths[rows], words << bits * (places[1] - places[0])
+    for place in range(*places):
+        here = np.flatnonzero(left > place)
+        longer[here] |= sets.members[sets.offsets[rows[here]] + place].astype(np.int64) << bits * (places[1] - 1 - place)
+    return longer
+
+
+def _starts(words: Rows) -> Rows:
+    """For each place of ascending words the first place with the same one."""
+    places = np.arange(len(words))
+    places[1:][words[1:] == words[:-1]] = 0
+    return np.maximum.accumulate(places)
+
+
+def _unlike_the_one_before(sets: Sets, groups: Rows | None) -> Rows | None:
+    """The rows that differ from the row before them, as few do in sorted records; None where that is half of all or more."""
+    lengths, heads = sets.lengths, np.append(sets.members, 0)[sets.offsets[:-1]]
+    alike = np.append(False, (lengths[1:] == lengths[:-1]) & (heads[1:] == heads[:-1]))[: sets.n]
     if groups is not None:
         alike[1:] &= groups[1:] == groups[:-1]
+    if 2 * np.count_nonzero(alike) <= sets.n:  # before all members are looked at
+        return None
     before = np.maximum(np.arange(len(sets.members)) - np.repeat(lengths, lengths), 0)
-    different = sets.members != sets.members[before]
-    total = np.append(0, np.cumsum(different))[sets.offsets]
-    return np.flatnonzero(~alike | (total[1:] > total[:-1]))
+    different = offsets_of(sets.members != sets.members[before])[sets.offsets]
+    found = np.flatnonzero(~alike | (different[1:] > different[:-1]))
+    return found if 2 * len(found) < sets.n else None
 
 
 def is_among(keys: Rows, known: Rows) -> NDArray[np.bool_]:

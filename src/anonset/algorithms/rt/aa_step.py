@@ -57,10 +57,9 @@ class AaStep:
             nodes, failed = cluster_cuts(self._tree, Clusters(*records[:3], *records.secrets), self._asked)
         for c in np.flatnonzero(many).tolist():
             failed[c] = not self._cut(rows[bounds[c] : bounds[c + 1]], records, c, nodes)
-        offsets, shown = take(self._t.offsets, self._t.items, rows)
-        if self._sensitive is None:
-            shown = nodes
-        else:
+        offsets, shown = records.offsets, nodes
+        if self._sensitive is not None:
+            offsets, shown = take(self._t.offsets, self._t.items, rows)
             shown[~self._sensitive[shown]] = nodes
         return Protected(bounds, *collapse(offsets, self._number[shown]), failed)
 

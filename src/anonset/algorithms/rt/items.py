@@ -5,7 +5,7 @@ generalization protects these rows on their own (fewer than k of them have items
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, starmap
+from itertools import chain
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -130,7 +130,7 @@ class Items:
         lost, general = summed_losses(bounds, offsets, shown, self.book.sizes, self._exact_weight)
         own, at = own_offsets(bounds, offsets), bounds + np.arange(len(bounds))
         parts = zip(clusters, _parts(own, at), _parts(shown, offsets[bounds]), lost.tolist(), general.tolist(), strict=True)
-        outcomes: list[Outcome | None] = list(starmap(Outcome, parts))
+        outcomes: list[Outcome | None] = list(map(Outcome._make, parts))
         for c in np.flatnonzero(failed):
             outcomes[c] = None
         return outcomes

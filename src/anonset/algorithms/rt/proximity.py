@@ -53,7 +53,7 @@ class Btd:
         def fill(p: int) -> None:
             union_maxima(t.offsets, t.items, marks, members, starts, own, self._union, (p, parts))
 
-        parts = threads.THREADS if len(own) > FEW else 1
+        parts = 4 * threads.THREADS if len(own) > FEW else 1  # some for each thread: cores are not equally quick
         threads.side_by_side(fill, range(parts))
         mirror(self._union)
 
