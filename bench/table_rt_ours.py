@@ -1,6 +1,6 @@
 """The eight algorithms of [000] with items = pcta against rt-search at equal NCP, all verified: bench/results/rt_ours.md.
 
-Run: python bench/table_rt_ours.py [dataset ...] [k=5 ...] [ours]      datasets: informs5 informs3 synthea
+Run: python bench/table_rt_ours.py [dataset ...] [k=5 ...] [m=2 ...] [ours]      datasets: informs5 informs3 synthea
 With `ours` the rows of the eight are kept as the file has them: they change with neither seed nor time.
 """
 
@@ -10,6 +10,7 @@ import sys
 import time
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -61,16 +62,16 @@ def workloads(data):
 
 
 @cache
-def unbound(data, name, k):
+def unbound(data, name, k, m):
     """The release of an algorithm without a bound, made once."""
-    return make(name, {"k": k, "m": 2, "items": "pcta"} | ({} if name == "t-first" else {"seed": SEED})).anonymize(data)
+    return make(name, {"k": k, "m": m, "items": "pcta"} | ({} if name == "t-first" else {"seed": SEED})).anonymize(data)
 
 
-def theirs(data, name, k, bound):
+def theirs(data, name, k, m, bound):
     """The release of a paper's algorithm with NCP within the bound, as far as it merges within it."""
     if name in ("r-first", "t-first"):
-        return unbound(data, name, k)
-    values = {"k": k, "m": 2, "items": "pcta", "seed": SEED}
+        return unbound(data, name, k, m)
+    values = {"k": k, "m": m, "items": "pcta", "seed": SEED}
     if name.startswith("tmerge"):
         return on_the_way(data, name, values, bound)
     return make(name, values | {"delta": bound}).anonymize(data)
@@ -104,9 +105,9 @@ def measured(data, made, queries, cpu):
     return ncp(data, made), exact, errors, cpu, verify(data, made).holds
 
 
-def kept(title, k):
+def kept(title, k, m):
     """The measured rows of the eight that the file has, by bound and algorithm."""
-    text = OUT.read_text().split(f"\n## {title}, k = {k}, m = 2\n")[1].split("\n## ")[0]
+    text = OUT.read_text().split(f"\n## {title}, k = {k}, m = {m}\n")[1].split("\n## ")[0]
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| 0")]
     return {(row[0], row[1]): row for row in rows if row[1] in NAMES}
 
@@ -120,12 +121,12 @@ def reread(cells):
     return float(cells[2].split()[0]), float(cells[3]), errors, float(cells[10]), cells[11] == "yes"
 
 
-def table(title, data, k, bounds, before):
+def table(title, data, k, m, bounds, before):
     queries = workloads(data)
     print(title, {name: len(workload) for name, workload in queries.items()}, flush=True)
     heads = [f"{name}, {by}" for name in queries for by in ("uniform", "subsets")]
     head = ("bound", "algorithm", "NCP", "exact", *heads, "CPU s", "holds")
-    lines = [f"## {title}, k = {k}, m = 2", "", f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    lines = [f"## {title}, k = {k}, m = {m}", "", f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     for bound in bounds:
         rows = []
         for name in (*NAMES, "rt-search"):
@@ -135,7 +136,7 @@ def table(title, data, k, bounds, before):
                 continue
             start = time.process_time()
             try:
-                made = ours(data, k, bound) if name == "rt-search" else theirs(data, name, k, bound)
+                made = ours(data, k, m, bound) if name == "rt-search" else theirs(data, name, k, m, bound)
             except InfeasibleError as error:
                 lines.append(f"| {bound:g} | {name} | {re.sub('.*: ', '', str(error))} |" + " |" * (len(head) - 3))
                 continue
@@ -147,8 +148,8 @@ def table(title, data, k, bounds, before):
     return "\n".join([*lines, ""])
 
 
-def ours(data, k, bound):
-    return make("rt-search", {"k": k, "m": 2, "values": 1, "delta": bound, "seed": SEED, "steps": STEPS}).anonymize(data)
+def ours(data, k, m, bound):
+    return make("rt-search", {"k": k, "m": m, "values": 1, "delta": bound, "seed": SEED, "steps": STEPS}).anonymize(data)
 
 
 def line(bound, name, found):
@@ -183,12 +184,12 @@ Written by `python bench/table_rt_ours.py`; CPU seconds of a busy machine with t
 
 def main():
     wanted = [name for name in sys.argv[1:] if "=" not in name and name != "ours"] or ["informs5", "informs3", "synthea"]
-    ks = [int(name[2:]) for name in sys.argv[1:] if name.startswith("k=")] or [5]
+    ks, ms = ([int(name[2:]) for name in sys.argv[1:] if name.startswith(f"{key}=")] for key in "km")
     for name in wanted:
         data = globals()[name]()
         title = f"{name}: {len(data):,} records, {', '.join(c.name for c in data.quasi)}"
-        for k in ks:
-            section = table(title, data, k, BOUNDS, kept(title, k) if "ours" in sys.argv else {})
+        for k, m in product(ks or [5], ms or [2]):
+            section = table(title, data, k, m, BOUNDS, kept(title, k, m) if "ours" in sys.argv else {})
             old = OUT.read_text().split("\n## ")[1:] if OUT.exists() else []
             sections = {section.split("\n")[0]: f"## {section.rstrip()}\n" for section in old}
             sections[section.split("\n")[0][3:]] = section
