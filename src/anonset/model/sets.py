@@ -1,6 +1,6 @@
 """Sets of codes, row after row in one array: row r holds members[offsets[r] : offsets[r + 1]]."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import comb
 from typing import Any
 
@@ -11,6 +11,12 @@ from anonset.errors import InputError
 from anonset.model.arrays import Ids, Mask, Offsets, Rows
 
 Sets = tuple[Offsets, Ids]
+AT_ONCE = 1 << 17  # rows or members: working arrays of so many are used again and again, where larger ones are new memory
+
+
+def pieces(n: int, size: int = AT_ONCE) -> Iterator[tuple[int, int]]:
+    """The numbers 0 .. n-1 in runs (first, last + 1) of at most so many."""
+    return ((first, min(first + size, n)) for first in range(0, n, size))
 
 
 def offsets_of(lengths: ArrayLike) -> Offsets:
@@ -54,7 +60,17 @@ def has_repeats(numbers: Rows) -> bool:
     low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
     if high - low > 8 * len(numbers):
         return len(distinct(numbers)) < len(numbers)
-    return int(np.bincount(numbers - low).max(initial=0)) > 1
+    seen = np.zeros(high - low + 1, np.bool_)
+    seen[numbers - low] = True
+    return int(np.count_nonzero(seen)) < len(numbers)
+
+
+def times_of(codes: NDArray[np.integer[Any]], d: int) -> Rows:
+    """How often each of the codes 0 .. d-1 occurs."""
+    times = np.zeros(d, np.int64)
+    for first, last in pieces(len(codes)):
+        times += np.bincount(codes[first:last], minlength=d)
+    return times
 
 
 def renumbered(codes: NDArray[np.integer[Any]], first: int = 0) -> tuple[Rows, Rows]:
@@ -71,7 +87,13 @@ def take(offsets: Offsets, members: Ids, rows: Rows | Mask) -> Sets:
     starts = offsets[which]
     lengths = offsets[which + 1] - starts  # not those of all rows: a few of many are taken, often
     taken = offsets_of(lengths)
-    return taken, members[np.repeat(starts - taken[:-1], lengths) + np.arange(taken[-1])]
+    found = np.empty(taken[-1], members.dtype)
+    for first, last in pieces(len(which)):
+        begin, end = taken[first], taken[last]
+        found[begin:end] = members[
+            np.repeat(starts[first:last] - taken[first:last], lengths[first:last]) + np.arange(begin, end)
+        ]
+    return taken, found
 
 
 def sorted_within(offsets: Offsets, members: NDArray[np.integer[Any]], d: int) -> Ids:
@@ -79,17 +101,30 @@ def sorted_within(offsets: Offsets, members: NDArray[np.integer[Any]], d: int) -
 
     A stable sort, since it makes use of what is in order already: the rows are.
     """
-    start = rows_of(offsets) * d
-    return (np.sort(start + members, kind="stable") - start).astype(np.int32)
+    found = np.empty(len(members), np.int32)
+    for first, last in pieces(len(offsets) - 1):
+        begin, end = offsets[first], offsets[last]
+        start = rows_of(offsets[first : last + 1]) * d
+        found[begin:end] = np.sort(start + members[begin:end], kind="stable") - start
+    return found
 
 
 def unlike_the_row_before(offsets: Offsets, members: Ids) -> Mask:
     """Whether each row holds something else than the one before it; the first one does."""
-    lengths, fresh = np.diff(offsets), np.ones(len(offsets) - 1, np.bool_)
+    fresh = np.ones(len(offsets) - 1, np.bool_)
+    for first, last in pieces(len(fresh)):
+        begin, end = offsets[max(first - 1, 0)], offsets[last]
+        fresh[max(first, 1) : last] = _unlike(offsets[max(first - 1, 0) : last + 1] - begin, members[begin:end])
+    return fresh
+
+
+def _unlike(offsets: Offsets, members: Ids) -> Mask:
+    """The same of each row but the first."""
+    lengths = np.diff(offsets)
     before = np.maximum(np.arange(len(members)) - np.repeat(lengths, lengths), 0)  # its place in a row of the same length
     different = offsets_of(members != members[before])[offsets]
-    fresh[1:] = (lengths[1:] != lengths[:-1]) | (different[2:] > different[1:-1])
-    return fresh
+    unlike: Mask = (lengths[1:] != lengths[:-1]) | (different[2:] > different[1:-1])
+    return unlike
 
 
 def filter_members(offsets: Offsets, members: Ids, kept: Mask) -> Sets:
@@ -106,17 +141,16 @@ def freeze(*arrays: NDArray[Any] | None) -> None:
 
 def check_rows_of_sets(offsets: Offsets, entries: Ids, d: int, *, what: str) -> None:
     """Raise unless (offsets, entries) holds ascending sets without repeats of values in 0..d-1."""
-    if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(entries) or (np.diff(offsets) < 0).any():
+    if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(entries) or (offsets[1:] < offsets[:-1]).any():
         raise InputError(f"offsets of {what} must start at 0, never fall and end at the number of entries")
     if len(entries) == 0:
         return
     if entries.min() < 0 or entries.max() >= d:
         raise InputError(f"{what} must be numbers from 0 to {d - 1}")
-    rising = np.diff(entries) > 0
-    starts = offsets[1:-1]
-    starts = starts[(starts > 0) & (starts < len(entries))]
-    rising[starts - 1] = True
-    if not rising.all():
+    fine = np.zeros(len(entries) + 1, np.bool_)
+    fine[offsets] = True
+    fine[1:-1] |= entries[1:] > entries[:-1]
+    if not fine[1:-1].all():
         raise InputError(f"{what} of a record must ascend without repeats")
 
 
@@ -164,5 +198,5 @@ def _is_tied(starts: Rows) -> Mask:
 
 def subsets(lengths: Rows, size: int) -> int:
     """How many sets of so many members the sets of these lengths have, one for each set that holds it."""
-    found, times = np.unique(lengths, return_counts=True)
-    return sum(comb(length, size) * count for length, count in zip(found.tolist(), times.tolist(), strict=True))
+    times = np.bincount(lengths)
+    return sum(comb(length, size) * int(times[length]) for length in np.flatnonzero(times).tolist())

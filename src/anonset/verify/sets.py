@@ -17,6 +17,7 @@ from anonset.model.verdict import Finding
 LIMIT = 4_000_000_000  # elementary steps: sets looked at in records, or pairs of records compared
 BLOCK = 4_000_000  # steps whose traces are held in memory at once
 SHARED = 100_000  # steps that are worth a second thread
+ROWS = 1 << 16  # looked at together: working arrays of so many are used again and again, where larger ones are new memory
 Matrix = sparse.csr_array[Any]
 
 
@@ -53,8 +54,13 @@ class Sets(NamedTuple):
 
     def take(self, rows: Rows) -> "Sets":
         """The given sets, in the given order."""
-        lengths, where = runs(self.offsets[:-1][rows], self.offsets[1:][rows])
-        return Sets(offsets_of(lengths), self.members[where], self.d)
+        starts, stops = self.offsets[rows], self.offsets[rows + 1]
+        offsets = offsets_of(stops - starts)
+        members = np.empty(offsets[-1], np.int32)
+        for low in range(0, len(rows), ROWS):
+            high = min(low + ROWS, len(rows))
+            members[offsets[low] : offsets[high]] = self.members[runs(starts[low:high], stops[low:high])[1]]
+        return Sets(offsets, members, self.d)
 
     def keep(self, kept: NDArray[np.bool_]) -> "Sets":
         """The same sets with only those entries that are marked."""
@@ -104,7 +110,7 @@ def distinct(sets: Sets, groups: Rows | None = None) -> tuple[Rows, Rows, Rows]:
 
     Rows are told apart member by member, so that no two different sets can ever be taken for one.
     """
-    fresh_rows = _unlike_the_one_before(sets, groups)
+    fresh_rows = unlike_the_one_before(sets, groups)
     if 2 * len(fresh_rows) < sets.n:  # sorted records, as they are published
         first, _, number = distinct(sets.take(fresh_rows), None if groups is None else groups[fresh_rows])
         number = np.repeat(number, np.diff(np.append(fresh_rows, sets.n)))
@@ -128,16 +134,24 @@ def distinct(sets: Sets, groups: Rows | None = None) -> tuple[Rows, Rows, Rows]:
     return first, counts[used], number
 
 
-def _unlike_the_one_before(sets: Sets, groups: Rows | None) -> Rows:
-    """The rows that differ from the row before them, the first one included."""
-    lengths = sets.lengths
-    alike = np.append(False, lengths[1:] == lengths[:-1])[: sets.n]
+def unlike_the_one_before(sets: Sets, groups: Rows | None = None) -> Rows:
+    """The rows that differ from the row before them (or are in another group), the first one included."""
+    alike = np.zeros(sets.n, np.bool_)
+    for low in range(1, sets.n, ROWS):
+        high = min(low + ROWS, sets.n)
+        alike[low:high] = _like_the_one_before(sets.offsets[low - 1 : high + 1], sets.members)
     if groups is not None:
         alike[1:] &= groups[1:] == groups[:-1]
-    before = np.maximum(np.arange(len(sets.members)) - np.repeat(lengths, lengths), 0)
-    different = sets.members != sets.members[before]
-    total = np.append(0, np.cumsum(different))[sets.offsets]
-    return np.flatnonzero(~alike | (total[1:] > total[:-1]))
+    return np.flatnonzero(~alike)
+
+
+def _like_the_one_before(offsets: Offsets, members: Ids) -> NDArray[np.bool_]:
+    """Whether each row but the first has the members of the row before it."""
+    here, lengths = members[offsets[0] : offsets[-1]], np.diff(offsets)
+    before = np.maximum(np.arange(len(here)) - np.repeat(lengths, lengths), 0)
+    total = np.append(0, np.cumsum(here != here[before]))[offsets - offsets[0]]
+    alike: NDArray[np.bool_] = (lengths[1:] == lengths[:-1]) & (total[2:] == total[1:-1])
+    return alike
 
 
 def is_among(keys: Rows, known: Rows) -> NDArray[np.bool_]:
