@@ -155,45 +155,50 @@ def check_rows_of_sets(offsets: Offsets, entries: Ids, d: int, *, what: str) -> 
 
 
 def set_ranks(offsets: Offsets, entries: Ids, d: int) -> Rows:
-    """For each record the number of records whose sets of codes below d come before its own, as words do in a dictionary.
-
-    As many codes as fit are packed into one number, records are ranked by it, and only those still alike are looked at again.
-    """
-    bits = max(1, d.bit_length())
-    width = 63 // bits
-    rank = np.zeros(len(offsets) - 1, np.int64)
-    tied, depth = np.arange(len(rank)), 0
-    padded = np.append(entries, np.int32(-1))
-    while len(tied):
-        word = np.zeros(len(tied), np.int64)
-        for place in range(depth, depth + width):
-            at = offsets[tied] + place
-            word = (word << bits) | (padded[np.where(at < offsets[tied + 1], at, -1)].astype(np.int64) + 1)
-        order = np.lexsort((word, rank[tied]))
-        tied, word = tied[order], word[order]
-        before = rank[tied]
-        blocks = _starts(before)
-        words = _starts(before, word)
-        rank[tied] = before + words - blocks
-        depth += width
-        longer = np.flatnonzero(offsets[tied + 1] - offsets[tied] > depth)
-        tied = tied[np.isin(words, words[longer[_is_tied(words)[longer]]])]
+    """For each record the number of records whose sets of codes below d come before its own, as words do in a dictionary."""
+    order, start = set_order(offsets, entries, d)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = start
     return rank
 
 
-def _starts(*keys: NDArray[np.int64]) -> Rows:
-    """For each place of sorted keys the first place with the same ones."""
-    n = len(keys[0])
-    fresh = np.ones(n, np.bool_)
-    fresh[1:] = np.any([key[1:] != key[:-1] for key in keys], axis=0)
-    return np.maximum.accumulate(np.where(fresh, np.arange(n), 0))
+def set_order(offsets: Offsets, entries: Ids, d: int) -> tuple[Rows, Rows]:
+    """The records in the order of their sets of codes below d, as words in a dictionary; of each the first place of its like.
+
+    Records that are alike stay as they come. As many codes as fit are packed into one number, records are sorted by it, and
+    only those still alike are looked at again.
+    """
+    bits = max(1, d.bit_length())
+    width = 63 // bits
+    order, start = np.arange(len(offsets) - 1), np.zeros(len(offsets) - 1, np.int64)
+    tied, depth = order.copy() if len(entries) else order[:0], 0  # places whose records are to be told apart
+    while len(tied):
+        rows = order[tied]
+        word = _words(offsets, entries, rows, depth, width, bits)
+        by = np.lexsort((word, start[tied])) if depth else np.argsort(word, kind="stable")
+        rows, word, before = rows[by], word[by], start[tied]
+        order[tied] = rows
+        fresh = np.append(True, (before[1:] != before[:-1]) | (word[1:] != word[:-1]))
+        start[tied] = np.maximum.accumulate(np.where(fresh, tied, 0))
+        depth += width
+        begins = np.flatnonzero(fresh)
+        sizes = np.diff(np.append(begins, len(fresh)))
+        longer = np.logical_or.reduceat(offsets[rows + 1] - offsets[rows] > depth, begins)
+        tied = tied[np.repeat(longer & (sizes > 1), sizes)]
+    return order, start
 
 
-def _is_tied(starts: Rows) -> Mask:
-    """Whether each place shares its start with another."""
-    counts = np.bincount(starts, minlength=len(starts))
-    tied: Mask = counts[starts] > 1
-    return tied
+def _words(offsets: Offsets, entries: Ids, rows: Rows, depth: int, width: int, bits: int) -> NDArray[np.int64]:
+    """So many codes of each record from a place in it on, packed into a number; beyond its end they are less than any."""
+    words = np.zeros(len(rows), np.int64)
+    for first, last in pieces(len(rows)):
+        here, word = rows[first:last], words[first:last]
+        at, end = offsets[here] + depth, offsets[here + 1]
+        for _ in range(width):
+            word <<= bits
+            word += np.where(at < end, entries.take(at, mode="clip") + 1, 0)
+            at += 1
+    return words
 
 
 def subsets(lengths: Rows, size: int) -> int:
