@@ -65,11 +65,11 @@ def has_repeats(numbers: Rows) -> bool:
     return int(np.count_nonzero(seen)) < len(numbers)
 
 
-def times_of(codes: NDArray[np.integer[Any]], d: int) -> Rows:
-    """How often each of the codes 0 .. d-1 occurs."""
-    times = np.zeros(d, np.int64)
+def times_of(codes: NDArray[np.integer[Any]], d: int, least: int = 0) -> Rows:
+    """How often each of the codes least .. d-1 occurs."""
+    times = np.zeros(d - least, np.int64)
     for first, last in pieces(len(codes)):
-        times += np.bincount(codes[first:last], minlength=d)
+        times += np.bincount(codes[first:last] - least, minlength=d - least)
     return times
 
 
@@ -173,13 +173,14 @@ def set_order(offsets: Offsets, entries: Ids, d: int) -> tuple[Rows, Rows]:
     order, start = np.arange(len(offsets) - 1), np.zeros(len(offsets) - 1, np.int64)
     tied, depth = order.copy() if len(entries) else order[:0], 0  # places whose records are to be told apart
     while len(tied):
-        rows = order[tied]
-        word = _words(offsets, entries, rows, depth, width, bits)
-        by = np.lexsort((word, start[tied])) if depth else np.argsort(word, kind="stable")
-        rows, word, before = rows[by], word[by], start[tied]
+        word, before = _words(offsets, entries, order[tied], depth, width, bits), start[tied]
+        by = np.lexsort((word, before)) if depth else np.argsort(word, kind="stable")
+        rows = order[tied[by]]
         order[tied] = rows
+        word = word[by]
         fresh = np.append(True, (before[1:] != before[:-1]) | (word[1:] != word[:-1]))
         start[tied] = np.maximum.accumulate(np.where(fresh, tied, 0))
+        del by, word, before
         depth += width
         begins = np.flatnonzero(fresh)
         sizes = np.diff(np.append(begins, len(fresh)))
