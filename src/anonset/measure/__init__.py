@@ -51,9 +51,7 @@ LOSSES: dict[str, Measure] = {
     "ul": Measure(ul, "items", "utility loss: 0 nothing shown, 1 one item for all"),
     "ul-log2": Measure(ul_log2, "items", "the same as a power of two: 0 is the worst"),
     "ul-record": Measure(ul_record, "items", "utility loss of the mean record: 1 one item for all", ("shares",)),
-    "ul-record-exact0": Measure(
-        ul_record_exact0, "items", "the same with exact items at no cost: 0 all exact", ("shares",)
-    ),
+    "ul-record-exact0": Measure(ul_record_exact0, "items", "the same with exact items at no cost: 0 all exact", ("shares",)),
     "item-error": Measure(item_error, "items", "mean relative error of the items' expected frequencies: 0 all right"),
     "are": Measure(
         are, "", "mean relative error of the counts of a workload: 0 all right", ("workload", "estimator"), ("workload",)

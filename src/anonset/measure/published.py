@@ -41,7 +41,7 @@ def standing(original: Dataset, release: Release) -> Ids:
 
 
 class Times(NamedTuple):
-    """How many item occurrences each label stands for; behind the labels, those of records left out and those that none does."""
+    """How many occurrences each label stands for; behind the labels, those of records left out and those that none stands for."""
 
     all: Rows
     linkable: Rows
@@ -57,9 +57,7 @@ def standing_times(original: Dataset, release: Release) -> Times:
         offsets, held = take(t.offsets, t.items, release.rows[first:last])
         ends = items.offsets[first : last + 1]
         shown, rows = items.shown[ends[0] : ends[-1]], np.arange(last - first)
-        found = standing_labels(
-            offsets, held, rows, ends - ends[0], shown, items.labels.offsets, meant, len(t.domain)
-        )
+        found = standing_labels(offsets, held, rows, ends - ends[0], shown, items.labels.offsets, meant, len(t.domain))
         found[found == -1] = d - 1
         times += [np.bincount(found, minlength=d), np.bincount(found, linkable[held], d).astype(np.int64)]
     times[:, -2] = np.array([len(t.items), int(t.supports @ linkable)]) - times.sum(axis=1)

@@ -14,9 +14,9 @@ Sets = tuple[Offsets, Ids]
 AT_ONCE = 1 << 17  # rows or members: working arrays of so many are used again and again, where larger ones are new memory
 
 
-def pieces(n: int, size: int = AT_ONCE) -> Iterator[tuple[int, int]]:
+def pieces(n: int) -> Iterator[tuple[int, int]]:
     """The numbers 0 .. n-1 in runs (first, last + 1) of at most so many."""
-    return ((first, min(first + size, n)) for first in range(0, n, size))
+    return ((first, min(first + AT_ONCE, n)) for first in range(0, n, AT_ONCE))
 
 
 def offsets_of(lengths: ArrayLike) -> Offsets:

@@ -226,7 +226,7 @@ def _false_labels(first: int, shown: Sets, true: Mask, items: GeneralizedItems) 
 
 def _lost_items(first: int, records: Sets, lost: Mask) -> Breaches:
     places = np.flatnonzero(lost)
-    owners = first + np.unique(np.searchsorted(records.offsets, places[:WITNESSES], side="right") - 1)
+    owners = first + np.unique(np.searchsorted(records.offsets, places, side="right") - 1)[:WITNESSES]
     said = [f"an item of published record {r} is neither shown nor listed as suppressed" for r in owners]
     return len(places), said
 
