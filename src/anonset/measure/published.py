@@ -41,7 +41,7 @@ def standing(original: Dataset, release: Release) -> Ids:
 
 
 class Times(NamedTuple):
-    """How many occurrences each label stands for; behind the labels, those of records left out and those that none stands for."""
+    """How many occurrences each label stands for; behind the labels, those of records left out and those without a label."""
 
     all: Rows
     linkable: Rows
