@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.measure.kernels.rarity import containing_records, smallest_supports
+from anonset.measure.kernels.rarity import containing_records, smallest_pairs, smallest_supports
 from anonset.measure.kernels.uniqueness import holders_of_items
 from oracles import measures as oracle
 from strategies import transactions
@@ -27,6 +27,8 @@ def test_supports_and_containment_of_every_record_agree_with_the_oracle(t, m, dr
         oracle.support_of_known(records[r], repeated[g], m) for g, (a, b) in enumerate(pairwise(bounds)) for r in range(a, b)
     ]
     assert supports.tolist() == wanted
+    pairs = smallest_pairs(t.offsets, t.items, np.array(bounds), times, len(t.domain))
+    assert pairs.tolist() == smallest_supports(t.offsets, t.items, np.array(bounds), times, 2, len(t.domain)).tolist()
     weighed = list(zip(records, times.tolist(), strict=True))
     expected = [[sum(n for other, n in weighed[a:b] if r <= other) for r in records[a:b]] for a, b in pairwise(bounds)]
     assert containing.tolist() == [n for group in expected for n in group][slice(*rows)]

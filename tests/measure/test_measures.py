@@ -10,6 +10,7 @@ from anonset.algorithms.recoding import items_at_nodes, items_in_groups
 from anonset.errors import ParameterError
 from anonset.measure import MEASURES, measure
 from anonset.measure.items import ncp_items, ul, ul_log2, ul_record, ul_record_exact0
+from anonset.measure.published import standing, standing_times
 from anonset.measure.risk import risk_protected
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import CompleteK, Constraints, KmAnonymity
@@ -37,6 +38,20 @@ def random_releases(draw):
 def release_of(items, rows=None, guarantee=None):
     rows = np.arange(len(items)) if rows is None else rows
     return Release((), items, (guarantee or KmAnonymity(1, 2),), provenance(Identity(k=1)), rows)
+
+
+@given(random_releases(), st.integers(1, 3))
+def test_labels_are_counted_in_pieces_as_they_stand_for_occurrences(case, at_once):
+    original, release = case
+    labels, d = standing(original, release), len(release.items.labels)
+    linkable = labels if original.sensitive_items is None else labels[~original.sensitive_items[original.transactions.items]]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("anonset.model.sets.AT_ONCE", at_once)
+        times = standing_times(original, release)
+
+    for found, names in ((times.all, labels), (times.linkable, linkable)):
+        assert found.tolist() == [names.tolist().count(label) for label in (*range(d), -2, -1)]
 
 
 @given(random_releases())

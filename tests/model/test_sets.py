@@ -17,10 +17,12 @@ from anonset.model.sets import (
     offsets_of_rows,
     renumbered,
     rows_of,
+    set_order,
     set_ranks,
     sets_of,
     sorted_within,
     take,
+    times_of,
     unlike_the_row_before,
 )
 from strategies import transactions
@@ -123,3 +125,24 @@ def test_rows_that_repeat_the_one_before_are_known(rows):
 @given(st.lists(st.integers(-3, 8) | st.integers(-(2**62), 2**62), max_size=8))
 def test_a_number_that_is_there_twice_is_found(numbers):
     assert has_repeats(np.array(numbers, np.int64)) == (len(set(numbers)) < len(numbers))
+
+
+@given(ROWS, st.integers(1, 3), st.data())
+def test_working_in_pieces_changes_nothing(rows: list[list[int]], at_once: int, source: st.DataObject) -> None:
+    offsets, members = sets_of(rows)
+    which = np.array(source.draw(st.permutations(range(len(rows)))), np.int64)
+    renamed = np.array(source.draw(st.permutations(range(10))), np.int32)[members]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("anonset.model.sets.AT_ONCE", at_once)
+        assert lists_of(*take(offsets, members, which)) == [rows[r] for r in which]
+        assert lists_of(offsets, sorted_within(offsets, renamed, 10)) == [sorted(row) for row in lists_of(offsets, renamed)]
+        assert unlike_the_row_before(offsets, members).tolist() == [r == 0 or rows[r] != rows[r - 1] for r in range(len(rows))]
+        assert times_of(members, 10).tolist() == [members.tolist().count(code) for code in range(10)]
+        order, start = set_order(offsets, members, 10)
+    assert order.tolist() == sorted(range(len(rows)), key=lambda r: rows[r])
+    assert start.tolist() == [sorted(rows).index(row) for row in sorted(rows)]
+
+
+def test_codes_below_zero_are_counted_too() -> None:
+    assert times_of(np.array([-1, 2, -1, 0], np.int32), 3, least=-1).tolist() == [2, 1, 0, 1]

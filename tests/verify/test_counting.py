@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from anonset.verify.containment import supports_of, supports_within
 from anonset.verify.occurring import combinations as count_combinations
 from anonset.verify.occurring import occurring
-from anonset.verify.sets import Sets, distinct, offsets_of
+from anonset.verify.sets import Sets, distinct, offsets_of, unlike_the_one_before
 
 D = 6
 records = st.lists(st.sets(st.integers(0, D - 1)), min_size=1, max_size=10)
@@ -41,6 +41,38 @@ def test_distinct_tells_sets_and_groups_apart(case, times, wide, far):
     names = [(int(g), frozenset(row)) for g, row in zip(groups, rows, strict=True)]
     assert {names[r]: int(n) for r, n in zip(first, counts, strict=True)} == dict(Counter(names))
     assert [names[first[s]] for s in number] == names
+
+
+@given(grouped(), st.integers(1, 3), st.integers(1, 4))
+def test_sets_are_taken_and_told_apart_alike_whatever_is_looked_at_at_once(case, times, at_once):
+    rows, groups = case
+    rows, groups = [row for row in rows for _ in range(times)], np.repeat(groups, times)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("anonset.verify.sets.ROWS", at_once)
+        fresh = unlike_the_one_before(sets_of(rows), groups)
+        taken = sets_of(rows).take(fresh)
+
+    names = [(int(g), row) for g, row in zip(groups, rows, strict=True)]
+    assert fresh.tolist() == [r for r in range(len(rows)) if r == 0 or names[r] != names[r - 1]]
+    assert [taken.get(r) for r in range(taken.n)] == [sorted(rows[r]) for r in fresh]
+
+
+@given(records, st.data(), st.integers(1, 3), st.sampled_from([1, 5, 1000]))
+def test_pairs_in_a_table_are_those_that_are_walked_to(rows, source, threads, at_once):
+    weights = np.array(source.draw(st.lists(st.integers(1, 9), min_size=len(rows), max_size=len(rows))))
+
+    def found():
+        parts = occurring(sets_of(rows), 2, None, weights)
+        return {part.name(s): int(n) for part in parts for s, n in enumerate(part.counts.data)}
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("anonset.verify.occurring.PAIRS", at_once)
+        patch.setattr("anonset.verify.occurring.SHARED", 0)
+        patch.setattr("anonset.model.threads.THREADS", threads)
+        counted = found()
+        patch.setattr("anonset.verify.occurring.TABLE", 0)
+        assert found() == counted
 
 
 @given(grouped(), st.integers(1, 4), blocks, st.booleans())

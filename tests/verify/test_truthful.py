@@ -39,10 +39,12 @@ def test_items_are_judged_alike_whatever_is_looked_at_at_once(source):
     alone = check_truthful(data, release)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("anonset.verify.sets.SHARED", -1)
+        patch.setattr("anonset.verify.truthful.SHARED", -1)
         patch.setattr("anonset.model.threads.THREADS", 3)
         assert check_truthful(data, release) == alone
         patch.setattr("anonset.verify.truthful.BLOCK", 1)
+        assert check_truthful(data, release) == alone
+        patch.setattr("anonset.verify.truthful.ROWS", 1)
         assert check_truthful(data, release) == alone
 
 

@@ -16,6 +16,7 @@ from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges
 from anonset.model.parameters import K, M, check_parameters
 from anonset.model.release import Release, Trace
+from anonset.model.sets import times_of
 
 NONE = np.zeros(0, np.int32)
 
@@ -57,11 +58,11 @@ def items_at_nodes(data: Dataset, nodes: Ids) -> GeneralizedItems:
     shown = np.append(lowest_of_chains(tree), np.int32(-1))[nodes]
     if data.sensitive_items is not None:
         shown = np.where(data.sensitive_items[data.transactions.items], data.transactions.items, shown)
-    used = np.flatnonzero(np.bincount(shown + 1, minlength=len(tree) + 1)[1:])
+    used = np.flatnonzero(times_of(shown, len(tree), least=-1)[1:])
     label_of = np.full(len(tree) + 1, -1, np.int32)
     label_of[used] = np.arange(len(used))
     groups = [_members(tree, int(v), data) for v in used]
-    offsets, entries = collapse(data.transactions.offsets, label_of[shown])
+    offsets, entries = collapse(data.transactions.offsets, label_of.take(shown, mode="wrap", out=shown))
     labels = Labels.from_groups(groups, [tree.labels[v] for v in used])
     return GeneralizedItems(offsets, entries, labels, data.transactions.domain, NONE)
 

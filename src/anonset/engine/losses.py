@@ -13,12 +13,11 @@ from anonset.measure.items import (
     frequency_error,
     levels_up,
     ncp_items,
-    sizes_shown,
+    record_shares,
+    sizes_said,
     ul_log2,
-    ul_record,
-    ul_record_exact0,
 )
-from anonset.measure.published import standing
+from anonset.measure.published import standing_times
 from anonset.measure.uncertain import er
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, UncertainItems
@@ -46,20 +45,20 @@ def losses_of(batch: Dataset, release: Release, roster: Dataset) -> Answer:
 
 
 def _item_losses(batch: Dataset, release: Release) -> dict[str, Any]:
-    labels, n = standing(batch, release), len(batch)
-    sizes = sizes_shown(batch, release, labels)
+    times, n, shares = standing_times(batch, release), len(batch), record_shares(batch, release)
+    sizes = sizes_said(batch, release)
     assert batch.transactions is not None
-    d, size = len(batch.transactions.domain), np.append(release.items.labels.sizes, 0)[labels]  # type: ignore[union-attr]
-    worthless = (labels < 0) | ((size >= d) & (d > 1))
+    every, d = int(times.all.sum()), len(batch.transactions.domain)
+    worthless = np.append(release.items.labels.sizes >= d, [True, True]) if d > 1 else sizes == LOST  # type: ignore[union-attr]
     found: dict[str, Any] = {
-        "items": [len(labels), ncp_items(batch, release, labels=labels) * len(labels), worthless.sum()],
-        "linkable items": [len(sizes), (sizes == 1).sum(), (sizes == LOST).sum()],
-        "ul of records": [ul_record(batch, release) * n, ul_record_exact0(batch, release) * n],
+        "items": [every, ncp_items(batch, release, times=times) * every, times.all[worthless].sum()],
+        "linkable items": [times.linkable.sum(), times.linkable[sizes == 1].sum(), times.linkable[sizes == LOST].sum()],
+        "ul of records": [sum(shares) * n, shares[0] * n],
         "log2 of ul": [ul_log2(batch, release) + np.log2(max(1, n))],
         "expected": expected_supports(batch, release),
     }
     if batch.item_hierarchy is not None:
-        steps = levels_up(batch, release, labels=labels) + SPECIAL
+        steps = levels_up(batch, release) + SPECIAL
         found["levels"] = np.bincount(steps, minlength=batch.item_hierarchy.height + 1 + SPECIAL)
     return found
 

@@ -5,8 +5,18 @@ from typing import Any, NamedTuple
 
 from anonset.errors import ParameterError
 from anonset.measure.columns import c_avg, discernibility, exact_values, lost_values, ncp
-from anonset.measure.items import exact_items, item_error, lost_items, ncp_items, ul, ul_log2, ul_record, ul_record_exact0
-from anonset.measure.published import standing
+from anonset.measure.items import (
+    exact_items,
+    item_error,
+    lost_items,
+    ncp_items,
+    record_shares,
+    ul,
+    ul_log2,
+    ul_record,
+    ul_record_exact0,
+)
+from anonset.measure.published import standing_times
 from anonset.measure.qe import qe
 from anonset.measure.risk import LIMIT, record_risks, risk, risk_above, risk_mean, risk_p95, risk_p99, risk_protected
 from anonset.measure.uncertain import er
@@ -37,11 +47,11 @@ class Measure(NamedTuple):
 
 LOSSES: dict[str, Measure] = {
     "ncp": Measure(ncp, "quasi", "loss of the relational values: 0 all exact, 1 all anything"),
-    "ncp-items": Measure(ncp_items, "items", "loss of the items: 0 all exact, 1 all gone", ("labels",)),
+    "ncp-items": Measure(ncp_items, "items", "loss of the items: 0 all exact, 1 all gone", ("times",)),
     "ul": Measure(ul, "items", "utility loss: 0 nothing shown, 1 one item for all"),
     "ul-log2": Measure(ul_log2, "items", "the same as a power of two: 0 is the worst"),
-    "ul-record": Measure(ul_record, "items", "utility loss of the mean record: 1 one item for all"),
-    "ul-record-exact0": Measure(ul_record_exact0, "items", "the same with exact items at no cost: 0 all exact"),
+    "ul-record": Measure(ul_record, "items", "utility loss of the mean record: 1 one item for all", ("shares",)),
+    "ul-record-exact0": Measure(ul_record_exact0, "items", "the same with exact items at no cost: 0 all exact", ("shares",)),
     "item-error": Measure(item_error, "items", "mean relative error of the items' expected frequencies: 0 all right"),
     "are": Measure(
         are, "", "mean relative error of the counts of a workload: 0 all right", ("workload", "estimator"), ("workload",)
@@ -50,10 +60,10 @@ LOSSES: dict[str, Measure] = {
         exact_items,
         "items",
         "share of the item occurrences that are shown as they are: 1 all",
-        ("labels",),
+        ("times",),
         more_is_better=True,
     ),
-    "lost-items": Measure(lost_items, "items", "share of the item occurrences that say nothing any more: 0 none", ("labels",)),
+    "lost-items": Measure(lost_items, "items", "share of the item occurrences that say nothing any more: 0 none", ("times",)),
     "exact-values": Measure(
         exact_values, "quasi", "share of the quasi values that are shown as they are: 1 all", more_is_better=True
     ),
@@ -111,8 +121,10 @@ def measure(
         takes = MEASURES[id].takes
         if "risks" in takes and "risks" not in given:
             given["risks"] = record_risks(original, release, m)  # once for all that take them
-        if "labels" in takes and "labels" not in given:
-            given["labels"] = standing(original, release)
+        if "times" in takes and "times" not in given:
+            given["times"] = standing_times(original, release)
+        if "shares" in takes and "shares" not in given:
+            given["shares"] = record_shares(original, release)
         handed = [*takes, *(name for name in MEASURES[id].offered if name in given)]
         found[id] = MEASURES[id].function(original, release, **{name: given[name] for name in handed})
     return found

@@ -4,35 +4,38 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from anonset.measure.published import generalized, linkable_records, members_in_original, standing
+from anonset.measure.published import Times, generalized, linkable_records, members_in_original, standing, standing_times
 from anonset.model.arrays import Ids, Reals, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
-from anonset.model.sets import places_in, rows_of
+from anonset.model.sets import pieces, places_in, times_of
 
 LOST = -1
 ELSEWHERE = -2  # behind a label that is no node of the hierarchy
 
 
-def exact_items(original: Dataset, release: Release, *, labels: Ids | None = None) -> float:
+def exact_items(original: Dataset, release: Release, *, times: Times | None = None) -> float:
     """Return the share of item occurrences that are shown as they are: 0.0 none, 1.0 all. Sensitive items do not count."""
-    sizes = sizes_shown(original, release, labels)
-    return float((sizes == 1).mean()) if len(sizes) else 1.0
+    found = (standing_times(original, release) if times is None else times).linkable
+    return float(found[sizes_said(original, release) == 1].sum() / found.sum()) if found.any() else 1.0
 
 
-def lost_items(original: Dataset, release: Release, *, labels: Ids | None = None) -> float:
+def lost_items(original: Dataset, release: Release, *, times: Times | None = None) -> float:
     """Return the share of item occurrences that say nothing any more: shown as "any item", suppressed, or left out."""
-    sizes = sizes_shown(original, release, labels)
-    return float((sizes == LOST).mean()) if len(sizes) else 0.0
+    found = (standing_times(original, release) if times is None else times).linkable
+    return float(found[sizes_said(original, release) == LOST].sum() / found.sum()) if found.any() else 0.0
 
 
 def sizes_shown(original: Dataset, release: Release, labels: Ids | None = None) -> Rows:
     """For each linkable occurrence the size of the label that stands for it: 1 exact, -1 lost."""
+    return sizes_said(original, release)[_linkable_labels(original, release, labels)]
+
+
+def sizes_said(original: Dataset, release: Release) -> Rows:
+    """The size of each label, -1 where it says nothing, and twice -1 behind them: for records left out and for no label."""
     assert original.transactions is not None
-    labels, size_of = _linkable_labels(original, release, labels), generalized(release).labels.sizes
-    sizes = np.append(size_of, 0)[np.maximum(labels, -1)]
-    everything = len(original.transactions.domain)
-    return np.where((labels < 0) | ((sizes > 1) & (sizes >= everything)), LOST, sizes)
+    sizes, everything = generalized(release).labels.sizes, len(original.transactions.domain)
+    return np.append(np.where((sizes > 1) & (sizes >= everything), LOST, sizes), [LOST, LOST])
 
 
 def levels_up(original: Dataset, release: Release, *, labels: Ids | None = None) -> Rows:
@@ -58,19 +61,17 @@ def _linkable_labels(original: Dataset, release: Release, labels: Ids | None) ->
     return labels if original.sensitive_items is None else labels[~original.sensitive_items[original.transactions.items]]
 
 
-def ncp_items(original: Dataset, release: Release, *, labels: Ids | None = None) -> float:
+def ncp_items(original: Dataset, release: Release, *, times: Times | None = None) -> float:
     """Return the mean loss of an item occurrence: 0.0 all exact, 1.0 all suppressed or at the root.
 
     An occurrence shown as a label of n > 1 items loses n / number of items; a suppressed one, or one of a record that was
     left out, loses 1. Sensitive items are published as they are and lose nothing.
     """
-    labels = standing(original, release) if labels is None else labels
-    if len(labels) == 0:
-        return 0.0
     assert original.transactions is not None
+    found = (standing_times(original, release) if times is None else times).all
     sizes = generalized(release).labels.sizes
-    loss = np.where(sizes == 1, 0.0, sizes / len(original.transactions.domain))
-    return float(np.where(labels >= 0, np.append(loss, 1.0)[np.maximum(labels, -1)], 1.0).mean())
+    loss = np.append(np.where(sizes == 1, 0.0, sizes / max(1, len(original.transactions.domain))), [1.0, 1.0])
+    return float(loss @ found / max(1, found.sum()))
 
 
 def item_error(original: Dataset, release: Release) -> float:
@@ -89,7 +90,7 @@ def expected_supports(original: Dataset, release: Release) -> Reals:
     """The number of records each item is expected in: a label of n items shows each with 2^(n-1) / (2^n - 1)."""
     assert original.transactions is not None
     items = generalized(release)
-    support = np.bincount(items.shown, minlength=len(items.labels)).astype(np.float64)
+    support = times_of(items.shown, len(items.labels)).astype(np.float64)
     each = np.repeat(support * 0.5 / (1.0 - np.exp2(-items.labels.sizes.astype(np.float64))), items.labels.sizes)
     members = members_in_original(original, items)
     expected = np.zeros(len(original.transactions.domain))
@@ -122,7 +123,7 @@ def ul_log2(
     """Return log2 of `ul`: 0.0 one item stands for all in every record, -inf nothing is shown or lost."""
     assert original.transactions is not None
     items, domain = generalized(release), original.transactions.domain
-    support = np.bincount(items.shown, minlength=len(items.labels))
+    support = times_of(items.shown, len(items.labels))
     weight = np.ones(len(items.labels))
     if weights is not None:
         by_item = np.array([*(weights.get(name, 1.0) for name in domain), 1.0])
@@ -141,23 +142,31 @@ def log2_subsets(sizes: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> Reals:
     return np.asarray(sizes + np.log1p(-np.exp2(-sizes.astype(np.float64))) / np.log(2.0))
 
 
-def ul_record(original: Dataset, release: Release, *, exact_weight: float = 1.0) -> float:
+def ul_record(original: Dataset, release: Release, *, shares: tuple[float, float] | None = None) -> float:
     """Return the mean over records of sum(2^size - 1) / (2^(sum of sizes) - 1): 1.0 one item stands for all.
 
     An untouched record of one item scores 1, as in the paper; a record without items scores 0. Sensitive items do not count.
     """
-    offsets, shown = linkable_records(original, release)
-    if len(release) == 0:
-        return 0.0
-    of_label = generalized(release).labels.sizes.astype(np.float64)
-    sizes, record = of_label[shown], rows_of(offsets)
-    sigma = np.bincount(record, weights=sizes, minlength=len(release))
-    # (2^a - 1) / (2^b - 1) = 2^(a - b) * (1 - 2^-a) / (1 - 2^-b): no power overflows
-    share = np.exp2(sizes - sigma[record]) * (1.0 - np.exp2(-of_label))[shown] / (1.0 - np.exp2(-sigma))[record]
-    share *= np.where(of_label == 1.0, exact_weight, 1.0)[shown]
-    return float(share.sum() / len(release))
+    coarse, exact = record_shares(original, release) if shares is None else shares
+    return coarse + exact
 
 
-def ul_record_exact0(original: Dataset, release: Release) -> float:
+def ul_record_exact0(original: Dataset, release: Release, *, shares: tuple[float, float] | None = None) -> float:
     """Return `ul_record` with exact items at no cost: 0.0 all exact, 1.0 one item stands for all."""
-    return ul_record(original, release, exact_weight=0.0)
+    return (record_shares(original, release) if shares is None else shares)[0]
+
+
+def record_shares(original: Dataset, release: Release) -> tuple[float, float]:
+    """What labels of several items add to `ul_record`, and what exact ones do."""
+    offsets, shown = linkable_records(original, release)
+    of_label = generalized(release).labels.sizes.astype(np.float64)
+    subsets, exact, found = 1.0 - np.exp2(-of_label), of_label == 1.0, np.zeros(2)
+    for first, last in pieces(len(release)):
+        here, lengths = shown[offsets[first] : offsets[last]], np.diff(offsets[first : last + 1])
+        sizes, record = of_label[here], np.repeat(np.arange(last - first), lengths)
+        sigma = np.bincount(record, sizes, last - first)
+        # (2^a - 1) / (2^b - 1) = 2^(a - b) * (1 - 2^-a) / (1 - 2^-b): no power overflows
+        share = np.exp2(sizes - sigma[record]) * subsets[here] / (1.0 - np.exp2(-sigma))[record]
+        found += np.bincount(exact[here], share, 2)
+    coarse, untouched = (found / max(1, len(release))).tolist()
+    return coarse, untouched

@@ -1,5 +1,7 @@
 """What measures need to know about a release, in the codes of the original."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from anonset.kernels.recode import standing_labels
@@ -7,7 +9,7 @@ from anonset.model.arrays import Ids, Mask, Offsets, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn
 from anonset.model.release import Release
-from anonset.model.sets import filter_members, places_in
+from anonset.model.sets import filter_members, pieces, places_in, take
 
 
 def generalized(release: Release) -> GeneralizedItems:
@@ -36,6 +38,37 @@ def standing(original: Dataset, release: Release) -> Ids:
         members_in_original(original, items),
         len(t.domain),
     )
+
+
+class Times(NamedTuple):
+    """How many occurrences each label stands for; behind the labels, those of records left out and those without a label."""
+
+    all: Rows
+    linkable: Rows
+
+
+def standing_times(original: Dataset, release: Release) -> Times:
+    """How often `standing` names each label, for all occurrences and for those of items that are not sensitive."""
+    assert original.transactions is not None
+    items, t = generalized(release), original.transactions
+    d, linkable = len(items.labels) + 2, _is_linkable(original)
+    meant, times = members_in_original(original, items), np.zeros((2, d), np.int64)
+    for first, last in pieces(len(release)):
+        offsets, held = take(t.offsets, t.items, release.rows[first:last])
+        ends = items.offsets[first : last + 1]
+        shown, rows = items.shown[ends[0] : ends[-1]], np.arange(last - first)
+        found = standing_labels(offsets, held, rows, ends - ends[0], shown, items.labels.offsets, meant, len(t.domain))
+        found[found == -1] = d - 1
+        times += [np.bincount(found, minlength=d), np.bincount(found, linkable[held], d).astype(np.int64)]
+    times[:, -2] = np.array([len(t.items), int(t.supports @ linkable)]) - times.sum(axis=1)
+    return Times(*times)
+
+
+def _is_linkable(original: Dataset) -> Mask:
+    """Which items are not sensitive."""
+    assert original.transactions is not None
+    flags = original.sensitive_items
+    return np.ones(len(original.transactions.domain), np.bool_) if flags is None else ~flags
 
 
 def linkable_records(original: Dataset, release: Release) -> tuple[Offsets, Ids]:

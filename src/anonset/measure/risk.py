@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from anonset.errors import ParameterError
-from anonset.measure.kernels.rarity import containing_records, smallest_supports
+from anonset.measure.kernels.rarity import containing_records, smallest_pairs, smallest_supports
 from anonset.measure.kernels.uniqueness import holders_of_items
 from anonset.measure.matching import FEW, matches_of_originals
 from anonset.measure.published import generalized, groups, linkable_records
@@ -33,6 +33,7 @@ from anonset.model.threads import shares, side_by_side
 
 KNOWN_ITEMS = 2
 LIMIT = 0.2  # the usual one in biomedical data sharing ([001] section 4)
+TABLE = 3_000  # labels whose pairs have a table
 MOST_SETS = 4_000_000_000  # sets of items, one for each record that shows them: some ten seconds
 
 
@@ -119,9 +120,12 @@ def _smallest(original: Dataset, release: Release, m: int | None) -> Rows:
     if release.items is None or m == 0:
         return sizes[group]
     offsets, shown = linkable_records(original, release)
+    d = len(generalized(release).labels)
+    if count == 1:
+        return _grouped(offsets, shown, offsets_of(sizes), m, d)
     order = np.argsort(group, kind="stable")
     smallest = np.empty(len(release), np.int64)
-    smallest[order] = _grouped(*take(offsets, shown, order), offsets_of(sizes), m, len(generalized(release).labels))
+    smallest[order] = _grouped(*take(offsets, shown, order), offsets_of(sizes), m, d)
     return smallest
 
 
@@ -154,7 +158,10 @@ def _supports(offsets: Offsets, shown: Ids, bounds: Rows, m: int, d: int) -> Row
         first, last = bounds[some[0]], bounds[some[1]]
         starts = offsets[first : last + 1]
         part, groups = shown[starts[0] : starts[-1]], bounds[some[0] : some[1] + 1] - first
-        found: Rows = smallest_supports(starts - starts[0], part, groups, times[first:last], m, d)
+        if m == 2 and d <= TABLE:
+            found: Rows = smallest_pairs(starts - starts[0], part, groups, times[first:last], d)
+        else:
+            found = smallest_supports(starts - starts[0], part, groups, times[first:last], m, d)
         return found
 
     parts = side_by_side(work, shares(len(bounds) - 1, FEW))

@@ -1,6 +1,6 @@
 """Sets of codes, row after row in one array: row r holds members[offsets[r] : offsets[r + 1]]."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import comb
 from typing import Any
 
@@ -11,6 +11,12 @@ from anonset.errors import InputError
 from anonset.model.arrays import Ids, Mask, Offsets, Rows
 
 Sets = tuple[Offsets, Ids]
+AT_ONCE = 1 << 17  # rows or members: working arrays of so many are used again and again, where larger ones are new memory
+
+
+def pieces(n: int) -> Iterator[tuple[int, int]]:
+    """The numbers 0 .. n-1 in runs (first, last + 1) of at most so many."""
+    return ((first, min(first + AT_ONCE, n)) for first in range(0, n, AT_ONCE))
 
 
 def offsets_of(lengths: ArrayLike) -> Offsets:
@@ -54,7 +60,17 @@ def has_repeats(numbers: Rows) -> bool:
     low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
     if high - low > 8 * len(numbers):
         return len(distinct(numbers)) < len(numbers)
-    return int(np.bincount(numbers - low).max(initial=0)) > 1
+    seen = np.zeros(high - low + 1, np.bool_)
+    seen[numbers - low] = True
+    return int(np.count_nonzero(seen)) < len(numbers)
+
+
+def times_of(codes: NDArray[np.integer[Any]], d: int, least: int = 0) -> Rows:
+    """How often each of the codes least .. d-1 occurs."""
+    times = np.zeros(d - least, np.int64)
+    for first, last in pieces(len(codes)):
+        times += np.bincount(codes[first:last] - least, minlength=d - least)
+    return times
 
 
 def renumbered(codes: NDArray[np.integer[Any]], first: int = 0) -> tuple[Rows, Rows]:
@@ -71,7 +87,13 @@ def take(offsets: Offsets, members: Ids, rows: Rows | Mask) -> Sets:
     starts = offsets[which]
     lengths = offsets[which + 1] - starts  # not those of all rows: a few of many are taken, often
     taken = offsets_of(lengths)
-    return taken, members[np.repeat(starts - taken[:-1], lengths) + np.arange(taken[-1])]
+    found = np.empty(taken[-1], members.dtype)
+    for first, last in pieces(len(which)):
+        begin, end = taken[first], taken[last]
+        found[begin:end] = members[
+            np.repeat(starts[first:last] - taken[first:last], lengths[first:last]) + np.arange(begin, end)
+        ]
+    return taken, found
 
 
 def sorted_within(offsets: Offsets, members: NDArray[np.integer[Any]], d: int) -> Ids:
@@ -79,17 +101,30 @@ def sorted_within(offsets: Offsets, members: NDArray[np.integer[Any]], d: int) -
 
     A stable sort, since it makes use of what is in order already: the rows are.
     """
-    start = rows_of(offsets) * d
-    return (np.sort(start + members, kind="stable") - start).astype(np.int32)
+    found = np.empty(len(members), np.int32)
+    for first, last in pieces(len(offsets) - 1):
+        begin, end = offsets[first], offsets[last]
+        start = rows_of(offsets[first : last + 1]) * d
+        found[begin:end] = np.sort(start + members[begin:end], kind="stable") - start
+    return found
 
 
 def unlike_the_row_before(offsets: Offsets, members: Ids) -> Mask:
     """Whether each row holds something else than the one before it; the first one does."""
-    lengths, fresh = np.diff(offsets), np.ones(len(offsets) - 1, np.bool_)
+    fresh = np.ones(len(offsets) - 1, np.bool_)
+    for first, last in pieces(len(fresh)):
+        begin, end = offsets[max(first - 1, 0)], offsets[last]
+        fresh[max(first, 1) : last] = _unlike(offsets[max(first - 1, 0) : last + 1] - begin, members[begin:end])
+    return fresh
+
+
+def _unlike(offsets: Offsets, members: Ids) -> Mask:
+    """The same of each row but the first."""
+    lengths = np.diff(offsets)
     before = np.maximum(np.arange(len(members)) - np.repeat(lengths, lengths), 0)  # its place in a row of the same length
     different = offsets_of(members != members[before])[offsets]
-    fresh[1:] = (lengths[1:] != lengths[:-1]) | (different[2:] > different[1:-1])
-    return fresh
+    unlike: Mask = (lengths[1:] != lengths[:-1]) | (different[2:] > different[1:-1])
+    return unlike
 
 
 def filter_members(offsets: Offsets, members: Ids, kept: Mask) -> Sets:
@@ -106,63 +141,68 @@ def freeze(*arrays: NDArray[Any] | None) -> None:
 
 def check_rows_of_sets(offsets: Offsets, entries: Ids, d: int, *, what: str) -> None:
     """Raise unless (offsets, entries) holds ascending sets without repeats of values in 0..d-1."""
-    if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(entries) or (np.diff(offsets) < 0).any():
+    if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(entries) or (offsets[1:] < offsets[:-1]).any():
         raise InputError(f"offsets of {what} must start at 0, never fall and end at the number of entries")
     if len(entries) == 0:
         return
     if entries.min() < 0 or entries.max() >= d:
         raise InputError(f"{what} must be numbers from 0 to {d - 1}")
-    rising = np.diff(entries) > 0
-    starts = offsets[1:-1]
-    starts = starts[(starts > 0) & (starts < len(entries))]
-    rising[starts - 1] = True
-    if not rising.all():
+    fine = np.zeros(len(entries) + 1, np.bool_)
+    fine[offsets] = True
+    fine[1:-1] |= entries[1:] > entries[:-1]
+    if not fine[1:-1].all():
         raise InputError(f"{what} of a record must ascend without repeats")
 
 
 def set_ranks(offsets: Offsets, entries: Ids, d: int) -> Rows:
-    """For each record the number of records whose sets of codes below d come before its own, as words do in a dictionary.
-
-    As many codes as fit are packed into one number, records are ranked by it, and only those still alike are looked at again.
-    """
-    bits = max(1, d.bit_length())
-    width = 63 // bits
-    rank = np.zeros(len(offsets) - 1, np.int64)
-    tied, depth = np.arange(len(rank)), 0
-    padded = np.append(entries, np.int32(-1))
-    while len(tied):
-        word = np.zeros(len(tied), np.int64)
-        for place in range(depth, depth + width):
-            at = offsets[tied] + place
-            word = (word << bits) | (padded[np.where(at < offsets[tied + 1], at, -1)].astype(np.int64) + 1)
-        order = np.lexsort((word, rank[tied]))
-        tied, word = tied[order], word[order]
-        before = rank[tied]
-        blocks = _starts(before)
-        words = _starts(before, word)
-        rank[tied] = before + words - blocks
-        depth += width
-        longer = np.flatnonzero(offsets[tied + 1] - offsets[tied] > depth)
-        tied = tied[np.isin(words, words[longer[_is_tied(words)[longer]]])]
+    """For each record the number of records whose sets of codes below d come before its own, as words do in a dictionary."""
+    order, start = set_order(offsets, entries, d)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = start
     return rank
 
 
-def _starts(*keys: NDArray[np.int64]) -> Rows:
-    """For each place of sorted keys the first place with the same ones."""
-    n = len(keys[0])
-    fresh = np.ones(n, np.bool_)
-    fresh[1:] = np.any([key[1:] != key[:-1] for key in keys], axis=0)
-    return np.maximum.accumulate(np.where(fresh, np.arange(n), 0))
+def set_order(offsets: Offsets, entries: Ids, d: int) -> tuple[Rows, Rows]:
+    """The records in the order of their sets of codes below d, as words in a dictionary; of each the first place of its like.
+
+    Records that are alike stay as they come. As many codes as fit are packed into one number, records are sorted by it, and
+    only those still alike are looked at again.
+    """
+    bits = max(1, d.bit_length())
+    width = 63 // bits
+    order, start = np.arange(len(offsets) - 1), np.zeros(len(offsets) - 1, np.int64)
+    tied, depth = order.copy() if len(entries) else order[:0], 0  # places whose records are to be told apart
+    while len(tied):
+        word, before = _words(offsets, entries, order[tied], depth, width, bits), start[tied]
+        by = np.lexsort((word, before)) if depth else np.argsort(word, kind="stable")
+        rows = order[tied[by]]
+        order[tied] = rows
+        word = word[by]
+        fresh = np.append(True, (before[1:] != before[:-1]) | (word[1:] != word[:-1]))
+        start[tied] = np.maximum.accumulate(np.where(fresh, tied, 0))
+        del by, word, before
+        depth += width
+        begins = np.flatnonzero(fresh)
+        sizes = np.diff(np.append(begins, len(fresh)))
+        longer = np.logical_or.reduceat(offsets[rows + 1] - offsets[rows] > depth, begins)
+        tied = tied[np.repeat(longer & (sizes > 1), sizes)]
+    return order, start
 
 
-def _is_tied(starts: Rows) -> Mask:
-    """Whether each place shares its start with another."""
-    counts = np.bincount(starts, minlength=len(starts))
-    tied: Mask = counts[starts] > 1
-    return tied
+def _words(offsets: Offsets, entries: Ids, rows: Rows, depth: int, width: int, bits: int) -> NDArray[np.int64]:
+    """So many codes of each record from a place in it on, packed into a number; beyond its end they are less than any."""
+    words = np.zeros(len(rows), np.int64)
+    for first, last in pieces(len(rows)):
+        here, word = rows[first:last], words[first:last]
+        at, end = offsets[here] + depth, offsets[here + 1]
+        for _ in range(width):
+            word <<= bits
+            word += np.where(at < end, entries.take(at, mode="clip") + 1, 0)
+            at += 1
+    return words
 
 
 def subsets(lengths: Rows, size: int) -> int:
     """How many sets of so many members the sets of these lengths have, one for each set that holds it."""
-    found, times = np.unique(lengths, return_counts=True)
-    return sum(comb(length, size) * count for length, count in zip(found.tolist(), times.tolist(), strict=True))
+    times = np.bincount(lengths)
+    return sum(comb(length, size) * int(times[length]) for length in np.flatnonzero(times).tolist())

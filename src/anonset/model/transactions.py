@@ -7,7 +7,7 @@ import numpy as np
 
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Mask, Offsets, Rows
-from anonset.model.sets import check_rows_of_sets, filter_members, freeze, sets_of, take
+from anonset.model.sets import check_rows_of_sets, filter_members, freeze, sets_of, take, times_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +47,7 @@ class Transactions:
     @property
     def supports(self) -> Rows:
         """The number of records that hold each item."""
-        return np.bincount(self.items, minlength=len(self.domain)).astype(np.int64)
+        return times_of(self.items, len(self.domain))
 
     def records(self) -> Iterator[frozenset[str]]:
         """Each record as a set of item names: for tests and small data."""

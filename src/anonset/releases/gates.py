@@ -11,7 +11,7 @@ import numpy as np
 
 from anonset.data.naming import values_name_people
 from anonset.errors import AnonsetError, ExposureError, ParameterError, UncoveredError, WorthlessError
-from anonset.measure.published import standing
+from anonset.measure.published import standing_times
 from anonset.model.accepted import LOST_SHARE, Accepted
 from anonset.model.arrays import Rows
 from anonset.model.columns import Column
@@ -200,12 +200,11 @@ def lost_shares(original: Dataset, release: Release) -> dict[str, float]:
     """The share of each generalized attribute that says "anything": of a column's values, or of the items there were."""
     lost = {column.name: lost_values(original.column(column.name).take(release.rows), column) for column in release.quasi}
     if isinstance(release.items, GeneralizedItems) and original.transactions is not None:
-        sizes = np.append(release.items.labels.sizes, 0)
-        label = standing(original, release)
-        label = label[label > -2]
+        *of_label, _, none = standing_times(original, release).all.tolist()
         everything = len(original.transactions.domain)
-        gone = (label == -1) | ((sizes[label] >= everything) & (everything > 1))
-        lost[original.item_column] = float(gone.mean()) if len(gone) else 0.0
+        sizes = release.items.labels.sizes if everything > 1 else np.zeros(len(of_label), np.int64)
+        gone = none + sum(times for times, size in zip(of_label, sizes.tolist(), strict=True) if size >= everything)
+        lost[original.item_column] = gone / max(1, sum(of_label) + none)
     return lost
 
 

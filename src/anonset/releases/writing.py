@@ -22,7 +22,7 @@ from anonset.model.guarantees import guarantee_data
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges, UncertainItems
 from anonset.model.plain import to_plain, tree_to_plain, write_json
 from anonset.model.release import Release
-from anonset.model.sets import set_ranks
+from anonset.model.sets import set_order, set_ranks, times_of
 from anonset.releases.about import about
 from anonset.releases.formats import CODECS
 from anonset.releases.formats.sets import states
@@ -87,7 +87,7 @@ def _sorted_column(column: PublishedColumn) -> PublishedColumn:
 def _sorted_items(items: PublishedItems | None) -> PublishedItems | None:
     if not isinstance(items, GeneralizedItems):
         return items
-    labels, number = _sorted_labels(items.labels, np.unique(items.shown))
+    labels, number = _sorted_labels(items.labels, np.flatnonzero(times_of(items.shown, len(items.labels))))
     assert isinstance(labels, Labels)
     offsets, shown = collapse(items.offsets, number[items.shown])
     return GeneralizedItems(offsets, shown, labels, items.domain, np.sort(items.suppressed))
@@ -115,6 +115,8 @@ def _sorted_labels(labels: Labels | Ranges, used: NDArray[Any]) -> tuple[Labels 
 
 def _record_order(columns: tuple[PublishedColumn, ...], items: PublishedItems | None) -> Rows:
     keys: list[NDArray[Any]] = [column.codes for column in columns]
+    if isinstance(items, GeneralizedItems) and not columns:
+        return set_order(items.offsets, items.shown, len(items.labels))[0]
     if isinstance(items, GeneralizedItems):
         keys.append(set_ranks(items.offsets, items.shown, len(items.labels)))
     elif isinstance(items, UncertainItems):

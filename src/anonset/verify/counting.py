@@ -11,7 +11,7 @@ from anonset.model.verdict import Finding
 from anonset.verify.containment import supports_within
 from anonset.verify.findings import Tally, fail_closed
 from anonset.verify.occurring import combinations, occurring
-from anonset.verify.sets import distinct, require_within
+from anonset.verify.sets import distinct, require_within, unlike_the_one_before
 from anonset.verify.shown import Groups, NotPublishedError, ShownItems, groups_of, linkable_items, match_text, sensitive_names
 
 QUICK = 10_000_000  # sets: up to here all are counted even where looking at whole records would do
@@ -33,7 +33,11 @@ def count_sets(tally: Tally, items: ShownItems, m: int, groups: Groups | None, l
     counted, unless there are few sets.
     """
     of = None if groups is None else groups.of
-    first, weights, _ = distinct(items.sets, of)
+    if m > 2:
+        first, weights, _ = distinct(items.sets, of)
+    else:  # to tell all the different sets takes longer than to count the pairs of those that are neighbours
+        first = unlike_the_one_before(items.sets, of)
+        weights = np.diff(np.append(first, items.sets.n))
     sets, of = items.sets.take(first), None if of is None else of[first]
 
     def text(group: int, labels: Sequence[int]) -> str:

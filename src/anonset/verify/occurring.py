@@ -16,7 +16,10 @@ from scipy import sparse
 
 from anonset.model import threads
 from anonset.model.arrays import Ids, Rows
-from anonset.verify.sets import BLOCK, Matrix, Sets, blocks, offsets_of, runs, shared_block, short
+from anonset.verify.sets import BLOCK, SHARED, Matrix, Sets, blocks, offsets_of, runs, shared_block, short
+
+TABLE = 3_000  # labels whose pairs have a table
+PAIRS = 1 << 18  # pairs of labels looked at at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,8 +65,11 @@ def occurring(
 
     With `records`, each finding also says which records hold which set.
     """
-    groups = np.zeros(sets.n, np.int64) if groups is None else groups
     weights = np.ones(sets.n, np.int64) if weights is None else weights
+    if m == 2 and groups is None and not records and 0 < sets.d <= TABLE and sets.n:
+        yield from _up_to_pairs(sets, weights)
+        return
+    groups = np.zeros(sets.n, np.int64) if groups is None else groups
     filled = sets.lengths > 0
     if not filled.any():
         return
@@ -71,6 +77,35 @@ def occurring(
     starts = _places(groups[filled], sets.offsets[:-1][filled], weights[filled], (n_groups, len(sets.members)))
     walk = _Walk(sets, np.repeat(short(sets.offsets[1:]), sets.lengths), m, records, block)
     yield from walk.grow(starts, np.arange(n_groups, dtype=np.int32)[:, None])
+
+
+def _up_to_pairs(sets: Sets, weights: Rows) -> Iterator[Found]:
+    """All sets of 1 and of 2 labels of one group, counted in a table of all pairs: run by run of records, on all cores."""
+    steps = offsets_of(sets.lengths**2)
+
+    def counted(rows: tuple[int, int]) -> NDArray[np.int64]:
+        table = np.zeros(sets.d**2, np.int64)
+        for low, high in blocks(steps[rows[0] : rows[1] + 1], PAIRS, rows[1] - rows[0]):
+            _count_pairs(table, sets, weights, rows[0] + low, rows[0] + high)
+        return table
+
+    parts = threads.THREADS if int(steps[-1]) > SHARED else 1
+    tables = threads.side_by_side(counted, threads.even_shares(steps[1:], parts))
+    counts = np.sum(tables, axis=0).reshape(sets.d, sets.d)
+    yield Found(np.zeros((1, 1), np.int32), sparse.csr_array(counts.diagonal()[None, :]))
+    labels = np.arange(sets.d, dtype=np.int32)
+    yield Found(np.column_stack([np.zeros_like(labels), labels]), sparse.csr_array(np.triu(counts, 1)))
+
+
+def _count_pairs(table: NDArray[np.int64], sets: Sets, weights: Rows, low: int, high: int) -> None:
+    """Add the records of a run to the places of their pairs in a table, row by row; a label with itself is one too."""
+    ends = sets.offsets[low : high + 1]
+    lengths = np.diff(ends)
+    members = sets.members[ends[0] : ends[-1]].astype(np.int64)
+    place = np.arange(len(members))
+    behind, second = runs(place, np.repeat(ends[1:] - ends[0], lengths))
+    times = np.repeat(np.repeat(weights[low:high], lengths), behind)
+    np.add.at(table, np.repeat(members * sets.d, behind) + members[second], times)
 
 
 @dataclass(slots=True, eq=False)

@@ -17,6 +17,7 @@ from anonset.model.verdict import Finding
 LIMIT = 4_000_000_000  # elementary steps: sets looked at in records, or pairs of records compared
 BLOCK = 4_000_000  # steps whose traces are held in memory at once
 SHARED = 100_000  # steps that are worth a second thread
+ROWS = 1 << 16  # looked at together: working arrays of so many are used again and again, where larger ones are new memory
 Matrix = sparse.csr_array[Any]
 
 
@@ -54,8 +55,13 @@ class Sets(NamedTuple):
 
     def take(self, rows: Rows) -> "Sets":
         """The given sets, in the given order."""
-        lengths, where = runs(self.offsets[:-1][rows], self.offsets[1:][rows])
-        return Sets(offsets_of(lengths), self.members[where], self.d)
+        starts, stops = self.offsets[rows], self.offsets[rows + 1]
+        offsets = offsets_of(stops - starts)
+        members = np.empty(offsets[-1], np.int32)
+        for low in range(0, len(rows), ROWS):
+            high = min(low + ROWS, len(rows))
+            members[offsets[low] : offsets[high]] = self.members[runs(starts[low:high], stops[low:high])[1]]
+        return Sets(offsets, members, self.d)
 
     def keep(self, kept: NDArray[np.bool_]) -> "Sets":
         """The same sets with only those entries that are marked."""
@@ -114,8 +120,8 @@ def distinct(sets: Sets, groups: Rows | None = None) -> tuple[Rows, Rows, Rows]:
     Rows are told apart by their lengths (and groups, which are numbers from 0 on), then by their members, as many at a time
     as a word has room for: no two different sets can ever be taken for one.
     """
-    starts = _unlike_the_one_before(sets, groups)
-    if starts is not None:
+    starts = unlike_the_one_before(sets, groups)
+    if 2 * len(starts) < sets.n:  # sorted records, as they are published
         first, _, number = distinct(sets.take(starts), None if groups is None else groups[starts])
         number = np.repeat(number, np.diff(np.append(starts, sets.n)))
         return starts[first], np.bincount(number, minlength=len(first)), number
@@ -155,18 +161,24 @@ def _starts(words: Rows) -> Rows:
     return np.maximum.accumulate(places)
 
 
-def _unlike_the_one_before(sets: Sets, groups: Rows | None) -> Rows | None:
-    """The rows that differ from the row before them, as few do in sorted records; None where that is half of all or more."""
-    lengths, heads = sets.lengths, np.append(sets.members, 0)[sets.offsets[:-1]]
-    alike = np.append(False, (lengths[1:] == lengths[:-1]) & (heads[1:] == heads[:-1]))[: sets.n]
+def unlike_the_one_before(sets: Sets, groups: Rows | None = None) -> Rows:
+    """The rows that differ from the row before them (or are in another group), the first one included."""
+    alike = np.zeros(sets.n, np.bool_)
+    for low in range(1, sets.n, ROWS):
+        high = min(low + ROWS, sets.n)
+        alike[low:high] = _like_the_one_before(sets.offsets[low - 1 : high + 1], sets.members)
     if groups is not None:
         alike[1:] &= groups[1:] == groups[:-1]
-    if 2 * np.count_nonzero(alike) <= sets.n:  # before all members are looked at
-        return None
-    before = np.maximum(np.arange(len(sets.members)) - np.repeat(lengths, lengths), 0)
-    different = offsets_of(sets.members != sets.members[before])[sets.offsets]
-    found = np.flatnonzero(~alike | (different[1:] > different[:-1]))
-    return found if 2 * len(found) < sets.n else None
+    return np.flatnonzero(~alike)
+
+
+def _like_the_one_before(offsets: Offsets, members: Ids) -> NDArray[np.bool_]:
+    """Whether each row but the first has the members of the row before it."""
+    here, lengths = members[offsets[0] : offsets[-1]], np.diff(offsets)
+    before = np.maximum(np.arange(len(here)) - np.repeat(lengths, lengths), 0)
+    total = np.append(0, np.cumsum(here != here[before]))[offsets - offsets[0]]
+    alike: NDArray[np.bool_] = (lengths[1:] == lengths[:-1]) & (total[2:] == total[1:-1])
+    return alike
 
 
 def is_among(keys: Rows, known: Rows) -> NDArray[np.bool_]:

@@ -124,8 +124,8 @@ def linkable_items(release: Release, sensitive: Collection[str]) -> ShownItems:
     items = generalized_items(release)
     flags = np.array([name in sensitive for name in items.domain], np.bool_)
     only = np.logical_and.reduceat(flags[items.labels.members], items.labels.offsets[:-1]) if len(items.labels) else flags
-    sets = Sets(items.offsets, items.shown, len(items.labels)).keep(~only[items.shown])
-    return ShownItems(sets, items.labels.texts)
+    sets = Sets(items.offsets, items.shown, len(items.labels))
+    return ShownItems(sets.keep(~only[items.shown]) if only.any() else sets, items.labels.texts)
 
 
 def covers(column: Column, published: PublishedColumn, originals: Rows, records: Rows, among: Rows | None = None) -> Mask:

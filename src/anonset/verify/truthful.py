@@ -1,11 +1,12 @@
 """Truthful: every published value covers the original one, and nothing is published that was not to be."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from anonset.model import threads
-from anonset.model.arrays import Mask, Rows
+from anonset.model.arrays import Ids, Mask, Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import PartialItems
@@ -15,10 +16,11 @@ from anonset.model.verdict import Finding
 from anonset.verify.findings import WITNESSES, Breaches, fail_closed
 from anonset.verify.left_out import named_left_out
 from anonset.verify.matching import Uncertain
-from anonset.verify.sets import BLOCK, Sets, blocks, runs, shared_block
+from anonset.verify.sets import BLOCK, ROWS, SHARED, Sets, blocks, runs
 from anonset.verify.shown import NotPublishedError, cell_text, covers, generalized_items, is_exact, shortened
 
 TRUTHFUL = "truthful"
+R = TypeVar("R")
 
 
 def check_truthful(original: Dataset, release: Release) -> Finding:
@@ -93,25 +95,32 @@ def generalized_breaches(original: Dataset, items: GeneralizedItems, rows: Rows,
 
     Items that are not sensitive may be without a label where the release says that it is partial.
     """
-    records, known, sensitive = _in_their_words(original, items, rows)
-    shown = Sets(items.offsets, items.shown, len(items.labels))
-    true, covered = _covering(records, shown, items)
-    suppressed = np.zeros(records.d, np.bool_)
+    words = _in_their_words(original, items)
+    suppressed = np.zeros(len(words.sensitive), np.bool_)
     suppressed[items.suppressed] = True
-    may_go = (suppressed | partial) & ~sensitive
-    lost = ~covered & ~may_go[records.members]
-    false_count, false = _false_labels(shown, true, items)
-    lost_count, missing = _lost_items(records, lost)
-    label_count, wrong = _wrong_labels(items, known, suppressed, sensitive)
-    return label_count + false_count + lost_count, [*wrong, *false, *missing]
+    may_go = (suppressed | partial) & ~words.sensitive
+
+    def breaches(first: int, records: Sets, shown: Sets, true: Mask, covered: Mask) -> tuple[Breaches, Breaches]:
+        lost = ~covered & ~may_go[records.members]
+        return _false_labels(first, shown, true, items), _lost_items(first, records, lost)
+
+    label_count, said = _wrong_labels(items, words.known, suppressed, words.sensitive)
+    false, lost = zip(*_compared(original, items, rows, words, breaches), strict=True) if len(rows) else ((), ())
+    for found in (false, lost):
+        said += [text for _, texts in found for text in texts][:WITNESSES]
+    return label_count + sum(count for count, _ in (*false, *lost)), said
 
 
 def left_out(original: Dataset, items: GeneralizedItems, rows: Rows) -> tuple[int, int]:
     """How many items of the records that are not sensitive have no label there, and how many such items there are."""
-    records, _, sensitive = _in_their_words(original, items, rows)
-    _, covered = _covering(records, Sets(items.offsets, items.shown, len(items.labels)), items)
-    linkable = ~sensitive[records.members]
-    return int((linkable & ~covered).sum()), int(linkable.sum())
+    words = _in_their_words(original, items)
+
+    def counted(_first: int, records: Sets, _shown: Sets, _true: Mask, covered: Mask) -> tuple[int, int]:
+        linkable = ~words.sensitive[records.members]
+        return int((linkable & ~covered).sum()), int(linkable.sum())
+
+    found = _compared(original, items, rows, words, counted)
+    return sum(gone for gone, _ in found), sum(of for _, of in found)
 
 
 def uncertain_breaches(original: Dataset, release: Release) -> Breaches:
@@ -126,11 +135,16 @@ def uncertain_breaches(original: Dataset, release: Release) -> Breaches:
     return len(places) + len(inexact), said
 
 
-def _in_their_words(original: Dataset, items: GeneralizedItems, rows: Rows) -> tuple[Sets, Mask, Mask]:
-    """The original records in the release's item codes; which of its items the original knows, and which are sensitive.
+class _Words(NamedTuple):
+    """The release's code of each item of the original; which of its items the original knows, and which are sensitive."""
 
-    Original items that the release does not know get codes of their own, above the others.
-    """
+    code: Ids
+    known: Mask
+    sensitive: Mask
+
+
+def _in_their_words(original: Dataset, items: GeneralizedItems) -> _Words:
+    """Original items that the release does not know get codes of their own, above the others."""
     transactions = original.transactions
     assert transactions is not None
     number = {name: i for i, name in enumerate(items.domain)}
@@ -140,18 +154,39 @@ def _in_their_words(original: Dataset, items: GeneralizedItems, rows: Rows) -> t
     sensitive = np.zeros(len(number), np.bool_)
     if original.sensitive_items is not None:
         sensitive[code[original.sensitive_items]] = True
-    taken = transactions.take(rows)
-    return Sets(taken.offsets, taken.items, len(mine)).rename(code, len(number)), known, sensitive
+    return _Words(code, known, sensitive)
 
 
-def _covering(records: Sets, shown: Sets, items: GeneralizedItems) -> tuple[Mask, Mask]:
+def _compared(
+    original: Dataset, items: GeneralizedItems, rows: Rows, words: _Words, look: Callable[[int, Sets, Sets, Mask, Mask], R]
+) -> list[R]:
+    """What `look` makes of the records, so many at a time and on all cores.
+
+    It is handed the number of the first, the original records in the release's codes, what is published of them, which shown
+    labels have an item of the record behind them, and which items of a record have a label that it shows.
+    """
+    assert original.transactions is not None
+    originals = Sets(original.transactions.offsets, original.transactions.items, len(words.code))
+    labels = Sets(items.labels.offsets, items.labels.members, len(words.sensitive))
+    standing = labels.matrix.T.tocsr()
+    for_item = Sets(standing.indptr.astype(np.int64), standing.indices.astype(np.int32), labels.n)
+
+    def work(low: int) -> R:
+        high = min(low + size, len(rows))
+        records = originals.take(rows[low:high]).rename(words.code, labels.d)
+        ends = items.offsets[low : high + 1]
+        shown = Sets(ends - ends[0], items.shown[ends[0] : ends[-1]], labels.n)
+        return look(low, records, shown, *_covering(records, shown, labels, for_item))
+
+    size = min(ROWS, len(rows) // (2 * threads.THREADS) + 1) if len(items.shown) > SHARED else ROWS
+    return threads.side_by_side(work, range(0, len(rows), size))
+
+
+def _covering(records: Sets, shown: Sets, labels: Sets, for_item: Sets) -> tuple[Mask, Mask]:
     """Which shown labels have an item of the record behind them, and which items of a record have a label it shows.
 
     Walks from each item to the labels that stand for it, or from each shown label to its items, whichever is shorter.
     """
-    labels = Sets(items.labels.offsets, items.labels.members, records.d)
-    standing = labels.matrix.T.tocsr()
-    for_item = Sets(standing.indptr.astype(np.int64), standing.indices.astype(np.int32), labels.n)
     if int(for_item.lengths[records.members].sum()) <= int(labels.lengths[shown.members].sum()):
         covered, true = _walk(records, for_item, shown)
     else:
@@ -167,8 +202,7 @@ def _walk(sets: Sets, steps: Sets, others: Sets) -> tuple[Mask, Mask]:
     if len(goals) == 0:
         return leads, reached
 
-    def look(block: tuple[int, int]) -> None:
-        low, high = block
+    for low, high in blocks(work, BLOCK // threads.THREADS, len(sets.members)):
         here = sets.members[low:high]
         lengths, at = runs(steps.offsets[here], steps.offsets[here + 1])
         keys = np.repeat(owners[low:high], lengths) * others.d + steps.members[at]
@@ -176,14 +210,12 @@ def _walk(sets: Sets, steps: Sets, others: Sets) -> tuple[Mask, Mask]:
         hits = goals[place] == keys
         leads[low:high] = np.bincount(np.repeat(np.arange(high - low), lengths)[hits], minlength=high - low) > 0
         reached[place[hits]] = True
-
-    threads.side_by_side(look, blocks(work, shared_block(int(work[-1]), BLOCK), len(sets.members)))
     return leads, reached
 
 
-def _false_labels(shown: Sets, true: Mask, items: GeneralizedItems) -> Breaches:
+def _false_labels(first: int, shown: Sets, true: Mask, items: GeneralizedItems) -> Breaches:
     places = np.flatnonzero(~true)
-    owners = np.searchsorted(shown.offsets, places[:WITNESSES], side="right") - 1
+    owners = first + np.searchsorted(shown.offsets, places[:WITNESSES], side="right") - 1
     texts = [shortened(items.labels.texts[a]) for a in shown.members[places[:WITNESSES]]]
     said = [
         f"published record {r} shows {text}, and the original record has nothing it stands for"
@@ -192,9 +224,9 @@ def _false_labels(shown: Sets, true: Mask, items: GeneralizedItems) -> Breaches:
     return len(places), said
 
 
-def _lost_items(records: Sets, lost: Mask) -> Breaches:
+def _lost_items(first: int, records: Sets, lost: Mask) -> Breaches:
     places = np.flatnonzero(lost)
-    owners = np.unique(np.searchsorted(records.offsets, places[:WITNESSES], side="right") - 1)
+    owners = first + np.unique(np.searchsorted(records.offsets, places, side="right") - 1)[:WITNESSES]
     said = [f"an item of published record {r} is neither shown nor listed as suppressed" for r in owners]
     return len(places), said
 

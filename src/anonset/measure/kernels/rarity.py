@@ -124,6 +124,35 @@ def _with_room(array: NDArray[np.int64], n: int) -> NDArray[np.int64]:
 
 
 @njit(cache=True, nogil=True)
+def smallest_pairs(
+    offsets: NDArray[np.int64], shown: NDArray[np.int32], bounds: NDArray[np.int64], times: NDArray[np.int64], d: int
+) -> NDArray[np.int64]:
+    """Return what `smallest_supports` does of up to two labels, from a table of all pairs; a label with itself is one too."""
+    best, table = np.empty(len(times), np.int64), np.zeros(d * d, np.int32)
+    for g in range(len(bounds) - 1):
+        first, last = bounds[g], bounds[g + 1]
+        for r in range(first, last):
+            for p in range(offsets[r], offsets[r + 1]):
+                row = np.int64(shown[p]) * d
+                for q in range(p, offsets[r + 1]):
+                    table[row + shown[q]] += times[r]
+        records = times[first:last].sum()
+        for r in range(first, last):
+            least = records
+            for p in range(offsets[r], offsets[r + 1]):
+                row = np.int64(shown[p]) * d
+                for q in range(p, offsets[r + 1]):
+                    least = min(least, table[row + shown[q]])
+            best[r] = least
+        if last < len(times):  # the table is used again
+            for r in range(first, last):
+                for p in range(offsets[r], offsets[r + 1]):
+                    for q in range(p, offsets[r + 1]):
+                        table[np.int64(shown[p]) * d + shown[q]] = 0
+    return best
+
+
+@njit(cache=True, nogil=True)
 def containing_records(
     offsets: NDArray[np.int64],
     shown: NDArray[np.int32],

@@ -9,7 +9,7 @@ import numpy as np
 from anonset.errors import InputError
 from anonset.measure.columns import KeptValues, kept_values
 from anonset.measure.items import ELSEWHERE, exact_items, levels_up, lost_items
-from anonset.measure.published import standing
+from anonset.measure.published import standing_times
 from anonset.measure.usefulness.counts import SizedError, errors_by_size
 from anonset.measure.usefulness.prediction import Prediction, predict
 from anonset.measure.usefulness.rules import Mined, mined
@@ -99,16 +99,16 @@ def usefulness(
     """
     chosen: Estimator = estimator or ("calibrated" if release.margins is not None else "uniform")
     with_labels = isinstance(release.items, GeneralizedItems) and original.transactions is not None
-    labels = standing(original, release) if with_labels else None
+    times = standing_times(original, release) if with_labels else None
     with_levels = with_labels and original.item_hierarchy is not None
-    levels, elsewhere = _levels(levels_up(original, release, labels=labels)) if with_levels else (None, None)
+    levels, elsewhere = _levels(levels_up(original, release)) if with_levels else (None, None)
     return Usefulness(
         original.item_column,
         len(original),
         len(original) - len(release),
         chosen,
-        exact_items(original, release, labels=labels) if with_labels else None,
-        lost_items(original, release, labels=labels) if with_labels else None,
+        exact_items(original, release, times=times) if with_labels else None,
+        lost_items(original, release, times=times) if with_labels else None,
         levels,
         elsewhere,
         {c.name: kept_values(original, c) for c in release.quasi} if release.quasi else None,

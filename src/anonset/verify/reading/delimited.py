@@ -18,7 +18,7 @@ from anonset.verify.reading.written import Attributes, Guide, Written, WrittenSe
 
 LONGEST_CELL = 2**31 - 1  # characters
 ROWS_AT_ONCE = 50_000
-BYTES_AT_ONCE = 1 << 24
+BYTES_AT_ONCE = 1 << 22
 NOTHING = re.compile(rb'""(?<![^,\n]"")(?![^,\n])')  # an empty cell in quotes
 GUARD = r"^'('*[=+\-@\t\r])"  # the apostrophe that keeps spreadsheets from running a cell
 
@@ -84,7 +84,7 @@ def _columns(path: Path, names: Sequence[str]) -> Iterator[list[pl.Series]]:
     try:
         with path.open("rb") as file:
             lines = (line.decode("utf-8") for line in file)
-            header = pl.Series(next(csv.reader(lines, strict=True), []), dtype=pl.String).str.replace(GUARD, "${1}").to_list()
+            header = _unguarded(pl.Series(next(csv.reader(lines, strict=True), []), dtype=pl.String)).to_list()
             if len(header) != len(names):
                 raise GuaranteeViolated(f"{path.name} has {len(header)} columns; about.json explains {len(names)}")
             if header != list(names):
@@ -97,10 +97,15 @@ def _columns(path: Path, names: Sequence[str]) -> Iterator[list[pl.Series]]:
                     n = int((lengths != len(names)).arg_max() or 0)
                     said = f"{path.name}, record {done + n + 1}: {len(names)} fields are expected; got {lengths[n]}"
                     raise GuaranteeViolated(said)
-                yield [rows.list.get(place).str.replace(GUARD, "${1}") for place in range(len(names))]
+                yield [_unguarded(rows.list.get(place)) for place in range(len(names))]
                 done += len(rows)
     finally:
         csv.field_size_limit(usual)
+
+
+def _unguarded(texts: pl.Series) -> pl.Series:
+    """The texts without the guard; most have none, and then nothing is searched."""
+    return texts.str.replace(GUARD, "${1}") if texts.str.starts_with("'").any() else texts
 
 
 def _unquoted(file: IO[bytes]) -> Iterator[pl.Series]:
@@ -111,7 +116,8 @@ def _unquoted(file: IO[bytes]) -> Iterator[pl.Series]:
             file.seek(-len(piece), SEEK_CUR)
             return
         text = bare.decode("utf-8").removesuffix("\n")
-        yield pl.Series([text]).str.split("\n").explode().str.split(",")
+        lines = pl.Series([text]).str.split("\n").explode()
+        yield lines.str.split(",") if b"," in bare else lines.to_frame().select(pl.concat_list(pl.all())).to_series()
 
 
 def _any_rows(lines: Iterator[str]) -> Iterator[pl.Series]:
