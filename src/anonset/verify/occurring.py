@@ -16,10 +16,10 @@ from scipy import sparse
 
 from anonset.model import threads
 from anonset.model.arrays import Ids, Rows
-from anonset.verify.sets import BLOCK, SHARED, Matrix, Sets, blocks, offsets_of, runs, shared_block, short
+from anonset.verify.sets import BLOCK, SHARED, Matrix, Sets, blocks, offsets_of, owned, runs, shared_block, short
 
 TABLE = 3_000  # labels whose pairs have a table
-PAIRS = 1 << 18  # pairs of labels looked at at once
+PAIRS = 1 << 20  # pairs of labels looked at at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,12 +100,12 @@ def _up_to_pairs(sets: Sets, weights: Rows) -> Iterator[Found]:
 def _count_pairs(table: NDArray[np.int64], sets: Sets, weights: Rows, low: int, high: int) -> None:
     """Add the records of a run to the places of their pairs in a table, row by row; a label with itself is one too."""
     ends = sets.offsets[low : high + 1]
-    lengths = np.diff(ends)
-    members = sets.members[ends[0] : ends[-1]].astype(np.int64)
-    place = np.arange(len(members))
-    behind, second = runs(place, np.repeat(ends[1:] - ends[0], lengths))
-    times = np.repeat(np.repeat(weights[low:high], lengths), behind)
-    np.add.at(table, np.repeat(members * sets.d, behind) + members[second], times)
+    members = sets.members[ends[0] : ends[-1]]
+    record = np.repeat(np.arange(high - low, dtype=np.int32), np.diff(ends))
+    first, second = owned(np.arange(len(members)), (ends[1:] - ends[0])[record])
+    keys = (members.astype(np.int64) * sets.d)[first]
+    keys += members[second]
+    np.add.at(table, keys, weights[low:high][record][first])
 
 
 @dataclass(slots=True, eq=False)

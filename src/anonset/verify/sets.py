@@ -98,6 +98,19 @@ def runs(starts: NDArray[Any], stops: NDArray[Any]) -> tuple[Rows, Rows]:
     return lengths, np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
 
 
+def owned(starts: NDArray[Any], stops: NDArray[Any]) -> tuple[Ids, Rows]:
+    """Of all positions of the runs starts[a] .. stops[a]-1 one after the other: the run each is of, and the position.
+
+    Who needs something of the run takes it by its number: to repeat it would keep other threads waiting.
+    """
+    lengths = stops - starts
+    offsets = offsets_of(lengths)
+    run = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+    places = np.arange(offsets[-1])
+    places += (starts - offsets[:-1])[run]
+    return run, places
+
+
 def blocks(total: Rows, block: int, most: int) -> Iterator[tuple[int, int]]:
     """Runs of rows that hold at least one row, at most `most`, and where possible at most `block` of the running total."""
     low, n = 0, len(total) - 1

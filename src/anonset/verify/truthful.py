@@ -16,7 +16,7 @@ from anonset.model.verdict import Finding
 from anonset.verify.findings import WITNESSES, Breaches, fail_closed
 from anonset.verify.left_out import named_left_out
 from anonset.verify.matching import Uncertain
-from anonset.verify.sets import BLOCK, ROWS, SHARED, Sets, blocks, runs
+from anonset.verify.sets import BLOCK, ROWS, SHARED, Sets, blocks, owned
 from anonset.verify.shown import NotPublishedError, cell_text, covers, generalized_items, is_exact, shortened
 
 TRUTHFUL = "truthful"
@@ -204,11 +204,11 @@ def _walk(sets: Sets, steps: Sets, others: Sets) -> tuple[Mask, Mask]:
 
     for low, high in blocks(work, BLOCK // threads.THREADS, len(sets.members)):
         here = sets.members[low:high]
-        lengths, at = runs(steps.offsets[here], steps.offsets[here + 1])
-        keys = np.repeat(owners[low:high], lengths) * others.d + steps.members[at]
+        entry, at = owned(steps.offsets[here], steps.offsets[here + 1])
+        keys = owners[low:high][entry] * others.d + steps.members[at]
         place = np.minimum(np.searchsorted(goals, keys), len(goals) - 1)
         hits = goals[place] == keys
-        leads[low:high] = np.bincount(np.repeat(np.arange(high - low), lengths)[hits], minlength=high - low) > 0
+        leads[low:high][entry[hits]] = True
         reached[place[hits]] = True
     return leads, reached
 
