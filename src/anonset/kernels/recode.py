@@ -79,7 +79,8 @@ def _labels_of(
     for i in members:
         if i >= 0:
             starts[i + 1] += 1
-    starts = np.cumsum(starts)
+    for i in range(d):
+        starts[i + 1] += starts[i]
     labels, end = np.empty(starts[d], np.int32), starts[:d].copy()
     for label in range(len(label_offsets) - 1):
         for s in range(label_offsets[label], label_offsets[label + 1]):

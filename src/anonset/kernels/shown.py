@@ -18,10 +18,10 @@ def shown_items(base: tuple[Rows, Entries], distance: tuple[Rows, Entries]) -> t
     starts, items, marks = np.zeros(n + 1, np.int64), np.empty(most, np.int32), np.empty(most, np.int8)
     end = 0
     for p in range(n):
-        b, s = base[0][p], distance[0][p]
-        while b < base[0][p + 1] or s < distance[0][p + 1]:
-            in_base = b < base[0][p + 1] and (s == distance[0][p + 1] or base[1][b] <= distance[1][s])
-            unsure = s < distance[0][p + 1] and (b == base[0][p + 1] or distance[1][s] <= base[1][b])
+        b, b_end, s, s_end = base[0][p], base[0][p + 1], distance[0][p], distance[0][p + 1]
+        while b < b_end or s < s_end:
+            in_base = b < b_end and (s == s_end or base[1][b] <= distance[1][s])
+            unsure = s < s_end and (b == b_end or distance[1][s] <= base[1][b])
             items[end] = base[1][b] if in_base else distance[1][s]
             marks[end] = POSSIBLE if not in_base else DOUBTED if unsure else CERTAIN
             b, s, end = b + in_base, s + unsure, end + 1

@@ -36,7 +36,9 @@ def _slot(key: np.int64, keys: NDArray[np.int64], codes: NDArray[np.int32]) -> i
 def _grown(numbers: NDArray[np.int64], known: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
     """The codebook of the first `known` numbers at twice the size."""
     keys = np.zeros(4 * len(numbers), np.int64)
-    codes = np.full(4 * len(numbers), -1, np.int32)
+    codes = np.empty(4 * len(numbers), np.int32)
+    for place in range(len(codes)):
+        codes[place] = -1
     more = np.zeros(2 * len(numbers), np.int64)
     for code in range(known):
         more[code] = numbers[code]

@@ -11,11 +11,12 @@ Mask = NDArray[np.bool_]
 
 @njit(cache=True, nogil=True)
 def count_votes(
-    offsets: Offsets, items: Items, group: NDArray[np.int32], votes: NDArray[np.int32], seen: NDArray[np.int32]
+    offsets: Offsets, items: Items, starts: Offsets, members: NDArray[np.int32], g: int, votes: Items, seen: Items
 ) -> int:
-    """Add up votes[i], the records of the group that hold item i; list the items met in `seen` and return how many."""
+    """Add up votes[i], the records of group g that hold item i; list the items met in `seen` and return how many."""
     met = 0
-    for r in group:
+    for q in range(starts[g], starts[g + 1]):
+        r = members[q]
         for p in range(offsets[r], offsets[r + 1]):
             i = items[p]
             if votes[i] == 0:
@@ -35,7 +36,7 @@ def vote_sizes(
     votes, seen = np.zeros(d, np.int32), np.empty(d, np.int32)
     for g in range(groups):
         size = starts[g + 1] - starts[g]
-        met = count_votes(offsets, items, members[starts[g] : starts[g + 1]], votes, seen)
+        met = count_votes(offsets, items, starts, members, g, votes, seen)
         base[g + 1], distance[g + 1] = base[g], distance[g]
         for q in range(met):
             i = seen[q]
@@ -61,10 +62,11 @@ def vote(
     votes, seen, in_base = np.zeros(d, np.int32), np.empty(d, np.int32), np.zeros(d, np.int8)
     for g in range(groups):
         size = starts[g + 1] - starts[g]
-        met = count_votes(offsets, items, members[starts[g] : starts[g + 1]], votes, seen)
+        met = count_votes(offsets, items, starts, members, g, votes, seen)
         b, u = base_offsets[g], distance_offsets[g]
-        _sort(seen[:met])
-        for i in seen[:met]:
+        _sort(seen, met)
+        for s in range(met):
+            i = seen[s]
             if 2 * votes[i] > size or (2 * votes[i] == size and common[i]):
                 base[b], in_base[i] = i, 1
                 b += 1
@@ -84,13 +86,13 @@ def vote(
 
 
 @njit(cache=True, nogil=True)
-def _sort(values: Items) -> None:
-    """Sort in place: first those far apart, then nearer ones, at last neighbours."""
+def _sort(values: Items, many: int) -> None:
+    """Sort the first so many in place: first those far apart, then nearer ones, at last neighbours."""
     step = 1
-    while 16 * step < len(values):
+    while 16 * step < many:
         step = 3 * step + 1
     while step > 0:
-        for p in range(step, len(values)):
+        for p in range(step, many):
             value, q = values[p], p
             while q >= step and values[q - step] > value:
                 values[q] = values[q - step]

@@ -16,7 +16,9 @@ def least_places(costs: Reals, nearness: Reals, allowed: NDArray[np.bool_]) -> i
     Entries leave a heap in the order by cost until that place alone is no better than the best sum: some 2 sqrt(n) of them.
     """
     n = len(costs)
-    heap, out = np.arange(n), np.empty(n)
+    heap, out = np.empty(n, np.int64), np.empty(n)
+    for e in range(n):
+        heap[e] = e
     for p in range(n // 2 - 1, -1, -1):
         _sift(heap, costs, p, n)
     best, least = -1, 2 * n
@@ -30,7 +32,7 @@ def least_places(costs: Reals, nearness: Reals, allowed: NDArray[np.bool_]) -> i
                 best, least = e, total
         out[place] = nearness[e]
         heap[0] = heap[n - 1 - place]
-        _sift(heap, costs, 0, n - 1 - place)
+        _sift(heap, costs, int(np.int64(0)), n - 1 - place)
     return best
 
 
