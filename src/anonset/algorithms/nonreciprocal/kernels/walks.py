@@ -273,9 +273,8 @@ def halves(posts: Posts, stream: Words) -> tuple[Posts, Posts]:
         edge = start + drawn(stream, int(np.int64(2)))
         while partner[edge] >= 0:
             back = partner[edge]
-            x, y = edge // degree, back // degree
-            e, f = edge - x * degree, back - y * degree
-            first[x, e // 2], second[y, f // 2] = posts[x, e], posts[y, f]
+            first[edge // degree, edge % degree // 2] = posts[edge // degree, edge % degree]
+            second[back // degree, back % degree // 2] = posts[back // degree, back % degree]
             partner[edge], partner[back] = -1, -1
             edge = back ^ 1
     return first, second

@@ -170,7 +170,7 @@ def _fitted(held: Held, free: Marks, number: int) -> tuple[Marks, float]:
 
 @njit(cache=True, nogil=True)
 def _choose(a: int, held: Held, free: Marks, sets: Sets, last: bool) -> None:
-    """Fill label a until every record holds one of its items: those first that many records hold and that are read too seldom.
+    """Fill label a until every record holds one of its items, first those that many hold and that are read too seldom.
 
     The last one starts with all items that have no label.
     """
@@ -186,9 +186,8 @@ def _choose(a: int, held: Held, free: Marks, sets: Sets, last: bool) -> None:
                 for p in range(held.starts[j], held.starts[j + 1]):
                     count += sets.hits[a, held.holders[p]] == 0
                 need = max(held.share[j] - sets.read[j], LEAST)
-                score = count * need * need
-                if count > 0 and score > most:
-                    best, most = j, score
+                if count > 0 and count * need * need > most:
+                    best, most = j, count * need * need
         waiting -= _put(a, best, 1, held, sets)
 
 
