@@ -1,4 +1,4 @@
-"""R-U maps of bench/results/rt_ours.md: risk (1/k) against the error of queries for one value and one or two items.
+"""R-U maps of bench/results/rt_ours.md: risk (1/k) against the error of queries for one value and one or two items, m = 2.
 
 Each mark is a release within its bound on NCP. Run: python bench/plot_rt_ours.py. Writes docs/algorithms/rt-search.svg.
 """
@@ -34,7 +34,8 @@ def points(section):
 
 def main():
     maps = {}
-    for section in (ROOT / "bench" / "results" / "rt_ours.md").read_text().split("\n## ")[1:]:
+    sections = (ROOT / "bench" / "results" / "rt_ours.md").read_text().split("\n## ")[1:]
+    for section in (section for section in sections if ", m = 2\n" in section):
         name, k = section.split(":")[0], int(re.search(r"k = (\d+)", section).group(1))
         maps.setdefault(name, []).extend((algorithm, 1 / k, error) for algorithm, error in points(section))
     body = "".join(drawn(name, maps[name], WIDTH * place) for place, name in enumerate(sorted(maps)))

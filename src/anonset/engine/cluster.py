@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from anonset.engine.coding import Answer
+from anonset.engine.heap import share_heap
 from anonset.engine.questions import Context, LostPiece, Question, folded
 from anonset.errors import InputError, ParameterError
 from anonset.model.progress import Progress, silent
@@ -100,6 +101,7 @@ def merged(question: Question, answers: Sequence[Answer]) -> Answer:
 
 def answered(question: Question, units: Sequence[Any], path: str) -> Answer:
     """The answer of one worker."""
+    share_heap()
     return folded(question, units, _context(path))
 
 

@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any, Protocol
 
 from anonset.engine.coding import Answer
+from anonset.engine.heap import share_heap
 from anonset.engine.questions import Context, Question, folded
 from anonset.model.progress import Progress, silent
 
@@ -36,6 +37,7 @@ class Threads:
 
     def reduce(self, question: Question, units: Sequence[Any], context: Context, progress: Progress = silent) -> Answer:
         """The one answer for all units."""
+        share_heap()
         number = count(1)
 
         def done() -> None:

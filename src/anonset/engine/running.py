@@ -8,6 +8,7 @@ from typing import Any
 from anonset.algorithms.base import Algorithm
 from anonset.engine.beside import beside
 from anonset.engine.driver import clear_work, open_work, work_folder
+from anonset.engine.heap import share_heap
 from anonset.engine.methods import forecast, shown_by
 from anonset.engine.opening import asking
 from anonset.engine.planning import Plan, Resources
@@ -54,6 +55,7 @@ class Outcome:
 
 def run(wanted: Large, phases: Phases = unheard) -> Outcome:
     """Anonymize; a run that died goes on where it was, one that was refused leaves nothing behind."""
+    share_heap()
     check_output(wanted.output, overwrite=wanted.overwrite)
     if wanted.target is not None:
         wanted.target.check()

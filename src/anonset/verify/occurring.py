@@ -18,8 +18,8 @@ from anonset.model import threads
 from anonset.model.arrays import Ids, Rows
 from anonset.verify.sets import BLOCK, SHARED, Matrix, Sets, blocks, offsets_of, owned, runs, shared_block, short
 
-TABLE = 3_000  # labels whose pairs have a table
-PAIRS = 1 << 20  # pairs of labels looked at at once
+TABLE = 1_500  # labels whose pairs have a table
+PAIRS = 1 << 18  # pairs of labels looked at at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
