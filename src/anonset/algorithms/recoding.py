@@ -8,7 +8,7 @@ import numpy as np
 
 from anonset.algorithms.base import provenance
 from anonset.kernels.recode import collapse
-from anonset.model.arrays import Ids
+from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee, KmAnonymity, Part
@@ -16,7 +16,7 @@ from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges
 from anonset.model.parameters import K, M, check_parameters
 from anonset.model.release import Release, Trace
-from anonset.model.sets import times_of
+from anonset.model.sets import offsets_of, times_of
 
 NONE = np.zeros(0, np.int32)
 
@@ -61,9 +61,8 @@ def items_at_nodes(data: Dataset, nodes: Ids) -> GeneralizedItems:
     used = np.flatnonzero(times_of(shown, len(tree), least=-1)[1:])
     label_of = np.full(len(tree) + 1, -1, np.int32)
     label_of[used] = np.arange(len(used))
-    groups = [_members(tree, int(v), data) for v in used]
     offsets, entries = collapse(data.transactions.offsets, label_of.take(shown, mode="wrap", out=shown))
-    labels = Labels.from_groups(groups, [tree.labels[v] for v in used])
+    labels = Labels(*_members(tree, used, data), tuple(tree.labels[v] for v in used))
     return GeneralizedItems(offsets, entries, labels, data.transactions.domain, NONE)
 
 
@@ -99,11 +98,15 @@ def lowest_of_chains(tree: Hierarchy) -> Ids:
     return lowest
 
 
-def _members(tree: Hierarchy, node: int, data: Dataset) -> Ids:
-    leaves = np.arange(tree.low[node], tree.high[node], dtype=np.int32)
-    if data.sensitive_items is None or len(leaves) == 1:
-        return leaves
-    return leaves[~data.sensitive_items[leaves]]
+def _members(tree: Hierarchy, nodes: Rows, data: Dataset) -> tuple[Offsets, Ids]:
+    """The leaves under each of the nodes; without sensitive ones, unless a node has no other leaf."""
+    lengths = tree.high[nodes] - tree.low[nodes]
+    offsets = offsets_of(lengths)
+    leaves = (np.repeat(tree.low[nodes] - offsets[:-1], lengths) + np.arange(offsets[-1])).astype(np.int32)
+    if data.sensitive_items is None:
+        return offsets, leaves
+    kept = ~data.sensitive_items[leaves] | np.repeat(lengths == 1, lengths)
+    return offsets_of(kept)[offsets], leaves[kept]
 
 
 @dataclass(frozen=True, slots=True)

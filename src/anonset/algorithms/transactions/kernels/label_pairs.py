@@ -60,7 +60,7 @@ class Counts(NamedTuple):
     woken: Labels  # the round in which each label was woken last
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def close_pairs(shown: Shown, watched: Flags, doubtful: Flags, gone: Flags, k: int) -> int:
     """Take away labels that are not fixed until each watched label and each pair with one is in k records of its group.
 
@@ -76,7 +76,7 @@ def close_pairs(shown: Shown, watched: Flags, doubtful: Flags, gone: Flags, k: i
     return taken
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _close_lines(shown: Shown, lines: Lines, watched: Flags, doubtful: Flags, gone: Flags, desk: Desk, n: int, k: int) -> int:
     """Take away labels from lines, round by round, until nothing is rare; return how many were taken."""
     heads, room = np.zeros(n + 2, np.int64), np.diff(lines.starts).max()
@@ -101,7 +101,7 @@ def _close_lines(shown: Shown, lines: Lines, watched: Flags, doubtful: Flags, go
     return taken
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _number(shown: Shown, g: int, desk: Desk) -> int:
     """Number and count the labels that the records of a group show; return how many there are."""
     n = 0
@@ -118,7 +118,7 @@ def _number(shown: Shown, g: int, desk: Desk) -> int:
     return n
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _lines(shown: Shown, g: int, watched: Flags) -> Lines:
     """Room for the records of a group with watched labels."""
     first, last = shown.bounds[g], shown.bounds[g + 1]
@@ -137,7 +137,7 @@ def _lines(shown: Shown, g: int, watched: Flags) -> Lines:
     return Lines(rows[:n], starts, wide[:n], labels, ranks, firsts, np.empty(firsts[n], np.int32))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _sorted(shown: Shown, lines: Lines, watched: Flags, heads: Longs, number: Labels) -> tuple[Labels, Labels]:
     """Sort the labels of the lines by number: in which lines each watched one is, heads[a] to heads[a + 1], at which rank."""
     line, place, filled = np.empty(heads[-1], np.int32), np.empty(heads[-1], np.int32), lines.wide.copy()
@@ -161,7 +161,7 @@ def _sorted(shown: Shown, lines: Lines, watched: Flags, heads: Longs, number: La
     return line, place
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _counted(lines: Lines, heads: Longs, line: Labels, rank: Labels) -> Labels:
     """Number the pairs of the lines label by label, and count them."""
     found, n, number = np.empty(64, np.int32), 0, np.full(len(heads) - 2, -1, np.int32)
@@ -184,7 +184,7 @@ def _counted(lines: Lines, heads: Longs, line: Labels, rank: Labels) -> Labels:
     return found[:n]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _counted_in_triangle(lines: Lines, d: int) -> Labels:
     """Number the pairs of the lines by their labels, line by line, and count them: quicker where a pair is in many lines."""
     found = np.zeros(d * (d - 1) // 2, np.int32)
@@ -202,13 +202,13 @@ def _counted_in_triangle(lines: Lines, d: int) -> Labels:
     return found
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _pair(lines: Lines, q: int, s: int, t: int) -> int:
     """Where the number of the pair of the labels at ranks s < t is."""
     return lines.firsts[q] + s * (2 * (lines.starts[q + 1] - lines.starts[q]) - s - 1) // 2 + t - s - 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _next_rare(shown: Shown, lines: Lines, q: int, counts: Counts, turn: int) -> int:
     """The next line from q on with a rare watched label or a rare pair, one label of which was woken; those before it sleep."""
     k, single, pair, _, _, awake, woken = counts
@@ -228,7 +228,7 @@ def _next_rare(shown: Shown, lines: Lines, q: int, counts: Counts, turn: int) ->
     return q
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _close_line(shown: Shown, lines: Lines, q: int, counts: Counts, turn: int, gone: Flags, rare: Longs, near: Longs) -> int:
     """Take labels from a record until it has no rare pair, and let its line sleep; return how many went."""
     r, start, labels, single = lines.rows[q], lines.starts[q], shown.labels, counts.single
@@ -251,7 +251,7 @@ def _close_line(shown: Shown, lines: Lines, q: int, counts: Counts, turn: int, g
     return lost
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _find_rare(lines: Lines, q: int, shown: int, counts: Counts, rare: Longs, near: Longs) -> None:
     """Count the rare pairs the label at each rank is in, and those just not rare; a rare label weighs as much as all."""
     start, n, k = lines.starts[q], lines.starts[q + 1] - lines.starts[q], counts.k
@@ -269,7 +269,7 @@ def _find_rare(lines: Lines, q: int, shown: int, counts: Counts, rare: Longs, ne
                 near[t] += count == k
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _take(lines: Lines, q: int, s: int, counts: Counts, turn: int, rare: Longs, near: Longs) -> None:
     """Take the label at rank s from a line, and wake the lines of what becomes rare."""
     k, single, pair, _, _, _, woken = counts
@@ -292,7 +292,7 @@ def _take(lines: Lines, q: int, s: int, counts: Counts, turn: int, rare: Longs, 
         at, step = (at + step, step - 1) if t < s else (at + 1, 0)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _wake(counts: Counts, a: int, turn: int) -> None:
     """Wake the lines of a watched label; of others there are none."""
     counts.woken[a] = turn
