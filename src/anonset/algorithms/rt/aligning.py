@@ -20,7 +20,7 @@ from anonset.model.sets import offsets_of
 from anonset.model.threads import side_by_side
 
 PART = 2048  # alike records are looked for among so many at least, and twice as many at most: it takes their square
-UNLIKE = 1.5  # shared items that a difference of one in length outweighs: what has no counterpart is lost from counts
+UNLIKE = 1.5  # shared items that a difference of one in length outweighs: all of a class show as many labels
 
 
 class Alignment:
