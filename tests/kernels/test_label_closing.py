@@ -69,6 +69,23 @@ def test_pairs_close_as_their_twin_closes_them_once_rare_labels_are_gone(records
     assert_taken(shown, frequent, expected, taken, gone)
 
 
+@given(records_of_labels, st.integers(0, 14), st.integers(1, 4), flags, st.data())
+def test_labels_that_are_rare_alone_go_before_pairs(records, place, k, watched, source):
+    bounds, fixed = cut(records, place), [source.draw(st.integers(0, len(record))) for record in records]
+    shown, alone = shown_of(records, bounds, fixed), shown_of(records, bounds, fixed)
+    gone, gone_alone = np.zeros(LABELS, np.bool_), np.zeros(LABELS, np.bool_)
+
+    taken = close_pairs(shown, np.array(watched), np.array(watched), gone, k)
+
+    close_singles(*alone, np.array(watched), gone_alone, k)
+    before = rows(alone)
+    close_pairs(alone, np.array(watched), np.array(watched), gone_alone, k)
+    assert rows(shown) == rows(alone)
+    assert gone.tolist() == gone_alone.tolist()
+    assert taken == sum(map(len, records)) - sum(map(len, rows(shown)))
+    assert all(set(after) <= set(row) for after, row in zip(rows(shown), before, strict=True))
+
+
 @given(records_of_labels, st.integers(1, 4), st.data())
 def test_pairs_that_were_closed_close_again_from_the_labels_that_changed(records, k, source):
     everything = [True] * LABELS

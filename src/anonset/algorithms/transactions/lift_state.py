@@ -168,8 +168,9 @@ class Lifting:
         k, m, l = self._asked  # noqa: E741 - the papers' letter
         bounds, offsets, _, secrets = self._records
         shown, gone = Shown(bounds, offsets, self._shown, self._count, self._fixed), self._nothing()
-        close_singles(*shown, doubtful, gone, k)
-        if m > 1:
+        if m == 1:
+            close_singles(*shown, doubtful, gone, k)
+        else:
             close_pairs(LabelPairs(*shown), watched, doubtful, gone, k)
         if m > 2:  # after pairs: long records have too many larger sets
             require_countable(self._count.astype(np.int64), SMALL)

@@ -15,6 +15,7 @@ Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 NEAR = 0.3  # how much a pair with exactly k records weighs that losing one would make rare
+RARE = (1 << 32) - 1  # the bits of Counts.rare that count rare pairs
 
 
 class Shown(NamedTuple):
@@ -58,6 +59,8 @@ class Counts(NamedTuple):
     line: Labels  # those of a watched label a are from heads[a] to heads[a + 1] - 1
     awake: Flags  # lines that may have something rare
     woken: Labels  # the round in which each label was woken last
+    left: Labels  # ranks of one line
+    rare: Longs  # how many rare pairs each of these is in; nearly rare ones count 2^32
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -70,9 +73,11 @@ def close_pairs(shown: Shown, watched: Flags, doubtful: Flags, gone: Flags, k: i
     taken, d = 0, len(watched)
     desk = Desk(np.zeros(d, np.int64), np.empty(d, np.int32), np.empty(d, np.int32), np.empty(d, np.int32))
     for g in range(len(shown.bounds) - 1):
-        lines = _lines(shown, g, watched)
+        n = _number(shown, g, desk)
+        lines, lost = _lines(shown, g, watched, doubtful, gone, desk, k)
+        taken += lost
         if len(lines.pairs) > 0:
-            taken += _close_lines(shown, lines, watched, doubtful, gone, desk, _number(shown, g, desk), k)
+            taken += _close_lines(shown, lines, watched, doubtful, gone, desk, n, k)
     return taken
 
 
@@ -85,18 +90,11 @@ def _close_lines(shown: Shown, lines: Lines, watched: Flags, doubtful: Flags, go
     line, rank = _sorted(shown, lines, watched, heads, desk.number)
     many = 2 * len(lines.pairs) > n * (n - 1) // 2 and n < 1 << 16
     pair = _counted_in_triangle(lines, n) if many else _counted(lines, heads, line, rank)
-    woken = doubtful[desk.label[:n]].astype(np.int32)
-    counts = Counts(k, desk.single[:n], pair, heads, line, np.zeros(len(lines.rows), np.bool_), woken)
-    rare, near, taken, lost, turn = np.zeros(room, np.int64), np.zeros(room, np.int64), 0, 1, 1
+    awake, left, rare = np.zeros(len(lines.rows), np.bool_), np.empty(room, np.int32), np.empty(room, np.int64)
+    counts = Counts(k, desk.single[:n], pair, heads, line, awake, doubtful[desk.label[:n]].astype(np.int32), left, rare)
+    taken, lost, turn = 0, 1, 1
     while lost > 0:
-        lost, turn = 0, turn + 1
-        for a in range(n):
-            if woken[a] == turn - 1:
-                _wake(counts, a, turn - 1)
-        q = _next_rare(shown, lines, 0, counts, turn)
-        while q < len(lines.rows):
-            lost += _close_line(shown, lines, q, counts, turn, gone, rare, near)
-            q = _next_rare(shown, lines, q + 1, counts, turn)
+        lost, turn = _close_awake(shown, lines, counts, turn + 1, gone), turn + 1
         taken += lost
     return taken
 
@@ -104,37 +102,50 @@ def _close_lines(shown: Shown, lines: Lines, watched: Flags, doubtful: Flags, go
 @njit(cache=True, nogil=True, error_model="numpy")
 def _number(shown: Shown, g: int, desk: Desk) -> int:
     """Number and count the labels that the records of a group show; return how many there are."""
+    met, number, label, single = desk
     n = 0
     for r in range(shown.bounds[g], shown.bounds[g + 1]):
         for p in range(shown.offsets[r], shown.offsets[r] + shown.count[r]):
             a = shown.labels[p]
-            if desk.met[a] != g + 1:
-                desk.met[a], desk.label[n], desk.number[a] = g + 1, a, 0
+            if met[a] != g + 1:
+                met[a], label[n], number[a] = g + 1, a, 0
                 n += 1
-            desk.number[a] += 1
-    desk.label[:n].sort()
+            number[a] += 1
+    label[:n].sort()
     for i in range(n):
-        desk.single[i], desk.number[desk.label[i]] = desk.number[desk.label[i]], i
+        single[i], number[label[i]] = number[label[i]], i
     return n
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _lines(shown: Shown, g: int, watched: Flags) -> Lines:
-    """Room for the records of a group with watched labels."""
-    first, last = shown.bounds[g], shown.bounds[g + 1]
-    rows, wide, n = np.empty(last - first, np.int64), np.empty(last - first, np.int32), 0
+def _lines(shown: Shown, g: int, watched: Flags, doubtful: Flags, gone: Flags, desk: Desk, k: int) -> tuple[Lines, int]:
+    """Room for the records of a group with watched labels, once doubtful labels that are rare are gone; and how many went."""
+    bounds, offsets, shows, count, fixed = shown
+    _, number, _, single = desk
+    first, last, lost, n = bounds[g], bounds[g + 1], 0, 0
+    rows, wide = np.empty(last - first, np.int64), np.empty(last - first, np.int32)
     starts, firsts = np.zeros(last - first + 1, np.int64), np.zeros(last - first + 1, np.int64)
     for r in range(first, last):
-        many, w = np.int64(shown.count[r]), 0
-        for p in range(shown.offsets[r], shown.offsets[r] + many):
-            w += watched[shown.labels[p]]
+        w, end = np.int64(0), offsets[r] + fixed[r]
+        for p in range(offsets[r], end):
+            w += watched[shows[p]]
+        for p in range(end, offsets[r] + count[r]):
+            a = shows[p]
+            if doubtful[a] and single[number[a]] < k:
+                gone[a] = True
+                single[number[a]] -= 1
+            else:
+                shows[end], w = a, w + watched[a]
+                end += 1
+        many = end - offsets[r]
+        lost, count[r] = lost + count[r] - many, many
         if w > 0:
             rows[n], wide[n] = r, w
             starts[n + 1] = starts[n] + many
-            firsts[n + 1] = firsts[n] + (w * (2 * many - w - 1) // 2 if many > shown.fixed[r] else 0)
+            firsts[n + 1] = firsts[n] + (w * (2 * many - w - 1) // 2 if many > fixed[r] else 0)
             n += 1
     labels, ranks = np.empty(starts[n], np.int32), np.empty(starts[n], np.int32)
-    return Lines(rows[:n], starts, wide[:n], labels, ranks, firsts, np.empty(firsts[n], np.int32))
+    return Lines(rows[:n], starts, wide[:n], labels, ranks, firsts, np.empty(firsts[n], np.int32)), lost
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -155,8 +166,7 @@ def _sorted(shown: Shown, lines: Lines, watched: Flags, heads: Longs, number: La
     for a in range(len(heads) - 2):
         for x in range(heads[a], heads[a + 1]):
             q, i = line[x], place[x]
-            lines.labels[lines.starts[q] + filled[q]] = a
-            lines.ranks[lines.starts[q] + i] = place[x] = filled[q]
+            lines.labels[lines.starts[q] + filled[q]], lines.ranks[lines.starts[q] + i], place[x] = a, filled[q], filled[q]
             filled[q] += 1
     return line, place
 
@@ -172,7 +182,7 @@ def _counted(lines: Lines, heads: Longs, line: Labels, rank: Labels) -> Labels:
             start, stop, keeps = lines.starts[q], lines.starts[q + 1], lines.firsts[q + 1] > lines.firsts[q]
             if n + stop - start > len(found):
                 found = np.concatenate((found, np.empty(len(found) + stop - start, np.int32)))
-            first = _pair(lines, q, s, -start)
+            first = _row(lines.firsts[q], stop - start, s) - start
             for t in range(start + s + 1, stop):
                 b = lines.labels[t]
                 if number[b] < older:
@@ -203,98 +213,88 @@ def _counted_in_triangle(lines: Lines, d: int) -> Labels:
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _pair(lines: Lines, q: int, s: int, t: int) -> int:
-    """Where the number of the pair of the labels at ranks s < t is."""
-    return lines.firsts[q] + s * (2 * (lines.starts[q + 1] - lines.starts[q]) - s - 1) // 2 + t - s - 1
+def _row(first: int, n: int, s: int) -> int:
+    """Where the number of the pair of the labels at ranks s < t is, less t, in a line of n whose pairs begin at `first`."""
+    return first + s * (2 * n - s - 1) // 2 - s - 1
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _next_rare(shown: Shown, lines: Lines, q: int, counts: Counts, turn: int) -> int:
-    """The next line from q on with a rare watched label or a rare pair, one label of which was woken; those before it sleep."""
-    k, single, pair, _, _, awake, woken = counts
-    while q < len(lines.rows):
-        r, start, stop = lines.rows[q], lines.starts[q], lines.starts[q + 1]
-        for s in range(start, start + lines.wide[q] if awake[q] and shown.count[r] > shown.fixed[r] else start):
-            a = lines.labels[s]
-            if a >= 0 and single[a] < k:
-                return q
-            first, with_any = _pair(lines, q, s - start, -start), a >= 0 and woken[a] >= turn - 1
-            for t in range(s + 1, stop if a >= 0 else s):
-                b = lines.labels[t]
-                if b >= 0 and (with_any or woken[b] >= turn - 1) and pair[lines.pairs[first + t]] < k:
-                    return q
-        awake[q] = False
-        q += 1
-    return q
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _close_line(shown: Shown, lines: Lines, q: int, counts: Counts, turn: int, gone: Flags, rare: Longs, near: Longs) -> int:
-    """Take labels from a record until it has no rare pair, and let its line sleep; return how many went."""
-    r, start, labels, single = lines.rows[q], lines.starts[q], shown.labels, counts.single
-    row, n, worst = shown.offsets[r], shown.count[r], 0
-    _find_rare(lines, q, n, counts, rare, near)
-    while worst >= 0:
-        worst, most, least = -1, 0.0, single[0]
-        for i in range(shown.fixed[r], n):
-            s = lines.ranks[start + i]
-            if rare[s] > 0:
-                worth, support = rare[s] / (1.0 + NEAR * near[s]), single[lines.labels[start + s]]
-                if worst < 0 or worth > most or (worth == most and support < least):
-                    worst, most, least = i, worth, support
-        if worst >= 0:
-            gone[labels[row + worst]] = True
-            _take(lines, q, lines.ranks[start + worst], counts, turn, rare, near)
-            n -= 1
-            labels[row + worst], lines.ranks[start + worst] = labels[row + n], lines.ranks[start + n]
-    lost, shown.count[r], counts.awake[q] = shown.count[r] - n, n, False
+def _close_awake(shown: Shown, lines: Lines, counts: Counts, turn: int, gone: Flags) -> int:
+    """Take labels from the lines that are awake until they have no rare pair, and let them sleep; return how many went."""
+    # arrays are taken from their tuples once, and loops have one way out: else counting who uses them takes longer
+    _, offsets, labels, count, fixed = shown
+    rows, starts, wides, own, ranks, firsts, pairs = lines
+    k, single, pair, heads, line, awake, woken, left, rare = counts
+    lost = 0
+    for a in range(len(woken)):
+        if woken[a] == turn - 1:
+            _wake(heads, line, awake, woken, a, turn - 1)
+    for q in range(len(rows)):
+        r, start, first, wide, size = rows[q], starts[q], firsts[q], wides[q], starts[q + 1] - starts[q]
+        row, n, worst = offsets[r], count[r], -1
+        if awake[q] and n > fixed[r]:
+            i, fresh = 0, False
+            for s in range(size):
+                a = own[start + s]
+                if a >= 0:
+                    left[i], rare[s] = s, n if s < wide and single[a] < k else 0  # a rare label weighs as much as all
+                    i, fresh = i + 1, fresh or rare[s] > 0 or woken[a] >= turn - 1
+            if fresh:
+                worst = 0
+                _count_rare(pair, pairs, left, rare, first, size, wide, n, k)
+        while worst >= 0:
+            worst, most, least = -1, 0.0, single[0]
+            for i in range(fixed[r], n):
+                s = ranks[start + i]
+                many = rare[s] & RARE
+                if many > 0 and many >= most:
+                    worth, support = many / (1.0 + NEAR * (rare[s] >> 32)), single[own[start + s]]
+                    if worth > most or (worth == most and support < least):
+                        worst, most, least = i, worth, support
+            if worst >= 0:
+                s = ranks[start + worst]
+                a, gone[labels[row + worst]], own[start + s], at_end = own[start + s], True, -1, 0
+                single[a] -= 1
+                if single[a] == k - 1 and woken[a] < turn:
+                    _wake(heads, line, awake, woken, a, turn)
+                for j in range(n):
+                    t = left[j]
+                    if t == s:
+                        at_end = j
+                    elif t < wide or s < wide:
+                        at = pairs[_row(first, size, s) + t if s < t else _row(first, size, t) + s]
+                        now = pair[at] = pair[at] - 1
+                        rare[t] -= np.int64(now < k - 1)
+                        if now == k - 1:
+                            rare[t] -= np.int64(1) << 32
+                            b = own[start + t]
+                            rarer = b if s >= wide or (t < wide and single[b] < single[a]) else a
+                            if woken[rarer] < turn:
+                                _wake(heads, line, awake, woken, rarer, turn)
+                n, left[at_end] = n - 1, left[n - 1]
+                labels[row + worst], ranks[start + worst] = labels[row + n], ranks[start + n]
+        lost, count[r], awake[q] = lost + count[r] - n, n, False
     return lost
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _find_rare(lines: Lines, q: int, shown: int, counts: Counts, rare: Longs, near: Longs) -> None:
-    """Count the rare pairs the label at each rank is in, and those just not rare; a rare label weighs as much as all."""
-    start, n, k = lines.starts[q], lines.starts[q + 1] - lines.starts[q], counts.k
-    rare[:n], near[:n] = 0, 0
-    for s in range(lines.wide[q]):
-        a, first = lines.labels[start + s], _pair(lines, q, s, 0)
-        if a >= 0 and counts.single[a] < k:
-            rare[s] += shown
-        for t in range(s + 1, n if a >= 0 else s):
-            if lines.labels[start + t] >= 0:
-                count = counts.pair[lines.pairs[first + t]]
-                rare[s] += count < k
-                rare[t] += count < k
-                near[s] += count == k
-                near[t] += count == k
+def _count_rare(pair: Labels, pairs: Labels, left: Labels, rare: Longs, at: int, size: int, wide: int, n: int, k: int) -> None:
+    """Count the rare pairs the label at each of n ranks is in, and those just not rare."""
+    i = 0
+    while i < n and left[i] < wide:
+        s, total = left[i], np.int64(0)
+        first, i = _row(at, size, s), i + 1
+        for j in range(i, n):
+            count = pair[pairs[first + left[j]]]
+            one = np.int64(count < k) + (np.int64(count == k) << 32)
+            total += one
+            rare[left[j]] += one
+        rare[s] += total
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _take(lines: Lines, q: int, s: int, counts: Counts, turn: int, rare: Longs, near: Longs) -> None:
-    """Take the label at rank s from a line, and wake the lines of what becomes rare."""
-    k, single, pair, _, _, _, woken = counts
-    start, n, wide = lines.starts[q], lines.starts[q + 1] - lines.starts[q], lines.wide[q]
-    a, lines.labels[start + s], rare[s] = lines.labels[start + s], -1, 0
-    single[a] -= 1
-    if single[a] == k - 1 and woken[a] < turn:
-        _wake(counts, a, turn)
-    at, step = lines.firsts[q] + s - 1, n - 2  # of the pair with rank 0, and to that with the next one
-    for t in range(n if s < wide else wide):
-        b = lines.labels[start + t]
-        if b >= 0:
-            left = pair[lines.pairs[at]] = pair[lines.pairs[at]] - 1
-            rare[t] -= left < k - 1
-            if left == k - 1:
-                near[t] -= 1
-                rarer = b if s >= wide or (t < wide and single[b] < single[a]) else a
-                if woken[rarer] < turn:
-                    _wake(counts, rarer, turn)
-        at, step = (at + step, step - 1) if t < s else (at + 1, 0)
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _wake(counts: Counts, a: int, turn: int) -> None:
+def _wake(heads: Longs, line: Labels, awake: Flags, woken: Labels, a: int, turn: int) -> None:
     """Wake the lines of a watched label; of others there are none."""
-    counts.woken[a] = turn
-    for x in range(counts.heads[a], counts.heads[a + 1]):
-        counts.awake[counts.line[x]] = True
+    woken[a] = turn
+    for x in range(heads[a], heads[a + 1]):
+        awake[line[x]] = True

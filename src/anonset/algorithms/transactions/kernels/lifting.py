@@ -31,12 +31,16 @@ def unsettled(offsets: Offsets, placed: Flags) -> Offsets:
 @njit(cache=True, nogil=True)
 def offer(rows: Offsets, offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Counts, offered: Flags) -> None:
     """Show in each of the records the nodes of its occurrences that are not placed yet, and mark them."""
+    mark = np.zeros(len(offered), np.int64)
     for r in rows:
+        end = offsets[r] + count[r]
+        for p in range(offsets[r], end):
+            mark[shown[p]] = r + 1
         for p in range(offsets[r], offsets[r + 1]):
-            if not placed[p] and not _is_among(shown, offsets[r], offsets[r] + count[r], node[p]):
-                shown[offsets[r] + count[r]] = node[p]
-                offered[node[p]] = True
-                count[r] += 1
+            if not placed[p] and mark[node[p]] != r + 1:
+                shown[end], mark[node[p]], offered[node[p]] = node[p], r + 1, True
+                end += 1
+        count[r] = end - offsets[r]
 
 
 @njit(cache=True, nogil=True)
@@ -64,11 +68,13 @@ def close_singles(
 @njit(cache=True, nogil=True)
 def settle(rows: Offsets, offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Counts, above: Nodes) -> int:
     """Place the occurrences whose node their record still shows; the others move to the node above. Return how many can."""
-    moved = 0
+    moved, mark = 0, np.zeros(len(above), np.int64)
     for r in rows:
+        for p in range(offsets[r], offsets[r] + count[r]):
+            mark[shown[p]] = r + 1
         for p in range(offsets[r], offsets[r + 1]):
             if not placed[p]:
-                if _is_among(shown, offsets[r], offsets[r] + count[r], node[p]):
+                if mark[node[p]] == r + 1:
                     placed[p] = True
                 elif above[node[p]] >= 0:
                     node[p] = above[node[p]]
@@ -128,9 +134,12 @@ def crown(offsets: Offsets, node: Nodes, shown: Nodes, count: Counts, fixed: Cou
 @njit(cache=True, nogil=True)
 def uproot(offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Counts, above: Nodes) -> None:
     """Send the occurrences whose node is no longer shown to the node above."""
+    mark = np.zeros(len(above), np.int64)
     for r in range(len(offsets) - 1):
+        for p in range(offsets[r], offsets[r] + count[r]):
+            mark[shown[p]] = r + 1
         for p in range(offsets[r], offsets[r + 1]):
-            if not _is_among(shown, offsets[r], offsets[r] + count[r], node[p]):
+            if mark[node[p]] != r + 1:
                 node[p] = above[node[p]]
                 placed[p] = False
 
