@@ -9,7 +9,7 @@ Items = NDArray[np.int32]  # (nnz,) ascending within a record
 Order = NDArray[np.int64]  # (n,) a permutation of the records
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def gray_precedes(offsets: Offsets, items: Items, a: int, b: int) -> bool:
     """Return whether the Gray rank of record a is below that of record b; item 0 is the most significant bit.
 
@@ -55,7 +55,7 @@ def gray_order(offsets: Offsets, items: Items) -> Order:
     return order
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _gray_keys(offsets: Offsets, items: Items) -> NDArray[np.int64]:
     """Return numbers that are in the order of the Gray ranks, or equal: the first items of each record, as many as fit.
 
@@ -83,7 +83,7 @@ def _gray_keys(offsets: Offsets, items: Items) -> NDArray[np.int64]:
     return keys
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def hamming(offsets: Offsets, items: Items, a: int, b: int) -> int:
     """Return the number of items that exactly one of the records a and b holds."""
     p, q, shared = offsets[a], offsets[b], 0

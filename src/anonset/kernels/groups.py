@@ -152,22 +152,22 @@ def _union_costs(q: Quasi, states: States, others: States) -> NDArray[np.float64
             _add_ranges(costs, q.weight[j], states.low[:, j], states.high[:, j], others.low[:, j], others.high[:, j])
         elif q.kind[j] == TREE:
             nodes = slice(q.first[j], len(q.parent))
-            tree = q.parent[nodes], q.low[nodes], q.high[nodes], q.cost[nodes]
-            _add_nodes(costs, q.weight[j], states.low[:, j], others.low[:, j], *tree)
+            parent, low, high, cost = q.parent[nodes], q.low[nodes], q.high[nodes], q.cost[nodes]
+            _add_nodes(costs, q.weight[j], states.low[:, j], others.low[:, j], parent, low, high, cost)
         else:
             words = slice(q.word[j], q.word[j + 1])
             _add_sets(costs, q.weight[j], states.bits[:, words], others.bits[:, words], q.size[j])
     return costs
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _add_ranges(costs: Reals, weight: float, low: Reals, high: Reals, least: Reals, most: Reals) -> None:
     step = len(least) > 1
     for g in range(len(costs)):
         costs[g] += weight * min(max(high[g], most[g * step]) - min(low[g], least[g * step]), 1.0)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _add_nodes(
     costs: Reals, weight: float, nodes: Reals, others: Reals, parent: Ints, low: Ints, high: Ints, cost: Reals
 ) -> None:
@@ -179,7 +179,7 @@ def _add_nodes(
         costs[g] += weight * cost[node]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _add_sets(costs: Reals, weight: float, bits: Words, others: Words, size: int) -> None:
     step = len(others) > 1
     for g in range(len(costs)):
@@ -190,7 +190,7 @@ def _add_sets(costs: Reals, weight: float, bits: Words, others: Words, size: int
         costs[g] += weight * (0.0 if members == 1 else 1.0 if missing else members / size)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _ones(bits: int) -> int:
     """Return how many bits are set: in pairs, in fours, in eights, and the eights added up by a product."""
     bits -= (bits >> np.uint64(1)) & np.uint64(0x5555555555555555)
@@ -199,7 +199,7 @@ def _ones(bits: int) -> int:
     return np.int64((bits * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _lowest_common(q: Quasi, j: int, a: float, b: float) -> int:
     """Return the lowest node of tree j above the nodes a and b."""
     node, other = np.int64(a), q.first[j] + np.int64(b)

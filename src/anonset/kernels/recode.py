@@ -27,7 +27,7 @@ def collapse(offsets: NDArray[np.int64], labels: NDArray[np.int32]) -> tuple[NDA
     return starts, shown[:end].copy()
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _sort(values: NDArray[np.int32], begin: int, end: int) -> None:
     """Sort values[begin:end] in place: by neighbours where it is short, as most are, else first by those further apart."""
     step = 1
@@ -70,7 +70,7 @@ def standing_labels(
     return _from_labels(offsets, items, rows, shown_offsets, shown, label_offsets, members, d)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _labels_of(
     label_offsets: NDArray[np.int64], members: NDArray[np.int32], d: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -91,7 +91,7 @@ def _labels_of(
     return starts, labels
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _from_items(
     offsets: NDArray[np.int64],
     items: NDArray[np.int32],
@@ -117,7 +117,7 @@ def _from_items(
     return standing
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _from_labels(
     offsets: NDArray[np.int64],
     items: NDArray[np.int32],

@@ -32,7 +32,7 @@ def _slot(key: np.int64, keys: NDArray[np.int64], codes: NDArray[np.int32]) -> i
     return place
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _grown(numbers: NDArray[np.int64], known: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
     """The codebook of the first `known` numbers at twice the size."""
     keys = np.zeros(4 * len(numbers), np.int64)
@@ -47,7 +47,7 @@ def _grown(numbers: NDArray[np.int64], known: int) -> tuple[NDArray[np.int64], N
     return keys, codes, more
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _tokens_and_lines(data: Bytes) -> tuple[int, int]:
     tokens, lines, inside = 0, 0, False
     for byte in data:

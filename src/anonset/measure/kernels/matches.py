@@ -70,7 +70,7 @@ def _second(true: tuple[Rows, Entries], starts: Rows, r: int, first: int) -> int
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _mark(shown: tuple[Rows, Entries, Marks], p: int, marks: Marks) -> tuple[int, int]:
     """Mark the items of published record p; return how many are certain, and how many doubted."""
     certain, doubted = 0, 0
@@ -82,7 +82,7 @@ def _mark(shown: tuple[Rows, Entries, Marks], p: int, marks: Marks) -> tuple[int
     return certain, doubted
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _matches(true: tuple[Rows, Entries], r: int, marks: Marks, certain: int, doubted: int, most: int) -> bool:
     """Whether original record r has the certain items, none but the marked ones, and differs from the base in few enough."""
     wrong = doubted
@@ -96,7 +96,7 @@ def _matches(true: tuple[Rows, Entries], r: int, marks: Marks, certain: int, dou
     return certain == 0 and wrong <= most
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _covered(r: int, p: int, codes: NDArray[np.int32], labels: NDArray[np.int32], covers: NDArray[np.bool_]) -> bool:
     covered = True
     for c in range(codes.shape[1]):

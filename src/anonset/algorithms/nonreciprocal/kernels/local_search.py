@@ -52,7 +52,7 @@ def shorten_path(matrix: Matrix, passes: int) -> Path:
     return path
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def reverse_stretches(search: Search) -> bool:
     """Reverse stretches of the path wherever that shortens it (2-opt); return whether one was."""
     path, steps, gained = search.path, search.steps, False
@@ -71,7 +71,7 @@ def reverse_stretches(search: Search) -> bool:
     return gained
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def most_by_reversal(before: Steps, first: Steps, steps: Steps, i: int) -> int:
     """Return the most that is gained by reversing a stretch from place i on; 0 for none."""
     best = np.int32(-steps[i - 1])
@@ -81,7 +81,7 @@ def most_by_reversal(before: Steps, first: Steps, steps: Steps, i: int) -> int:
     return best + steps[i - 1]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def move_records(search: Search, size: int) -> bool:
     """Move so many records in a row elsewhere, either way round, wherever that shortens the path; return whether any were."""
     path, steps, matrix, gained = search.path, search.steps, search.matrix, False
@@ -112,7 +112,7 @@ def most_by_move(first: Steps, last: Steps, steps: Steps, saved: int, low: int, 
     return best + saved
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def first_place(first: Steps, last: Steps, steps: Steps, saved: int, best: int, i: int, size: int) -> tuple[int, bool]:
     """Return the first j, outside the records from place i, where so much is gained, and whether only the other way round."""
     j = int(np.int64(0)) if i > 1 else i + size
@@ -143,7 +143,7 @@ def laid_out(search: Search, p: int) -> Steps:
     return search.rows[p]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def move(path: Path, i: int, size: int, where: int, turned: bool) -> None:
     """Put the `size` records from place i between the records now at places where and where + 1."""
     low, high = min(i, where + 1), max(i + size, where + 1)

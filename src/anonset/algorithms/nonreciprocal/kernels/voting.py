@@ -26,7 +26,7 @@ def count_votes(
     return met
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def vote_sizes(
     offsets: Offsets, items: Items, starts: Offsets, members: NDArray[np.int32], common: Mask
 ) -> tuple[Offsets, Offsets]:
@@ -85,7 +85,7 @@ def vote(
     return base_offsets, base, distance_offsets, distance, threshold
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _sort(values: Items, many: int) -> None:
     """Sort the first so many in place: first those far apart, then nearer ones, at last neighbours."""
     step = 1

@@ -17,7 +17,7 @@ ROUNDS = 12
 ORIGINAL, CHOSEN, EXIT = 0, 1, 2  # of a node: who is assigned to it, by which edge, and where the walk left it last
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def cipher_block(key: Words, nonce: Words, counter: int, rounds: int, block: Words) -> None:
     """Fill block with 16 words of the ChaCha key stream (RFC 8439, with a chosen number of rounds)."""
     block[0], block[1], block[2], block[3], block[12] = 0x61707865, 0x3320646E, 0x79622D32, 0x6B206574, counter & WORD
@@ -48,7 +48,7 @@ def quarter_round(block: Words, a: int, b: int, c: int, d: int) -> None:
     block[b] = rotated(block[b] ^ block[c], int(np.int64(7)))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def rotated(word: int, bits: int) -> int:
     """Return the word with its bits turned left."""
     return ((word << bits) | (word >> (32 - bits))) & WORD
@@ -120,7 +120,7 @@ def short_walk_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Pla
     return chosen, steps
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def close_node(node: int, open_nodes: Places, place: Places, n_open: int) -> int:
     """Take the node out of the open ones, which come first in the list, and return how many are left."""
     if place[node] >= n_open:
@@ -280,7 +280,7 @@ def halves(posts: Posts, stream: Words) -> tuple[Posts, Posts]:
     return first, second
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def pair_up(values: Places, stream: Words) -> None:
     """Reorder values so that each at an even place has a uniformly random partner at the next place."""
     for p in range(0, len(values) - 2, 2):

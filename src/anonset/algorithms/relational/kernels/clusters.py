@@ -62,7 +62,7 @@ def pair_costs(q: Quasi, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[
     return costs
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _build(
     q: Quasi, attributes: NDArray[np.int64], rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -107,7 +107,7 @@ def _remove(left: NDArray[np.int64], above: NDArray[np.int64], leaf: int) -> Non
         x = above[x]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _nearest(
     q: Quasi,
     attributes: NDArray[np.int64],
@@ -180,7 +180,7 @@ def _pair_cost(q: Quasi, j: int, a: float, b: float) -> float:
     return q.weight[j] * 2 / q.size[j]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _push(heap_cost: NDArray[np.float64], heap_leaf: NDArray[np.int64], size: int, cost: float, leaf: int) -> None:
     p = size
     while p > 0 and heap_cost[(p - 1) // 2] < cost:
@@ -189,7 +189,7 @@ def _push(heap_cost: NDArray[np.float64], heap_leaf: NDArray[np.int64], size: in
     heap_cost[p], heap_leaf[p] = cost, leaf
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _pop(heap_cost: NDArray[np.float64], heap_leaf: NDArray[np.int64], size: int) -> None:
     """Drop the top of a heap that has `size` entries afterwards."""
     cost, leaf = heap_cost[size], heap_leaf[size]
@@ -205,7 +205,7 @@ def _pop(heap_cost: NDArray[np.float64], heap_leaf: NDArray[np.int64], size: int
     heap_cost[p], heap_leaf[p] = cost, leaf
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _take(
     rows: NDArray[np.int64],
     child: NDArray[np.int64],

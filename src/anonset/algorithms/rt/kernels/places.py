@@ -56,7 +56,7 @@ def _before(costs: Reals, a: int, b: int) -> bool:
     return costs[a] < costs[b] or (costs[a] == costs[b] and a < b)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _below(values: Reals, x: float) -> int:
     found = 0
     for value in values:
@@ -64,7 +64,7 @@ def _below(values: Reals, x: float) -> int:
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _equal(values: Reals, n: int, x: float) -> int:
     """Return how many of the first n values are x."""
     found = 0

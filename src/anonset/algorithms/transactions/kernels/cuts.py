@@ -119,7 +119,7 @@ def _move(task: Task, cut: Cut, itemset: Ints) -> bool:
     return len(moves) > 0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _commit(task: Task, cut: Cut, v: int) -> None:
     """Publish every leaf under v as v."""
     price = _price(task, cut, v)
@@ -143,7 +143,7 @@ def _price(task: Task, cut: Cut, v: int) -> int:
     return (task.counts[task.high[v]] - task.counts[task.low[v]]) * task.weight[v] - cut.spent[v]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _solve(task: Task, cut: Cut, itemset: Ints) -> Ints:
     """The cheapest nodes to move items up to so that the itemset closes; ties: fewer leaves, then smaller ids; empty: none.
 
@@ -213,7 +213,7 @@ def _next(task: Task, picks: Ints, j: int) -> int:
     return task.parent[picks[j]]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _comes_first(moved: Ints, best: Ints) -> bool:
     for p in range(min(len(moved), len(best))):
         if moved[p] != best[p]:
@@ -252,7 +252,7 @@ def _supporters(task: Task, nodes: Ints, enough: int) -> Ints:
     return found[:n]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _in_record(entries: Ints, p: int, low: int, high: int) -> bool:
     """Whether the record of position p has an item of low..high-1, a range that the item at p is outside of."""
     if entries[p] < low:
@@ -266,7 +266,7 @@ def _in_record(entries: Ints, p: int, low: int, high: int) -> bool:
     return entries[q] >= low
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _reveals(task: Task, at: Ints) -> bool:
     """Whether some sensitive item is in more than 1/l of the records at the positions."""
     count = np.zeros(task.n_secrets, np.int32)

@@ -204,7 +204,7 @@ def _rare_pairs(
     return found, end
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _count_pairs(shown: Ranked, room: Room, prefix: Ints, at: Ints, k: int, first: int, last: int) -> None:
     """Count pairs of ranks that follow the prefix, the first in first..last-1; stop counting where none is below k."""
     width = len(shown.low) - first

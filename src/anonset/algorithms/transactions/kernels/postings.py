@@ -96,7 +96,7 @@ def show(
     return shown, starts, at, node, int(fresh[nodes].sum())
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _show_cut(entries: Ints, rank: Ints) -> Ints:
     """Entries with each item replaced by its rank: items of one node are neighbours, so repeats are."""
     shown = np.empty(len(entries), np.int32)
@@ -142,7 +142,7 @@ def _show_above(entries: Ints, parent: Ints, cut: Ints, rank: Ints) -> Ints:
     return shown[:end]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _held(entries: Ints, parent: Ints, cut: Ints, above: bool) -> Flags:
     """Whether records show each node."""
     root = len(parent) - 1

@@ -51,7 +51,7 @@ def rare_shown_pairs(shown: Shown, wanted: Flags, k: int, first: int, most: int)
     return _rare(table, wanted, k, first), last, longer
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _count_under(entries: Ints, at: Ints, rank: Ints, low: int, a: int, row: Ints) -> None:
     """Count the ranks above a in the records of the positions, all of which are under a."""
     for p in at:
@@ -68,7 +68,7 @@ def _count_under(entries: Ints, at: Ints, rank: Ints, low: int, a: int, row: Int
             p += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _count_all(shown: Shown, wanted: Flags, k: int, first: int, table: Ints) -> bool:
     """Count the pairs of all records, but stop where none is below k; return whether some record showed two nodes."""
     n, rows = shown.n, len(wanted)
@@ -103,7 +103,7 @@ def _count_all(shown: Shown, wanted: Flags, k: int, first: int, table: Ints) -> 
     return longest > 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _some_below(table: Ints, n: int, k: int, first: int, below_k: Flags) -> bool:
     """Note the rows in which all pairs reached k; return whether others are left."""
     some = False
@@ -117,7 +117,7 @@ def _some_below(table: Ints, n: int, k: int, first: int, below_k: Flags) -> bool
     return some
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _rare(table: Ints, wanted: Flags, k: int, first: int) -> Ints:
     total, n = 0, len(wanted)
     for count in table:
