@@ -69,7 +69,7 @@ def states_of_groups(q: Quasi, groups: NDArray[np.int64], g: int) -> States:
     states = states_of_records(q, first)
     for r in range(len(groups)):
         if groups[r] >= 0 and first[groups[r]] != r:
-            _absorb(q, states, groups[r], states_of_records(q, np.array([r])), int(np.int64(0)))
+            absorb(q, states, groups[r], states_of_records(q, np.array([r])), int(np.int64(0)))
     return states
 
 
@@ -124,11 +124,6 @@ def least_growth(q: Quasi, states: States, sizes: NDArray[np.int64], losses: NDA
 @njit(cache=True, nogil=True)
 def absorb(q: Quasi, states: States, a: int, others: States, b: int) -> None:
     """Widen group a of `states`, in place, so that it covers group b of `others` too."""
-    _absorb(q, states, a, others, b)
-
-
-@njit(cache=True, nogil=True)
-def _absorb(q: Quasi, states: States, a: int, others: States, b: int) -> None:
     for j in range(len(q.kind)):
         if q.kind[j] == RANGE:
             states.low[a, j] = min(states.low[a, j], others.low[b, j])
@@ -233,7 +228,7 @@ def grow_alike(
             total += offsets[r + 1] - offsets[r]
             for at in range(offsets[r], offsets[r + 1]):
                 tally[items[at]] += 1
-            _absorb(q, own, int(np.int64(0)), states, p)
+            absorb(q, own, int(np.int64(0)), states, p)
             if size < k:
                 p = _most_alike(_union_costs(q, states, own), left, found, offsets, items, tally, size, total, unlike, price)
         left, states = _without(left, states, found, offsets, items, tally)
