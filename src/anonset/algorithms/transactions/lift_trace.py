@@ -37,35 +37,37 @@ def lifted_rows(t: Transactions, tree: Hierarchy, nodes: Ids, k: int) -> Trace:
         "items": int((count > 0).sum()),
         "k": k,
     }
-    at = np.flatnonzero(lifted)
-    at = at[np.argsort(t.items[at], kind="stable")]
-    bounds = np.concatenate([[0], np.cumsum(count)])
+    at = np.flatnonzero(lifted & told[t.items])
+    items = t.items[at].astype(np.int64)
+    rare = at[(support[at] < k) & (partner[at] >= 0) & (totals[items] >= k)]
+    labels = _commonest(items, nodes[at].astype(np.int64) + 1, len(tree) + 1)
+    partners = _commonest(t.items[rare].astype(np.int64), partner[rare].astype(np.int64), len(t.domain))
+    many_rare = np.bincount(t.items[rare], minlength=len(t.domain))
     rows = []
     for i in order.tolist():
-        here = at[bounds[i] : bounds[i + 1]]
-        row = {"action": "lifted", "item": t.domain[i], "records": int(totals[i]), "lifted": len(here)}
-        rows.append(row | _reasons(t, here, partner, support, int(totals[i]), k) | {"to": _labels(tree, nodes[here])})
+        row = {"action": "lifted", "item": t.domain[i], "records": int(totals[i]), "lifted": int(count[i])}
+        because = [
+            {"with": t.domain[a], "support": int(support[rare[first]]), "records": n} for a, first, n in partners.get(i, ())
+        ]
+        if totals[i] < k:
+            row |= {"alone": int(count[i]), "because": [], "follow": 0}
+        else:
+            row |= {"alone": 0, "because": because, "rare": int(many_rare[i]), "follow": int(count[i] - many_rare[i])}
+        rows.append(row | {"to": {tree.labels[a - 1] if a > 0 else "": n for a, _, n in labels[i]}})
     return (summary, *rows)
 
 
-def _reasons(t: Transactions, here: Rows, partner: Ids, support: Rows, total: int, k: int) -> dict[str, Any]:
-    """Because of what the occurrences at these places were lifted, the most frequent reasons first."""
-    if total < k:
-        return {"alone": len(here), "because": [], "follow": 0}
-    rare = here[(support[here] < k) & (partner[here] >= 0)]
-    found, first, many = np.unique(partner[rare], return_index=True, return_counts=True)
-    order = np.argsort(-many, kind="stable")[:REASONS]
-    because = [
-        {"with": t.domain[found[a]], "support": int(support[rare[first[a]]]), "records": int(many[a])} for a in order.tolist()
-    ]
-    return {"alone": 0, "because": because, "rare": len(rare), "follow": len(here) - len(rare)}
-
-
-def _labels(tree: Hierarchy, nodes: Ids) -> dict[str, int]:
-    """How many of the nodes are shown as which label; "" where nothing is shown."""
-    found, many = np.unique(nodes, return_counts=True)
-    order = np.argsort(-many, kind="stable")[:REASONS]
-    return {tree.labels[found[a]] if found[a] >= 0 else "": int(many[a]) for a in order.tolist()}
+def _commonest(items: Rows, values: Rows, n_values: int) -> dict[int, list[tuple[int, int, int]]]:
+    """The values that are most often beside each item: the value, a place where it is, and how often; the smaller one first."""
+    keys, first, many = np.unique(items * n_values + values, return_index=True, return_counts=True)
+    owners, found = np.divmod(keys, n_values)
+    order = np.lexsort([found, -many, owners])
+    starts = np.flatnonzero(np.append(True, owners[1:] != owners[:-1])) if len(owners) else np.zeros(0, np.int64)
+    told = {}
+    for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(owners)], strict=False):
+        best = order[start : min(stop, start + REASONS)]
+        told[int(owners[start])] = list(zip(found[best].tolist(), first[best].tolist(), many[best].tolist(), strict=True))
+    return told
 
 
 def explain(trace: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:

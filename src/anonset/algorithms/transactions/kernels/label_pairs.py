@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 Labels = NDArray[np.int32]
 Longs = NDArray[np.int64]
+Numbers = NDArray[np.uint32]
 Flags = NDArray[np.bool_]
 
 NEAR = 0.3  # how much a pair with exactly k records weighs that losing one would make rare
@@ -37,7 +38,7 @@ class Lines(NamedTuple):
     labels: Labels  # -1 once taken
     ranks: Labels  # where the label that the record shows at each place is among the sorted ones
     firsts: Longs  # of the pairs of each line; a line that cannot lose labels has none
-    pairs: Labels
+    pairs: Numbers
 
 
 class Desk(NamedTuple):
@@ -75,9 +76,7 @@ def close_pairs(shown: Shown, watched: Flags, doubtful: Flags, gone: Flags, k: i
     for g in range(len(shown.bounds) - 1):
         n = _number(shown, g, desk)
         lines, lost = _lines(shown, g, watched, doubtful, gone, desk, k)
-        taken += lost
-        if len(lines.pairs) > 0:
-            taken += _close_lines(shown, lines, watched, doubtful, gone, desk, n, k)
+        taken += lost + (_close_lines(shown, lines, watched, doubtful, gone, desk, n, k) if len(lines.pairs) > 0 else 0)
     return taken
 
 
@@ -102,8 +101,7 @@ def _close_lines(shown: Shown, lines: Lines, watched: Flags, doubtful: Flags, go
 @njit(cache=True, nogil=True, error_model="numpy")
 def _number(shown: Shown, g: int, desk: Desk) -> int:
     """Number and count the labels that the records of a group show; return how many there are."""
-    met, number, label, single = desk
-    n = 0
+    n, met, number, label, single = 0, desk.met, desk.number, desk.label, desk.single
     for r in range(shown.bounds[g], shown.bounds[g + 1]):
         for p in range(shown.offsets[r], shown.offsets[r] + shown.count[r]):
             a = shown.labels[p]
@@ -145,7 +143,7 @@ def _lines(shown: Shown, g: int, watched: Flags, doubtful: Flags, gone: Flags, d
             firsts[n + 1] = firsts[n] + (w * (2 * many - w - 1) // 2 if many > fixed[r] else 0)
             n += 1
     labels, ranks = np.empty(starts[n], np.int32), np.empty(starts[n], np.int32)
-    return Lines(rows[:n], starts, wide[:n], labels, ranks, firsts, np.empty(firsts[n], np.int32)), lost
+    return Lines(rows[:n], starts, wide[:n], labels, ranks, firsts, np.empty(firsts[n], np.uint32)), lost
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -221,7 +219,7 @@ def _row(first: int, n: int, s: int) -> int:
 @njit(cache=True, nogil=True, error_model="numpy")
 def _close_awake(shown: Shown, lines: Lines, counts: Counts, turn: int, gone: Flags) -> int:
     """Take labels from the lines that are awake until they have no rare pair, and let them sleep; return how many went."""
-    # arrays are taken from their tuples once, and loops have one way out: else counting who uses them takes longer
+    # arrays leave their tuples once, loops have one way out, places are unsigned: all else takes time in here
     _, offsets, labels, count, fixed = shown
     rows, starts, wides, own, ranks, firsts, pairs = lines
     k, single, pair, heads, line, awake, woken, left, rare = counts
@@ -245,10 +243,10 @@ def _close_awake(shown: Shown, lines: Lines, counts: Counts, turn: int, gone: Fl
         while worst >= 0:
             worst, most, least = -1, 0.0, single[0]
             for i in range(fixed[r], n):
-                s = ranks[start + i]
+                s = np.uint64(ranks[np.uint64(start + i)])
                 many = rare[s] & RARE
                 if many > 0 and many >= most:
-                    worth, support = many / (1.0 + NEAR * (rare[s] >> 32)), single[own[start + s]]
+                    worth, support = many / (1.0 + NEAR * (rare[s] >> 32)), single[own[np.uint64(start) + s]]
                     if worth > most or (worth == most and support < least):
                         worst, most, least = i, worth, support
             if worst >= 0:
@@ -262,7 +260,7 @@ def _close_awake(shown: Shown, lines: Lines, counts: Counts, turn: int, gone: Fl
                     if t == s:
                         at_end = j
                     elif t < wide or s < wide:
-                        at = pairs[_row(first, size, s) + t if s < t else _row(first, size, t) + s]
+                        at = pairs[np.uint64(_row(first, size, s) + t if s < t else _row(first, size, t) + s)]
                         now = pair[at] = pair[at] - 1
                         rare[t] -= np.int64(now < k - 1)
                         if now == k - 1:
@@ -278,17 +276,18 @@ def _close_awake(shown: Shown, lines: Lines, counts: Counts, turn: int, gone: Fl
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _count_rare(pair: Labels, pairs: Labels, left: Labels, rare: Longs, at: int, size: int, wide: int, n: int, k: int) -> None:
+def _count_rare(pair: Labels, pairs: Numbers, left: Labels, rare: Longs, at: int, size: int, wide: int, n: int, k: int) -> None:
     """Count the rare pairs the label at each of n ranks is in, and those just not rare."""
     i = 0
     while i < n and left[i] < wide:
         s, total = left[i], np.int64(0)
         first, i = _row(at, size, s), i + 1
         for j in range(i, n):
-            count = pair[pairs[first + left[j]]]
+            t = left[j]
+            count = pair[pairs[np.uint64(first + t)]]
             one = np.int64(count < k) + (np.int64(count == k) << 32)
             total += one
-            rare[left[j]] += one
+            rare[np.uint64(t)] += one
         rare[s] += total
 
 
