@@ -13,6 +13,7 @@ from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn
 from anonset.model.release import Provenance, Release
 from anonset.model.transactions import Transactions
 from anonset.verify import CHECKS, counting, verify
+from anonset.verify.sets import offsets_of, owned, owners_of, runs
 from oracles import verify as oracle
 from release_makers import any_release
 from strategies import rt_datasets
@@ -125,3 +126,16 @@ def test_records_without_items_hide_behind_each_other():
 
     assert (finding.holds, finding.support) == (True, None)
     assert finding.worst == "no record shows an item that an attacker could know"
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3)), max_size=8), st.sampled_from([np.int32, np.int64]))
+def test_runs_are_walked_along_one_after_the_other(cases, kind):
+    starts = np.array([start for start, _ in cases], kind)
+    lengths = np.array([length for _, length in cases], kind)
+    known = [(run, start + p) for run, (start, length) in enumerate(cases) for p in range(length)]
+
+    run, places = owned(starts, starts + lengths)
+
+    assert list(zip(run.tolist(), places.tolist(), strict=True)) == known
+    assert runs(starts, starts + lengths)[1].tolist() == [place for _, place in known]
+    assert owners_of(offsets_of(lengths)).tolist() == [owner for owner, _ in known]

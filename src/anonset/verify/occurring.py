@@ -16,7 +16,7 @@ from scipy import sparse
 
 from anonset.model import threads
 from anonset.model.arrays import Ids, Rows
-from anonset.verify.sets import BLOCK, SHARED, Matrix, Sets, blocks, offsets_of, owned, runs, shared_block, short
+from anonset.verify.sets import BLOCK, SHARED, Matrix, Sets, blocks, offsets_of, owners_of, runs, shared_block, short
 
 TABLE = 1_500  # labels whose pairs have a table
 PAIRS = 1 << 18  # pairs of labels looked at at once
@@ -49,10 +49,10 @@ class Found:
 
 def combinations(lengths: Rows, m: int, enough: int) -> int:
     """The number of sets of 1 .. m labels in records of these lengths, or any number above `enough` where it is more."""
-    sizes, counts = np.unique(lengths, return_counts=True)
-    total = 0
+    counts, total = np.bincount(lengths), 0
+    sizes = np.flatnonzero(counts)
     for size in range(1, min(m, int(lengths.max(initial=0))) + 1):
-        total += sum(comb(n, size) * count for n, count in zip(sizes.tolist(), counts.tolist(), strict=True))
+        total += sum(comb(n, size) * count for n, count in zip(sizes.tolist(), counts[sizes].tolist(), strict=True))
         if total > enough:
             break
     return total
@@ -80,32 +80,45 @@ def occurring(
 
 
 def _up_to_pairs(sets: Sets, weights: Rows) -> Iterator[Found]:
-    """All sets of 1 and of 2 labels of one group, counted in a table of all pairs: run by run of records, on all cores."""
-    steps = offsets_of(sets.lengths**2)
+    """All sets of 1 and of 2 labels of one group, counted in a table of all pairs: run by run of records, on all cores.
 
-    def counted(rows: tuple[int, int]) -> NDArray[np.int64]:
-        table = np.zeros(sets.d**2, np.int64)
-        for low, high in blocks(steps[rows[0] : rows[1] + 1], PAIRS, rows[1] - rows[0]):
-            _count_pairs(table, sets, weights, rows[0] + low, rows[0] + high)
+    Row a of the table are the pairs of label a with itself, which are the sets of 1, and with each label behind it.
+    """
+    steps, rows = offsets_of(sets.lengths**2), offsets_of(np.arange(sets.d, 0, -1))
+    weights = weights.astype(short(offsets_of(weights)).dtype)
+
+    def counted(share: tuple[int, int]) -> NDArray[np.int64]:
+        table = np.zeros(rows[-1], np.int64)
+        for low, high in blocks(steps[share[0] : share[1] + 1], max(PAIRS, len(table) // 2), share[1] - share[0]):
+            table += _pairs(sets, weights, rows, share[0] + low, share[0] + high)
         return table
 
     parts = threads.THREADS if int(steps[-1]) > SHARED else 1
     tables = threads.side_by_side(counted, threads.even_shares(steps[1:], parts))
-    counts = np.sum(tables, axis=0).reshape(sets.d, sets.d)
-    yield Found(np.zeros((1, 1), np.int32), sparse.csr_array(counts.diagonal()[None, :]))
-    labels = np.arange(sets.d, dtype=np.int32)
-    yield Found(np.column_stack([np.zeros_like(labels), labels]), sparse.csr_array(np.triu(counts, 1)))
+    counts = np.sum(tables, axis=0)
+    yield Found(np.zeros((1, 1), np.int32), sparse.csr_array(counts[rows[:-1]][None, :]))
+    counts[rows[:-1]] = 0
+    found, labels = np.flatnonzero(counts), np.arange(sets.d, dtype=np.int32)
+    ends = np.searchsorted(found, rows)
+    second = found - (rows[:-1] - labels)[owners_of(ends)]
+    pairs = sparse.csr_array((counts[found], short(second), short(ends)), shape=(sets.d, sets.d))
+    yield Found(np.column_stack([np.zeros_like(labels), labels]), pairs)
 
 
-def _count_pairs(table: NDArray[np.int64], sets: Sets, weights: Rows, low: int, high: int) -> None:
-    """Add the records of a run to the places of their pairs in a table, row by row; a label with itself is one too."""
-    ends = sets.offsets[low : high + 1]
-    members = sets.members[ends[0] : ends[-1]]
-    record = np.repeat(np.arange(high - low, dtype=np.int32), np.diff(ends))
-    first, second = owned(np.arange(len(members)), (ends[1:] - ends[0])[record])
-    keys = (members.astype(np.int64) * sets.d)[first]
-    keys += members[second]
-    np.add.at(table, keys, weights[low:high][record][first])
+def _pairs(sets: Sets, weights: Rows, rows: Rows, low: int, high: int) -> Rows:
+    """How many records of a run hold each pair, at its place in the table.
+
+    It is a product: places by entries, a one where the entry makes a pair of that place, times the weights of their records.
+    """
+    ends = sets.offsets[low : high + 1] - sets.offsets[low]
+    members = sets.members[sets.offsets[low] : sets.offsets[high]]
+    record = owners_of(ends)
+    lengths, second = runs(np.arange(len(members)), ends[1:][record])
+    offsets = offsets_of(lengths)
+    places = members[second] + (rows[members] - members).astype(np.int32)[owners_of(offsets)]
+    ones = np.ones(len(places), np.int32)
+    pairs = sparse.csc_array((ones, places, short(offsets)), shape=(int(rows[-1]), len(members)))
+    return np.asarray(pairs @ weights[low:high][record])
 
 
 @dataclass(slots=True, eq=False)

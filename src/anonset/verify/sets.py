@@ -1,6 +1,8 @@
 """Many sets in two arrays, how to walk along them without a loop a record, and how much work that may be.
 
 Nothing is ever sampled in silence: what takes too many steps is not checked.
+Checks run side by side, so what is long lets go of the interpreter: np.repeat, np.add.at, np.bincount and np.cumsum in place or
+into another kind of numbers do not.
 """
 
 from collections.abc import Iterator
@@ -41,7 +43,7 @@ class Sets(NamedTuple):
     @property
     def owners(self) -> Rows:
         """The set that each entry belongs to."""
-        return np.repeat(np.arange(self.n), self.lengths)
+        return owners_of(self.offsets)
 
     @property
     def matrix(self) -> Matrix:
@@ -82,8 +84,18 @@ class Sets(NamedTuple):
 def offsets_of(lengths: NDArray[Any] | list[int]) -> Offsets:
     """Where each set starts, and where the last one ends."""
     offsets = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
+    np.cumsum(np.asarray(lengths, np.int64), out=offsets[1:])
     return offsets
+
+
+def owners_of(offsets: Offsets) -> Rows:
+    """For each entry the set it is in, by where each set starts and where the last one ends."""
+    steps, filled = np.zeros(offsets[-1], np.int64), offsets[1:] > offsets[:-1]
+    if filled.all():
+        steps[offsets[1:-1]] = 1
+    else:
+        steps[offsets[:-1][filled]] = np.diff(np.flatnonzero(filled), prepend=0)
+    return np.cumsum(steps)
 
 
 def short(offsets: Offsets) -> NDArray[np.integer[Any]]:
@@ -94,21 +106,26 @@ def short(offsets: Offsets) -> NDArray[np.integer[Any]]:
 def runs(starts: NDArray[Any], stops: NDArray[Any]) -> tuple[Rows, Rows]:
     """The lengths of the runs starts[a] .. stops[a]-1, and all their positions one after the other."""
     lengths = (stops - starts).astype(np.int64)
-    offsets = offsets_of(lengths)
-    return lengths, np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
+    return lengths, _along(starts, stops, offsets_of(lengths))
 
 
-def owned(starts: NDArray[Any], stops: NDArray[Any]) -> tuple[Ids, Rows]:
-    """Of all positions of the runs starts[a] .. stops[a]-1 one after the other: the run each is of, and the position.
-
-    Who needs something of the run takes it by its number: to repeat it would keep other threads waiting.
-    """
+def owned(starts: NDArray[Any], stops: NDArray[Any]) -> tuple[Rows, Rows]:
+    """Of all positions of the runs starts[a] .. stops[a]-1 one after the other: the run each is of, and the position."""
     lengths = stops - starts
+    if (lengths == 1).all():
+        return np.arange(len(starts)), starts
     offsets = offsets_of(lengths)
-    run = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
-    places = np.arange(offsets[-1])
-    places += (starts - offsets[:-1])[run]
-    return run, places
+    return owners_of(offsets), _along(starts, stops, offsets)
+
+
+def _along(starts: NDArray[Any], stops: NDArray[Any], offsets: Offsets) -> Rows:
+    """All positions of the runs: from one to the next within a run, and from the end of a run to the start of the next."""
+    steps, offsets, filled = np.ones(offsets[-1], np.int64), offsets[:-1], stops > starts
+    if not filled.all():
+        starts, stops, offsets = starts[filled], stops[filled], offsets[filled]
+    steps[offsets[:1]] = starts[:1]
+    steps[offsets[1:]] = starts[1:] - stops[:-1] + 1
+    return np.cumsum(steps)
 
 
 def blocks(total: Rows, block: int, most: int) -> Iterator[tuple[int, int]]:
@@ -188,8 +205,8 @@ def unlike_the_one_before(sets: Sets, groups: Rows | None = None) -> Rows:
 def _like_the_one_before(offsets: Offsets, members: Ids) -> NDArray[np.bool_]:
     """Whether each row but the first has the members of the row before it."""
     here, lengths = members[offsets[0] : offsets[-1]], np.diff(offsets)
-    before = np.maximum(np.arange(len(here)) - np.repeat(lengths, lengths), 0)
-    total = np.append(0, np.cumsum(here != here[before]))[offsets - offsets[0]]
+    before = np.maximum(np.arange(len(here)) - lengths[owners_of(offsets - offsets[0])], 0)
+    total = offsets_of(here != here[before])[offsets - offsets[0]]
     alike: NDArray[np.bool_] = (lengths[1:] == lengths[:-1]) & (total[2:] == total[1:-1])
     return alike
 
