@@ -162,6 +162,22 @@ def test_all_clusters_show_by_aa_what_each_shows_alone(monkeypatch, m, l):  # no
             assert published(items.book, one[1:3]) == published(items.book, alone[1:3])
 
 
+@pytest.mark.parametrize("name", ["aa", "lift", "pcta"])
+def test_mean_losses_are_those_of_the_outcomes(name):
+    data = people(120, sensitive=True)
+    clusters = np.split(np.arange(len(data)), np.cumsum(np.resize([1, 3, 12, 4], 22)))
+    items = Items(make_step(data, name, 3, 2, 1), exact_weight=1.0)
+
+    found = items.outcomes(clusters)
+
+    assert len(found) == len(clusters)
+    assert [one is None for one in found] == [one is None for one in found[:]]
+    assert any(one is None for one in found)
+    expected = [1.0 if one is None else one.lost / len(one.rows) for one in found]
+    assert items.mean_losses(clusters).tolist() == expected
+    assert len(items.mean_losses([])) == len(items.outcomes([])) == 0
+
+
 def people(n, *, sensitive):
     """Records of one to six of forty items, some much more frequent than others."""
     rng = np.random.default_rng(7)

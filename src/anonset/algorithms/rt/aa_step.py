@@ -17,7 +17,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.sets import take
 
 PAIRS = 2  # items of the sets that are looked at for small clusters in one call
-WORTH = 1_000  # clusters at least: for fewer the call is not worth compiling it, once an installation
+WORTH = 800  # clusters or so at least: for fewer the call is not worth compiling it, once an installation
 
 
 class AaStep:

@@ -50,7 +50,7 @@ def split(group: Rows) -> list[Rows]:
 
 
 def join_unprotectable(
-    quasi: Quasi, protect: Callable[[Sequence[Rows]], list[T | None]], relax: str, clusters: Sequence[Rows], n: int
+    quasi: Quasi, protect: Callable[[Sequence[Rows]], Sequence[T | None]], relax: str, clusters: Sequence[Rows], n: int
 ) -> tuple[Merging, list[T], list[tuple[int, int]]]:
     """Clusters whose items can all be protected, what `protect` makes of them, and which pairs were joined to get there.
 
@@ -58,7 +58,7 @@ def join_unprotectable(
     own whatever is generalized. It joins the cluster that adds least to the NCP of all records, until it can.
     """
     state = Merging.of(quasi, clusters, np.arange(len(clusters)), None)
-    outcomes = protect(clusters)
+    outcomes = list(protect(clusters))
     joined: list[tuple[int, int]] = []
     failing = {c for c, outcome in enumerate(outcomes) if outcome is None}
     if failing and protect([np.arange(n)])[0] is None:

@@ -5,8 +5,9 @@ generalization protects these rows on their own (fewer than k of them have items
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import chain
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, overload, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,57 @@ class Protected(NamedTuple):
         return None if self.failed[c] else (offsets - offsets[0], self.shown[offsets[0] : offsets[-1]])
 
 
+class Share(NamedTuple):
+    """Clusters that were protected in one call, with what each loses."""
+
+    clusters: Sequence[Rows]
+    found: Protected
+    lost: Reals
+    general: Rows
+
+    def outcomes(self) -> list[Outcome | None]:
+        """What the records of each cluster show: slices of arrays that all share."""
+        bounds, offsets, shown, failed = self.found
+        own, at = own_offsets(bounds, offsets), bounds + np.arange(len(bounds))
+        labels = _parts(shown, offsets[bounds])
+        parts = zip(self.clusters, _parts(own, at), labels, self.lost.tolist(), self.general.tolist(), strict=True)
+        outcomes: list[Outcome | None] = list(map(Outcome._make, parts))
+        for c in np.flatnonzero(failed):
+            outcomes[c] = None
+        return outcomes
+
+    def mean_losses(self) -> Reals:
+        """The mean UL of the records of each cluster; 1 where they cannot be protected on their own."""
+        return np.where(self.found.failed, 1.0, self.lost / np.diff(self.found.bounds))
+
+
+class Outcomes(Sequence[Outcome | None]):
+    """What the records of each cluster show, made an object for each when the first is looked at: threads cannot share that."""
+
+    def __init__(self, shares: Sequence[Share]) -> None:
+        self._shares = shares
+
+    @cached_property
+    def _each(self) -> list[Outcome | None]:
+        return list(chain.from_iterable(share.outcomes() for share in self._shares))
+
+    def __len__(self) -> int:
+        """The number of clusters."""
+        return sum(len(share.clusters) for share in self._shares)
+
+    @overload
+    def __getitem__(self, c: int) -> Outcome | None: ...
+    @overload
+    def __getitem__(self, c: slice) -> list[Outcome | None]: ...
+    def __getitem__(self, c: int | slice) -> Outcome | list[Outcome | None] | None:
+        """What one cluster shows, or some."""
+        return self._each[c]
+
+    def __iter__(self) -> Iterator[Outcome | None]:
+        """What each cluster shows."""
+        return iter(self._each)
+
+
 @runtime_checkable
 class Together(Protocol):
     """A step that protects many clusters in one call."""
@@ -96,10 +148,10 @@ class Items:
         """What the records show, with what it loses."""
         return Outcome(rows, offsets, shown, *summed_loss(offsets, shown, self.book.sizes, self._exact_weight))
 
-    def outcomes(self, clusters: Sequence[Rows]) -> list[Outcome | None]:
+    def outcomes(self, clusters: Sequence[Rows]) -> Sequence[Outcome | None]:
         """What the records of each cluster show: the clusters are shared out among threads."""
         if isinstance(self._step, Together):
-            return self._together(self._step, clusters)
+            return Outcomes(self._together(self._step, clusters))
         shares = min(len(clusters), 8 * threads.THREADS)
         outcomes: list[Outcome | None] = [None] * len(clusters)
         for p, share in enumerate(threads.side_by_side(self._share, [clusters[p::shares] for p in range(shares)])):
@@ -109,36 +161,30 @@ class Items:
     def _share(self, clusters: Sequence[Rows]) -> list[Outcome | None]:
         return [self.outcome(rows) for rows in clusters]
 
-    def _together(self, step: Together, clusters: Sequence[Rows]) -> list[Outcome | None]:
+    def _together(self, step: Together, clusters: Sequence[Rows]) -> list[Share]:
         """The same where a call takes many clusters."""
         if not clusters:
             return []
-        rows, bounds = np.concatenate(clusters), offsets_of([len(rows) for rows in clusters])
+        rows, bounds = np.concatenate(clusters), offsets_of(list(map(len, clusters)))
         ends = offsets_of(step.lengths[rows])[bounds[1:]]
 
-        def share(run: tuple[int, int]) -> list[Outcome | None]:
+        def share(run: tuple[int, int]) -> Share:
             first, last = run
             own = bounds[first : last + 1]
-            return self._measured_all(clusters[first:last], step.protect_all(rows[own[0] : own[-1]], own - own[0]))
+            found = step.protect_all(rows[own[0] : own[-1]], own - own[0])
+            lost = summed_losses(found.bounds, found.offsets, found.shown, self.book.sizes, self._exact_weight)
+            return Share(clusters[first:last], found, *lost)
 
         runs = threads.even_shares(ends, step.shares)
-        return list(chain.from_iterable(threads.side_by_side(share, runs) if ends[-1] > FEW else map(share, runs)))
-
-    def _measured_all(self, clusters: Sequence[Rows], found: Protected) -> list[Outcome | None]:
-        """What the records of each cluster show, with what it loses: slices of arrays that all share."""
-        bounds, offsets, shown, failed = found
-        lost, general = summed_losses(bounds, offsets, shown, self.book.sizes, self._exact_weight)
-        own, at = own_offsets(bounds, offsets), bounds + np.arange(len(bounds))
-        parts = zip(clusters, _parts(own, at), _parts(shown, offsets[bounds]), lost.tolist(), general.tolist(), strict=True)
-        outcomes: list[Outcome | None] = list(map(Outcome._make, parts))
-        for c in np.flatnonzero(failed):
-            outcomes[c] = None
-        return outcomes
+        return threads.side_by_side(share, runs) if ends[-1] > FEW else list(map(share, runs))
 
     def mean_losses(self, clusters: Sequence[Rows]) -> Reals:
         """The mean UL of the records of each cluster; 1 where they cannot be protected on their own."""
-        found = self.outcomes(clusters)
-        return np.array([1.0 if outcome is None else outcome.lost / len(outcome.rows) for outcome in found])
+        if isinstance(self._step, Together):
+            found = [share.mean_losses() for share in self._together(self._step, clusters)]
+            return np.concatenate(found) if found else np.zeros(0)
+        each = self.outcomes(clusters)
+        return np.array([1.0 if outcome is None else outcome.lost / len(outcome.rows) for outcome in each])
 
     def publish(self, outcomes: Sequence[Outcome]) -> GeneralizedItems:
         """The items of all records, in the order of the input."""
