@@ -93,7 +93,7 @@ def _up_to_pairs(sets: Sets, weights: Rows) -> Iterator[Found]:
             table += _pairs(sets, weights, rows, share[0] + low, share[0] + high)
         return table
 
-    parts = threads.THREADS if int(steps[-1]) > SHARED else 1
+    parts = 2 * threads.THREADS if int(steps[-1]) > SHARED and threads.THREADS > 1 else 1
     tables = threads.side_by_side(counted, threads.even_shares(steps[1:], parts))
     counts = np.sum(tables, axis=0)
     yield Found(np.zeros((1, 1), np.int32), sparse.csr_array(counts[rows[:-1]][None, :]))
