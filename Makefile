@@ -59,7 +59,7 @@ fuzz: $(VENV)/ready-dev
 	RUST_BACKTRACE=0 PYTHONPATH=tests $(BIN)/python -m fuzzing.run $(or $(FILES),3000) $(SEED)
 
 soak: $(VENV)/ready-dev
-	PYTHONPATH=tests $(BIN)/python -m soaking.run $(or $(SECONDS_OF_SOAKING),3600)
+	PYTHONPATH=tests $(BIN)/python -m soaking.run $(or $(SECONDS_OF_SOAKING),3600) $(SEED) $(and $(SEED),$(RELEASES))
 
 tamper: $(VENV)/ready-dev
 	PYTHONPATH=tests $(BIN)/python -m tampering.run $(or $(CHANGES),5000) $(SEED)

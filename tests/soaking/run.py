@@ -1,21 +1,28 @@
-"""Random releases against brute force: python -m soaking.run SECONDS [SEED] (with tests/ on the path).
+"""Random releases against brute force: python -m soaking.run SECONDS [SEED [RELEASES]] (with tests/ on the path).
 
 Small random data, every algorithm with random parameters, written whole; an attacker who shares nothing with the product
 reads the files and must find k people or nobody, and every published value must hold the one it stands for.
+A process a core; RELEASES ends it before SECONDS do.
 """
 
 import csv
+import os
 import sys
 import tempfile
 import time
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random, SystemRandom
 
 import anonset
 from anonset.algorithms import ALGORITHMS
 from anonset.errors import AnonsetError, GuaranteeViolated
+from anonset.model import threads
+from anonset.model.accepted import Accepted
 from anonset.model.parameters import parameters
+from anonset.releases.publish import publish
 from attacker import fewest_candidates, holds_truly, published_records
 
 
@@ -68,7 +75,8 @@ def released(random, name, everybody, folder, k, m, format="jsonl"):
     more = {"item_hierarchy": "balanced:2", "item_separator": "|"} if items else {}
     values = chosen(random, name, k, m)
     data = anonset.read(folder / "t.csv", kinds={"age": "numeric"} if quasi else {}, **roles, **more)
-    anonset.anonymize(data, name, **values).write(folder / "out", format=format, report=False, accept_loss=True, overwrite=True)
+    release, accepted = anonset.anonymize(data, name, **values), Accepted(loss=True)
+    publish(data, release, folder / "out", format=format, overwrite=True, measures=(), accepted=accepted)
     return values, quasi, items
 
 
@@ -111,10 +119,27 @@ def soak(seconds, seed, most=10**9):
     return tally, wrong
 
 
+def share_of(seconds, seed, most):
+    """What one of several processes does: threads would only be in each other's way."""
+    threads.THREADS = 1
+    return soak(seconds, seed, most)
+
+
+def soak_side_by_side(seconds, seed, most):
+    """The same by a process a core, each with a seed of its own."""
+    n = os.cpu_count() or 1
+    tally, wrong = Counter(), []
+    with ProcessPoolExecutor(n, mp_context=get_context("spawn")) as pool:
+        for found, bad in pool.map(share_of, [seconds] * n, [f"{seed}/{p}" for p in range(n)], [-(-most // n)] * n):
+            tally += found
+            wrong += bad
+    return tally, wrong
+
+
 if __name__ == "__main__":
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 3_600.0
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else SystemRandom().randrange(10**9)
-    tally, wrong = soak(seconds, seed)
+    tally, wrong = soak_side_by_side(seconds, seed, int(sys.argv[3]) if len(sys.argv) > 3 else 10**9)
     print(f"seed {seed}: {tally['releases']:,} releases, {len(wrong)} of them breached or untrue")
     print(*(f"  {count:,} {what}" for what, count in sorted(tally.items()) if what != "releases"), *wrong[:10], sep="\n")
     sys.exit(bool(wrong))
