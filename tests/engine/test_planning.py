@@ -10,11 +10,11 @@ from anonset.errors import InfeasibleError
 from anonset.model.schema import Schema
 
 
-def planned(tmp_path, rows, **given):
+def planned(tmp_path, rows, reading=0.01, **given):
     pl.DataFrame({"items": [["a", "b"], ["b"], ["a"], []] * (rows // 4)}).write_parquet(tmp_path / "in.parquet")
     source = open_source(tmp_path / "in.parquet", Schema(), tmp_path)
     sample = read_piece(source.pieces[0])
-    return plan(source, sample, guess_roles(sample, Schema()), Resources(**given))
+    return plan(source, sample, reading, guess_roles(sample, Schema()), Resources(**given))
 
 
 def test_what_fits_stays_in_memory_and_what_does_not_is_streamed(tmp_path):
@@ -36,3 +36,10 @@ def test_a_scheduler_means_dask_and_threads_share_the_memory(tmp_path):
 def test_what_cannot_fit_is_refused_with_the_least_that_would(tmp_path):
     with pytest.raises(InfeasibleError, match=r"401MB' is too little for these data; 40\dMB is the least"):
         planned(tmp_path, 100_000, memory=401 * MB)
+
+
+def test_the_time_goes_with_what_reading_takes_and_is_shared_out(tmp_path):
+    one, slow = planned(tmp_path, 40_000), planned(tmp_path, 40_000, reading=0.03)
+
+    assert slow.seconds == pytest.approx(3 * one.seconds)
+    assert planned(tmp_path, 40_000, jobs=2).seconds == pytest.approx(one.seconds / 2)

@@ -1,7 +1,6 @@
 """Which engine, how large the pieces, how long: estimated from a sample before the work, and refused where it cannot fit."""
 
 import os
-import time
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,7 +14,7 @@ from anonset.model.ways import way
 MB = 1 << 20
 BASE = 400 * MB  # what Python, its libraries and compiled code take before any data
 COLUMN = 4e-6  # seconds that a value of a column takes in all passes
-PASSES = 6  # how often a record is read or written, in readings of the sample
+READINGS = 20  # what all passes take for the items of a record, in readings of the sample
 GROWTH = 14  # bytes that work on a piece takes for each byte of it when coded
 LARGEST, SMALLEST = 500_000, 2_000  # rows of a piece
 ALONE = 1_000_000  # records that are worked on as one part at most
@@ -59,12 +58,10 @@ class Plan:
         return self.engine == "memory"
 
 
-def plan(source: Source, sample: Table, guess: Guess, given: Resources) -> Plan:
-    """The plan; InfeasibleError where not even small pieces fit."""
-    start = time.process_time()
+def plan(source: Source, sample: Table, reading: float, guess: Guess, given: Resources) -> Plan:
+    """The plan, where reading the sample takes so many seconds; InfeasibleError where not even small pieces fit."""
     held = set_column(sample, guess.schema)
     each = 64.0 + 12 * len(guess.schema.kinds) + (16.0 * len(held.items) / len(sample) if held is not None else 0.0)  # bytes
-    took = (time.process_time() - start) / len(sample)
     memory = given.memory or _available() // 2
     on_cluster = given.scheduler is not None
     jobs = given.jobs or (2 if on_cluster else 1)
@@ -79,7 +76,7 @@ def plan(source: Source, sample: Table, guess: Guess, given: Resources) -> Plan:
     keeps = not on_cluster and whole + min(rows, source.rows) * GROWTH * each < KEPT_SHARE * (memory - BASE)
     engine: Literal["memory", "stream", "dask"] = "dask" if on_cluster else "memory" if keeps else "stream"
     rows = min(rows, max(SMALLEST, -(-source.rows // max(1, 2 * jobs)))) if jobs > 1 else rows
-    seconds = (PASSES * took + COLUMN * len(guess.schema.kinds)) * source.rows / jobs
+    seconds = (READINGS * reading / len(sample) + COLUMN * len(guess.schema.kinds)) * source.rows / jobs
     because = {
         "memory": f"the coded records take some {whole // MB} MB and stay in memory",
         "stream": f"{memory // MB} MB have no room for the coded records, some {whole // MB} MB, beside the work on a piece",
