@@ -155,14 +155,25 @@ def main(datasets):
         "",
     ]
     lines += [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
-    kept = [line for line in OUT.read_text().splitlines() if line.startswith("| ")][1:] if OUT.exists() else []
-    lines += [line for line in kept if line.split("|")[1].strip() not in datasets]
     for name in datasets:
+        rows = []
         for k, m in SETTINGS:
             for title in titles(name, m):
-                lines.append(f"| {' | '.join(map(str, [name, k, m, title, *row_of(name, title, k, m)]))} |")
-                print(lines[-1], flush=True)
-        OUT.write_text("\n".join(lines) + "\n", encoding="utf-8")
+                rows.append(f"| {' | '.join(map(str, [name, k, m, title, *row_of(name, title, k, m)]))} |")
+                print(rows[-1], flush=True)
+        write(OUT, lines, rows, name, DATASETS)
+
+
+def write(out, head, rows, name, order):
+    """The rows of a dataset instead of those that were there; others stay, also where the work is stopped."""
+    kept = [line for line in out.read_text().splitlines() if line.startswith("| ")][1:] if out.exists() else []
+    rows = [line for line in kept if _dataset(line) != name] + rows
+    rows.sort(key=lambda line: order.index(_dataset(line)))
+    out.write_text("\n".join([*head, *rows]) + "\n", encoding="utf-8")
+
+
+def _dataset(line):
+    return line.split("|")[1].strip()
 
 
 if __name__ == "__main__":

@@ -74,15 +74,14 @@ def main(datasets):
         "",
     ]
     lines += ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    kept = [line for line in OUT.read_text().splitlines() if line.startswith("| ")][1:] if OUT.exists() else []
-    lines += [line for line in kept if line.split("|")[1].strip() not in datasets]
     for name in datasets:
+        rows = []
         for k, m in SETTINGS:
             for title in table_lift.titles(name, m):
                 cells = table_lift.row_of(name, title, k, m)
-                lines.append("| " + " | ".join([name, str(k), str(m), title, *cells]) + " |")
-                print(lines[-1], flush=True)
-                OUT.write_text("\n".join(lines) + "\n", encoding="utf-8")
+                rows.append("| " + " | ".join([name, str(k), str(m), title, *cells]) + " |")
+                print(rows[-1], flush=True)
+        table_lift.write(OUT, lines, rows, name, DATASETS)
 
 
 if __name__ == "__main__":
