@@ -80,6 +80,7 @@ def jobs() -> dict[str, Callable[[], Job]]:
         "hashing of bytes, for comparison": lambda: _hashing,
         "verification, 100,000 baskets": lambda: verification(data_of(baskets, 100_000, **sets), "aa"),
         "verification, 400,000 baskets": lambda: verification(data_of(baskets, 400_000, **sets), "aa"),
+        "verification, 1,000,000 baskets": lambda: verification(data_of(baskets, 1_000_000, **sets), "aa"),
         "verification, 20,000 people": lambda: verification(data_of(people, 20_000, **PEOPLE), "r-first"),
         "verification, 200,000 people": lambda: verification(data_of(people, 200_000, **PEOPLE), "r-first"),
         "btd, 10,000 people": lambda: _btd(data_of(people, 10_000, **PEOPLE)),
