@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain, islice
 
 import numpy as np
 
@@ -15,7 +16,9 @@ from anonset.model.sets import offsets_of
 
 COMMENT = re.compile(rb"^[@#%].*$", re.MULTILINE)
 ITEM_NAME = re.compile(rb"^@ITEM=(-?\d+)=(.*?)\r?$", re.MULTILINE)
+PLAIN = re.compile(rb"0|-?[1-9][0-9]{0,17}")
 END_OF_ITEMSET, END_OF_SEQUENCE = -1, -2
+FEW = 1 << 16  # bytes that are not worth loading, or even compiling, a kernel for
 
 
 def read_fimi(path: File, progress: Progress = silent) -> Table:
@@ -47,10 +50,14 @@ def read_spmf(path: File, progress: Progress = silent) -> Table:
 
 
 def _parse(path: File, pieces: Iterator[bytes]) -> tuple[Offsets, Ids, Rows]:
+    whole = _whole_lines(pieces)
+    first = list(islice(whole, 3))
+    if len(first) < 3 and 0 < sum(map(len, first)) <= FEW and (found := _parse_few(b"".join(first))) is not None:
+        return found
     book = empty_codebook()
     ends, entries = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
     n_lines = n_entries = 0
-    for piece in _whole_lines(pieces):
+    for piece in chain(first, whole):
         data = np.frombuffer(piece, np.uint8)
         line_ends, codes, keys, slots, numbers, known, stop = parse_integers(data, *book)
         book = (keys, slots, numbers, known)
@@ -63,6 +70,18 @@ def _parse(path: File, pieces: Iterator[bytes]) -> tuple[Offsets, Ids, Rows]:
     if n_lines == 0:
         raise InputError("is empty", file=str(path))
     return np.concatenate(ends), np.concatenate(entries), book[2][: book[3]]
+
+
+def _parse_few(data: bytes) -> tuple[Offsets, Ids, Rows] | None:
+    """The same for a few bytes; None where there is something unexpected among them."""
+    tokens = data.split()
+    if not all(map(PLAIN.fullmatch, tokens)):
+        return None
+    lines = data.removesuffix(b"\n").split(b"\n")
+    numbers = list(map(int, tokens))
+    code = {number: i for i, number in enumerate(dict.fromkeys(numbers))}
+    entries = np.array([code[number] for number in numbers], np.int32)
+    return offsets_of([len(line.split()) for line in lines]), entries, np.array(list(code), np.int64)
 
 
 def _whole_lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
