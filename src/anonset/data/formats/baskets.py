@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from itertools import chain, islice
+from itertools import chain
 
 import numpy as np
 
@@ -51,8 +51,10 @@ def read_spmf(path: File, progress: Progress = silent) -> Table:
 
 def _parse(path: File, pieces: Iterator[bytes]) -> tuple[Offsets, Ids, Rows]:
     whole = _whole_lines(pieces)
-    first = list(islice(whole, 3))
-    if len(first) < 3 and 0 < sum(map(len, first)) <= FEW and (found := _parse_few(b"".join(first))) is not None:
+    first: list[bytes] = []
+    while sum(map(len, first)) <= FEW and (piece := next(whole, None)) is not None:
+        first.append(piece)
+    if 0 < sum(map(len, first)) <= FEW and (found := _parse_few(b"".join(first))) is not None:
         return found
     book = empty_codebook()
     ends, entries = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
