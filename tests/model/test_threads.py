@@ -1,3 +1,7 @@
+import multiprocessing
+import threading
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -29,6 +33,55 @@ def test_results_come_in_the_order_of_the_jobs_and_errors_come_through(monkeypat
     except ZeroDivisionError:
         return
     raise AssertionError("the error was swallowed")
+
+
+def test_calls_within_calls_work_on_no_more_threads_than_there_are_cores(monkeypatch):
+    monkeypatch.setattr(threads, "THREADS", 3)
+    lock, busy, most = threading.Lock(), [0], [0]
+
+    def leaf(x):
+        with lock:
+            busy[0] += 1
+            most[0] = max(most[0], busy[0])
+        time.sleep(0.001)
+        with lock:
+            busy[0] -= 1
+        return x
+
+    def inner(x):
+        return sum(ahead(leaf, range(x))) if x % 2 else sum(side_by_side(leaf, range(x)))
+
+    def outer(x):
+        return sum(side_by_side(inner, range(x)))
+
+    assert side_by_side(outer, range(7)) == [sum(y * (y - 1) // 2 for y in range(x)) for x in range(7)]
+    assert 1 < most[0] <= 3
+
+
+def test_who_calls_from_a_thread_of_the_pool_hears_of_errors_too(monkeypatch):
+    monkeypatch.setattr(threads, "THREADS", 2)
+
+    def inner(x):
+        return side_by_side(lambda y: x // y, [2, 1, x])
+
+    assert side_by_side(inner, [4, 6]) == [[2, 4, 1], [3, 6, 1]]
+    with pytest.raises(ZeroDivisionError):
+        side_by_side(inner, [4, 0])
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="processes are not forked here")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own(monkeypatch):
+    monkeypatch.setattr(threads, "THREADS", 2)
+    assert side_by_side(str, range(3)) == ["0", "1", "2"]
+
+    child = multiprocessing.get_context("fork").Process(target=side_by_side, args=(str, range(3)))
+    child.start()
+    child.join(30)
+    ended = child.exitcode
+    child.kill()
+
+    assert ended == 0
 
 
 @pytest.mark.parametrize("cores", [1, 3])

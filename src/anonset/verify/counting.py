@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import CompleteK, KAnonymity, KKm, KmAnonymity
 from anonset.model.release import Release
@@ -11,7 +12,7 @@ from anonset.model.verdict import Finding
 from anonset.verify.containment import supports_within
 from anonset.verify.findings import Tally, fail_closed
 from anonset.verify.occurring import combinations, occurring
-from anonset.verify.sets import distinct, require_within, unlike_the_one_before
+from anonset.verify.sets import Sets, distinct, require_within, unlike_the_one_before
 from anonset.verify.shown import Groups, NotPublishedError, ShownItems, groups_of, linkable_items, match_text, sensitive_names
 
 QUICK = 10_000_000  # sets: up to here all are counted even where looking at whole records would do
@@ -32,13 +33,7 @@ def count_sets(tally: Tally, items: ShownItems, m: int, groups: Groups | None, l
     Where m reaches the longest record, no set is rarer than the whole record it is part of: then only whole records are
     counted, unless there are few sets.
     """
-    of = None if groups is None else groups.of
-    if m > 2:
-        first, weights, _ = distinct(items.sets, of)
-    else:  # to tell all the different sets takes longer than to count the pairs of those that are neighbours
-        first = unlike_the_one_before(items.sets, of)
-        weights = np.diff(np.append(first, items.sets.n))
-    sets, of = items.sets.take(first), None if of is None else of[first]
+    sets, of, weights = _different(items.sets, None if groups is None else groups.of, m)
 
     def text(group: int, labels: Sequence[int]) -> str:
         return match_text(items, groups, group, labels)
@@ -51,6 +46,21 @@ def count_sets(tally: Tally, items: ShownItems, m: int, groups: Groups | None, l
     require_within(combinations(sets.lengths, m, limit), limit)
     for found in occurring(sets, m, of, weights):
         tally.add_found(found, text)
+
+
+def _different(sets: Sets, groups: Rows | None, m: int) -> tuple[Sets, Rows | None, Rows]:
+    """The sets without repeats, their groups, and how often each stands there; those as they are where few repeat.
+
+    To tell all the different sets takes longer than to count the pairs of those that are neighbours.
+    """
+    if m > 2:
+        first, weights, _ = distinct(sets, groups)
+    else:
+        first = unlike_the_one_before(sets, groups)
+        weights = np.diff(np.append(first, sets.n))
+    if 2 * len(first) > sets.n:
+        return sets, groups, np.ones(sets.n, np.int64)
+    return sets.take(first), None if groups is None else groups[first], weights
 
 
 @fail_closed
