@@ -12,7 +12,8 @@ from anonset.algorithms.identity import Identity
 from anonset.algorithms.recoding import items_in_groups
 from anonset.errors import InputError
 from anonset.measure import measure
-from anonset.measure.items import exact_items, levels_up, lost_items
+from anonset.measure.items import exact_items, levels_up, lost_items, middle_size, times_by_size
+from anonset.measure.published import standing_times
 from anonset.measure.usefulness import errors_by_size, mined, predict, usefulness
 from anonset.measure.usefulness.prediction import _features, choose, train_model
 from anonset.measure.usefulness.spreading import exact_column, exact_item_sets, published_column, published_item_sets
@@ -41,6 +42,17 @@ def test_exact_and_lost_items_agree_with_the_oracle(source):
     n = max(1, len(sizes))
     assert exact_items(data, release) == (pytest.approx(sizes.count(1) / n) if sizes else 1.0)
     assert lost_items(data, release) == pytest.approx(sizes.count(None) / n)
+
+
+@given(st.data())
+def test_half_of_what_is_neither_exact_nor_lost_is_shown_as_one_of_so_many_or_fewer(source):
+    data = source.draw(item_datasets(sensitive=True))
+    release = source.draw(any_release(data))
+
+    several = sorted(size for size in oracle.sizes_shown(data, release) if size is not None and size > 1)
+
+    found = middle_size(times_by_size(data, release, standing_times(data, release)))
+    assert found == (several[(len(several) - 1) // 2] if several else None)
 
 
 @given(rt_datasets())

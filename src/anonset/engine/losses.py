@@ -12,9 +12,11 @@ from anonset.measure.items import (
     expected_supports,
     frequency_error,
     levels_up,
+    middle_size,
     ncp_items,
     record_shares,
     sizes_said,
+    times_by_size,
     ul_log2,
 )
 from anonset.measure.published import standing_times
@@ -56,6 +58,7 @@ def _item_losses(batch: Dataset, release: Release) -> dict[str, Any]:
         "ul of records": [sum(shares) * n, shares[0] * n],
         "log2 of ul": [ul_log2(batch, release) + np.log2(max(1, n))],
         "expected": expected_supports(batch, release),
+        "sizes": times_by_size(batch, release, times),
     }
     if batch.item_hierarchy is not None:
         steps = levels_up(batch, release) + SPECIAL
@@ -115,6 +118,11 @@ def kept_columns(sums: Answer) -> dict[str, KeptValues]:
         for name in sums
         if name.startswith(QUASI)
     }
+
+
+def one_of(sums: Answer) -> int | None:
+    """As one of how many half of the items that are neither exact nor lost are shown, at most."""
+    return middle_size(sums["sizes"].astype(np.int64)) if "sizes" in sums else None
 
 
 def levels_of(sums: Answer) -> tuple[tuple[float, ...], float] | None:

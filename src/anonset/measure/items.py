@@ -38,6 +38,19 @@ def sizes_said(original: Dataset, release: Release) -> Rows:
     return np.append(np.where((sizes > 1) & (sizes >= everything), LOST, sizes), [LOST, LOST])
 
 
+def times_by_size(original: Dataset, release: Release, times: Times) -> Rows:
+    """How many linkable occurrences are behind labels of each size; those that are lost are at 0."""
+    assert original.transactions is not None
+    sizes, most = np.maximum(sizes_said(original, release), 0), len(original.transactions.domain)
+    return np.bincount(sizes, times.linkable, most + 1).astype(np.int64)
+
+
+def middle_size(times: Rows) -> int | None:
+    """The size in the middle of occurrences that are neither exact nor lost, by how many have each; None if there are none."""
+    ends = np.cumsum(times[2:])
+    return 2 + int(np.searchsorted(ends, ends[-1] / 2)) if len(ends) and ends[-1] else None
+
+
 def levels_up(original: Dataset, release: Release, *, labels: Ids | None = None) -> Rows:
     """For each linkable occurrence how many levels above the item it is shown: 0 exact, -1 lost, -2 behind no node."""
     assert original.item_hierarchy is not None

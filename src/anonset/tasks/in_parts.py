@@ -9,7 +9,7 @@ import numpy as np
 
 from anonset.engine.beside import beside
 from anonset.engine.coding import Answer
-from anonset.engine.losses import kept_columns, levels_of, measures_of
+from anonset.engine.losses import kept_columns, levels_of, measures_of, one_of
 from anonset.engine.measuring import Looked, count_workload, look
 from anonset.engine.picking import published_rows
 from anonset.engine.planning import BASE, MB
@@ -64,6 +64,7 @@ def usefulness_of_parts(looked: Looked, sums: Answer) -> Usefulness:
         found.get("lost-items"),
         levels,
         elsewhere,
+        one_of(sums),
         kept_columns(sums) or None,
         counts,
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from anonset.errors import InputError
 from anonset.measure.columns import KeptValues, kept_values
-from anonset.measure.items import ELSEWHERE, exact_items, levels_up, lost_items
+from anonset.measure.items import ELSEWHERE, exact_items, levels_up, lost_items, middle_size, times_by_size
 from anonset.measure.published import standing_times
 from anonset.measure.usefulness.counts import SizedError, errors_by_size
 from anonset.measure.usefulness.prediction import Prediction, predict
@@ -29,7 +29,8 @@ class Usefulness:
     """What is left of items, values, counts, itemsets, rules and predictions; None where a release has no such part.
 
     `levels[s]` is the share of item occurrences shown s levels up in the hierarchy (0: exact); behind sets that are no node
-    of it is `elsewhere`. `estimator` is how items behind labels were counted.
+    of it is `elsewhere`. Half of those that are neither exact nor lost are shown as one of `one_of` items or fewer.
+    `estimator` is how items behind labels were counted.
     """
 
     items: str
@@ -40,6 +41,7 @@ class Usefulness:
     lost: float | None = None
     levels: tuple[float, ...] | None = None
     elsewhere: float | None = None
+    one_of: int | None = None
     columns: Mapping[str, KeptValues] | None = None
     counts: tuple[SizedError, ...] = ()
     mined: Mined | None = None
@@ -74,6 +76,7 @@ class Usefulness:
             "lost": self.lost,
             "levels": None if self.levels is None else list(self.levels),
             "elsewhere": self.elsewhere,
+            "one_of": self.one_of,
             "columns": {name: kept._asdict() for name, kept in (self.columns or {}).items()},
             "counts": [sized._asdict() for sized in self.counts],
             "mined": mining,
@@ -111,6 +114,7 @@ def usefulness(
         lost_items(original, release, times=times) if with_labels else None,
         levels,
         elsewhere,
+        middle_size(times_by_size(original, release, times)) if times is not None else None,
         {c.name: kept_values(original, c) for c in release.quasi} if release.quasi else None,
         errors_by_size(original, release, pairs=pairs, estimator=chosen, seed=seed) if with_labels else (),
         mined(original, release, support=support, confidence=confidence, estimator=chosen) if with_labels else None,

@@ -27,7 +27,8 @@ def percent(share: float) -> str:
 def _items(found: "Usefulness") -> Iterator[str]:
     if found.exact is None or found.lost is None:
         return
-    yield f"{percent(found.exact)} of the {found.items} are exact, {percent(found.lost)} are lost."
+    several = f"; half of the others are shown as one of {found.one_of:,} or fewer" if found.one_of is not None else ""
+    yield f"{percent(found.exact)} of the {found.items} are exact, {percent(found.lost)} are lost{several}."
     if found.levels is not None and len(found.levels) > 1:
         steps = [(s, share) for s, share in enumerate(found.levels) if s > 0 and share > 0]
         if steps:
