@@ -33,12 +33,12 @@ class Slices:
 
     def read(self, folder: Path) -> pl.DataFrame:
         """The rows of the receiver, those of one file after those of another."""
-        frames = [
-            pl.scan_parquet(folder / file).slice(start, stop - start).collect()
+        slices = [
+            pl.scan_parquet(folder / file).slice(start, stop - start)
             for file, start, stop in zip(self.files, self.starts, self.stops, strict=True)
             if stop > start
         ]
-        return pl.concat(frames, rechunk=True)
+        return pl.concat(pl.collect_all(slices), rechunk=True)
 
 
 def spill(frame: pl.DataFrame, receiver: Rows, n: int, folder: Path, number: int) -> Answer:
