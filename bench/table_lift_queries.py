@@ -35,7 +35,8 @@ The others are `frequent` on T10I4D100K, which are single items, since no pair i
 - m = 3: .247 against .061 for `aa`, and .060 for `lift` with `minimize` = ncp. Two thirds of the occurrences are not exact, and
   many of them stand at large labels; one of n of these is next to nothing for an item that is frequent.
   To share a label among its items by how often each is shown exactly, and not evenly, would mend it.
-- Learned hierarchies: `aa` is ahead with k = 5, 10 and 25 and with m = 3 (.000, .001, .029, .062 against .002, .004, .065, .242).
+- Learned hierarchies: `aa` is ahead with k = 5, 10 and 25 and with m = 3 (.000, .001, .029 and .062 against .002, .004, .065
+  and .242).
 
 By `subsets` and `expanded` `lift` with `minimize` = ncp is ahead in 56 of 80 cells. Where it is not:
 
