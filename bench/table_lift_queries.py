@@ -34,7 +34,6 @@ The others are `frequent` on T10I4D100K, which are single items, since no pair i
   right: .036 against .059. `lift` shows 51 % of the occurrences exactly and not 19 %, and its error for `held` is lower.
 - m = 3: .247 against .061 for `aa`, and .060 for `lift` with `minimize` = ncp. Two thirds of the occurrences are not exact, and
   many of them stand at large labels; one of n of these is next to nothing for an item that is frequent.
-  To share a label among its items by how often each is shown exactly, and not evenly, would mend it.
 - Learned hierarchies: `aa` is ahead with k = 5, 10 and 25 and with m = 3 (.000, .001, .029 and .062 against .002, .004, .065
   and .242).
 
