@@ -15,6 +15,7 @@ from anonset.verify.occurring import combinations, occurring
 from anonset.verify.sets import Sets, distinct, require_within, unlike_the_one_before
 from anonset.verify.shown import Groups, NotPublishedError, ShownItems, groups_of, linkable_items, match_text, sensitive_names
 
+FEW_REPEAT = 0.9  # share of different sets from which on it is not worth to copy them
 QUICK = 10_000_000  # sets: up to here all are counted even where looking at whole records would do
 
 
@@ -49,16 +50,13 @@ def count_sets(tally: Tally, items: ShownItems, m: int, groups: Groups | None, l
 
 
 def _different(sets: Sets, groups: Rows | None, m: int) -> tuple[Sets, Rows | None, Rows]:
-    """The sets without repeats, their groups, and how often each stands there; those as they are where few repeat.
-
-    To tell all the different sets takes longer than to count the pairs of those that are neighbours.
-    """
+    """The sets without repeats, their groups, and how often each stands there; all of them where hardly any repeats."""
     if m > 2:
         first, weights, _ = distinct(sets, groups)
-    else:
+    else:  # to tell all the different sets takes longer than to count the pairs of those that are neighbours
         first = unlike_the_one_before(sets, groups)
         weights = np.diff(np.append(first, sets.n))
-    if 2 * len(first) > sets.n:
+    if len(first) > FEW_REPEAT * sets.n:
         return sets, groups, np.ones(sets.n, np.int64)
     return sets.take(first), None if groups is None else groups[first], weights
 
