@@ -136,7 +136,7 @@ def attack_parts(looked: Looked, *, m: int = 2, attackers: int = 1000, seed: int
     groups = _groups(looked, answer, default_kinds(roster, m), m, attackers, rng)
     held = _values_held(looked, secrets(roster))
     widths = tuple(0 if group.secret is None else len(held[group.secret]) for group in groups)
-    question = Play(*looked.copies, tuple(g.attackers for g in groups), tuple(g.secret for g in groups), widths)
+    question = Play(looked.copies, tuple(g.attackers for g in groups), tuple(g.secret for g in groups), widths)
     found = driver.ask(question, looked.units, attackers, number, m)
     linkages: list[Linkage] = []
     inferences: list[Inference] = []

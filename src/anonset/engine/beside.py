@@ -26,7 +26,7 @@ from anonset.model.release import Release
 from anonset.model.release_files import Manifest, Recoding, read_release_file
 from anonset.model.schema import Schema
 from anonset.releases.originals import with_domains
-from anonset.verify.reading.parts import Copies, read_back, read_part_file, sort_back
+from anonset.verify.reading.parts import read_back, read_part_file, sort_back
 from anonset.verify.reading.promises import full_about
 from anonset.verify.reading.written import Guide
 
@@ -47,40 +47,36 @@ def part_release(unit: int, context: Context) -> Release:
 
 @dataclass(frozen=True, eq=False)
 class SortBack(Summed):
-    """Copies of the parts in the order of the input; `bounds` are the first records of its pieces."""
+    """Copies of the parts, in slices for the pieces of the input; `bounds` are the first records of these."""
 
     bounds: Rows
     name: ClassVar[str] = "sorting back"
 
     def ask(self, unit: int, context: Context) -> Answer:
-        """Where the records of each piece are in the copy of a part."""
+        """The part whose copy is there."""
         file = f"part-{unit:06}.parquet"
         (context.work / BACK).mkdir(exist_ok=True)
-        part, copy = context.work / PUBLISHED / RECORDS / file, context.work / BACK / file
+        part, copy = context.work / PUBLISHED / RECORDS / file, context.work / BACK / f"{unit:06}"
         matches = context.work / MATCHES / file if (context.work / MATCHES).is_dir() else None
-        starts = sort_back(part, context.work / ROWS / file, self.bounds, copy, matches)
-        return {"part": np.array([unit], np.int64), "starts": starts.astype(np.int64)[None, :]}
+        sort_back(part, context.work / ROWS / file, self.bounds, copy, matches)
+        return {"part": np.array([unit], np.int64)}
 
 
 @dataclass(frozen=True, eq=False)
 class Beside(Summed):
-    """Asks about pieces with what is published of them; `starts` says where pieces are in the copies that were sorted back."""
+    """Asks about pieces with what is published of them, from the files that were sorted back."""
 
     files: tuple[str, ...]
-    starts: Rows
 
     def pair(self, unit: tuple[int, Piece], context: Context) -> tuple[Dataset, Release]:
         """The records of a piece, and as many published ones in the same order."""
         number, piece = unit
         batch = context.batch(piece)
-        return batch, read_back(self.copies(number, context), published_guide(context), batch, piece.first)
+        return batch, read_back(self.copies(context), number, published_guide(context), batch, piece.first)
 
-    def copies(self, number: int, context: Context) -> Copies:
-        """Where the published records of a piece are in the copies."""
-        return [
-            (context.work / BACK / file, int(row[number]), int(row[number + 1]))
-            for file, row in zip(self.files, self.starts, strict=True)
-        ]
+    def copies(self, context: Context) -> list[Path]:
+        """The copies of the parts."""
+        return [context.work / BACK / file for file in self.files]
 
 
 def bounds_of(source: Source) -> Rows:
@@ -88,9 +84,9 @@ def bounds_of(source: Source) -> Rows:
     return np.array([*(piece.first for piece in source.pieces), source.rows], np.int64)
 
 
-def copies_of(answer: Answer) -> tuple[tuple[str, ...], Rows]:
-    """The copies of the parts that were sorted back, and where the pieces are in each."""
-    return tuple(f"part-{number:06}.parquet" for number in answer["part"].tolist()), answer["starts"]
+def copies_of(answer: Answer) -> tuple[str, ...]:
+    """The copies of the parts that were sorted back."""
+    return tuple(f"{number:06}" for number in answer["part"].tolist())
 
 
 def part_numbers(folder: Path) -> list[int]:

@@ -32,7 +32,7 @@ class Judge(SortBack):
     name: ClassVar[str] = "counting what is published"
 
     def ask(self, unit: int, context: Context) -> Answer:
-        """The counts and findings of one part, and where the rows of each piece are in its copy."""
+        """The counts and findings of one part, beside a copy of it for the pieces."""
         about, release = published_guide(context), part_release(unit, context)
         alone = [asdict(check_alone(release, context.roster, g)) for g in _alone(promised(about, None))]
         answer: Answer = super().ask(unit, context) | {
@@ -46,7 +46,7 @@ class Judge(SortBack):
         """The findings of both, and their counts added."""
         one, two = unjson(first["said"]), unjson(second["said"])
         seen = {name: sorted({*one["seen"][name], *two["seen"][name]}) for name in one["seen"]}
-        rest = {key: np.concatenate([first[key], second[key]]) for key in ("part", "starts", "records", "exact")}
+        rest = {key: np.concatenate([first[key], second[key]]) for key in ("part", "records", "exact")}
         said = asjson({"findings": one["findings"] + two["findings"], "seen": seen})
         return rest | added(first, second) | {"said": said}
 

@@ -35,7 +35,7 @@ class Deal(Beside):
     def ask(self, unit: tuple[int, Piece], context: Context) -> Answer:
         """Where the records of a piece are for each group: at the same places in both files."""
         number, piece = unit
-        frame = back_frame(self.copies(number, context), piece.rows, piece.first)
+        frame = back_frame(self.copies(context), number, piece.rows, piece.first)
         group = frame[GROUP].fill_null(-1).to_numpy()
         if group.min(initial=0) < 0 or group.max(initial=0) >= self.groups:
             raise GuaranteeViolated("a record is in a group that does not exist")
@@ -65,13 +65,13 @@ class Match(Summed):
 
 
 def matched_findings(driver: Driver, source: Source, counted: Answer, guarantees: Sequence[Guarantee]) -> dict[int, Finding]:
-    """The verdict on each guarantee of matches, by its number; `counted` says where the pieces are in the parts."""
+    """The verdict on each guarantee of matches, by its number; `counted` says which parts there are."""
     asked = tuple((n, g) for n, g in enumerate(guarantees) if isinstance(g, MATCHED))
     matches = driver.context.work / MATCHES
     if not asked or not matches.is_dir():
         return {n: fails(g.id, "there are no assignments, so nothing says who may be whom") for n, g in asked}
     groups = int(pl.scan_parquet(matches / "*.parquet").select(pl.col("group").max()).collect().item() or 0) + 1
-    deal = Deal(*copies_of(counted), min(groups, source.rows))
+    deal = Deal(copies_of(counted), min(groups, source.rows))
     dealt = driver.ask(deal, list(enumerate(source.pieces)), groups, into=(ORIGINALS, BESIDE))
     parts = unjson(driver.ask(Match(asked), slices_of(dealt))["said"])
     return {n: together([_finding(part[str(n)]) for part in parts]) for n, _ in asked}

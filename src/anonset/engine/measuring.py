@@ -20,7 +20,7 @@ from anonset.measure.qe import actual_counts, base_counts, draw_queries
 from anonset.measure.risk import LIMIT, constraint_supports, known_items, record_risks, smallest_protected
 from anonset.measure.workload import Estimator, QueryCounts, Workload, count_queries
 from anonset.measure.workload.estimator import check_workload
-from anonset.model.arrays import Reals, Rows
+from anonset.model.arrays import Reals
 from anonset.model.guarantees import Constraints, Guarantee, KmAnonymity
 from anonset.model.labels import UncertainItems
 from anonset.model.naming import unknown
@@ -110,7 +110,7 @@ class Looked:
     guarantees: tuple[Guarantee, ...]
 
     @property
-    def copies(self) -> tuple[tuple[str, ...], Rows]:
+    def copies(self) -> tuple[str, ...]:
         """Where what is published of each piece is."""
         return copies_of(self.answer)
 
@@ -147,7 +147,7 @@ def look(driver: Driver, source: Source, parts: list[int], memory: int) -> Looke
 
 def losses(looked: Looked) -> Answer:
     """The sums of all pieces."""
-    return looked.driver.ask(Losses(*looked.copies), looked.units)
+    return looked.driver.ask(Losses(looked.copies), looked.units)
 
 
 def measure_parts(looked: Looked, sums: Answer) -> dict[str, float]:
@@ -171,7 +171,7 @@ def chosen(found: dict[str, float], ids: Sequence[str] | None) -> dict[str, floa
 def count_workload(looked: Looked, workload: Workload, estimator: Estimator = "subsets") -> QueryCounts:
     """The counts of a workload on both sides: sums over the pieces."""
     check_workload(looked.driver.context.roster, workload)
-    answer = looked.driver.ask(Queries(*looked.copies, workload, estimator), looked.units, hash(workload.to_json()), estimator)
+    answer = looked.driver.ask(Queries(looked.copies, workload, estimator), looked.units, hash(workload.to_json()), estimator)
     return QueryCounts(workload, answer["actual"], answer["estimate"])
 
 

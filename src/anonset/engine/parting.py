@@ -172,7 +172,7 @@ class Split(Summed):
 def write_parts(batch: Dataset, first: int, part: Rows, n: int, folder: Path, number: int) -> Answer:
     """Write coded records sorted by part, and say where those of each part begin; `first` is the first one's row."""
     order = np.argsort(part, kind="stable")
-    _write(batch.take(order), order + first, folder / f"{number:08}.parquet")
+    _write(batch.take(order), order + first, folder / f"{number:08}")
     starts = np.searchsorted(part[order], np.arange(n + 1))
     return {"files": np.array([number], np.int64), "starts": starts.astype(np.int64)[None, :]}
 

@@ -116,7 +116,7 @@ def verdict_of(driver: Driver, source: Source, parts: list[int]) -> tuple[Verdic
         if part_numbers(folder) != parts:
             raise GuaranteeViolated(f"{folder.name} holds other files than the parts that were written")
     counted = driver.ask(Judge(bounds_of(source)), parts)
-    compared = driver.ask(Compare(*copies_of(counted)), list(enumerate(source.pieces)))
+    compared = driver.ask(Compare(copies_of(counted)), list(enumerate(source.pieces)))
     guide, shown = published_guide(context), read_about(context.work / PUBLISHED / "about.json")
     require_shown(shown, unjson(counted["said"])["seen"], int(counted["records"].sum()))
     matched = matched_findings(driver, source, counted, promised(guide, None))

@@ -17,7 +17,7 @@ from anonset.engine.coding import Answer
 from anonset.engine.questions import Context, Summed
 from anonset.engine.rules import Rule
 from anonset.engine.source import Piece
-from anonset.engine.spilling import Slices, spill, write_whole
+from anonset.engine.spilling import Slices, spill, whole
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
@@ -143,7 +143,8 @@ class Collect(Summed):
             tables[MATCHES] = frame.select(pl.col(BEHIND).arr.to_list().alias("input_rows"), pl.col(GROUP).alias("group"))
         for name, table in tables.items():
             (context.work / name).mkdir(parents=True, exist_ok=True)
-            write_whole(table, context.work / name / f"part-{unit.number:06}.parquet", context.work)
+            with whole(context.work / name / f"part-{unit.number:06}.parquet", context.work) as half:
+                table.write_parquet(half)
         return {"part": np.array([unit.number], np.int64), "records": np.array([frame.height], np.int64)}
 
 

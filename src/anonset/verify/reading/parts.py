@@ -16,6 +16,7 @@ from anonset.model.labels import PublishedColumn, PublishedItems
 from anonset.model.release import Provenance, Release
 from anonset.verify.reading.meaning import column_of, items_of
 from anonset.verify.reading.promises import promised
+from anonset.verify.reading.slices import read_slice, write_slices
 from anonset.verify.reading.written import DOUBTS, Guide, WrittenDoubts, WrittenSets, WrittenValues
 
 ROW, BEHIND, GROUP = "\x00row", "\x00behind", "\x00group"
@@ -62,8 +63,8 @@ def _table(path: Path) -> pl.DataFrame:
         raise GuaranteeViolated(f"{path.name} cannot be read as Parquet") from None
 
 
-def sort_back(part: Path, rows: Path, bounds: Rows, copy: Path, matches: Path | None = None) -> Rows:
-    """Write the published records of a part in the order of the input; say where those of each run of input rows begin.
+def sort_back(part: Path, rows: Path, bounds: Rows, copy: Path, matches: Path | None = None) -> None:
+    """Write the published records of a part in slices, one for each run of input rows; `bounds` are the first of the runs.
 
     With `matches` the copy also has the input rows that each record may be of, and the group that they are in.
     """
@@ -75,29 +76,25 @@ def sort_back(part: Path, rows: Path, bounds: Rows, copy: Path, matches: Path | 
         if may_be.schema != {"input_rows": pl.List(pl.Int64), "group": pl.Int64} or may_be.height != frame.height:
             raise GuaranteeViolated(f"{matches.name} must name a group and input rows for each of {frame.height} records")
         frame = frame.with_columns(may_be["input_rows"].alias(BEHIND), may_be["group"].alias(GROUP))
-    frame = frame.with_columns(behind.alias(ROW)).sort(ROW)
-    frame.write_parquet(copy, row_group_size=1 << 14)
-    found = frame[ROW].to_numpy()
-    if len(found) and (found[0] < 0 or found[-1] >= bounds[-1]):
+    found = behind.to_numpy()
+    if found.min(initial=0) < 0 or found.max(initial=0) >= bounds[-1]:
         raise GuaranteeViolated(f"{rows.name} names a row that the input does not have")
-    return np.searchsorted(found, bounds)
+    run = np.searchsorted(bounds, found, side="right") - 1
+    write_slices(frame.with_columns(behind.alias(ROW)), run, len(bounds) - 1, copy)
 
 
-Copies = Sequence[tuple[Path, int, int]]  # files that were sorted back, and from which to which record
-
-
-def back_frame(copies: Copies, n: int, first: int) -> pl.DataFrame:
-    """What is published of n rows of the input that begin with row `first`: of each of them one record, in their order."""
-    slices = [pl.scan_parquet(path).slice(start, stop - start).collect() for path, start, stop in copies if stop > start]
+def back_frame(copies: Sequence[Path], run: int, n: int, first: int) -> pl.DataFrame:
+    """What is published of a run of n input rows that begin with row `first`: of each of them one record, in their order."""
+    slices = [rows for path in copies if (rows := read_slice(path, run)) is not None]
     frame = pl.concat(slices, rechunk=True).sort(ROW) if slices else pl.DataFrame({ROW: []}, {ROW: pl.Int64})
     if frame.height != n or not np.array_equal(frame[ROW].to_numpy() - first, np.arange(n)):
         raise GuaranteeViolated(f"{n} input records are expected to be published once each; {frame.height} are named")
     return frame
 
 
-def read_back(copies: Copies, about: Guide, original: Dataset, first: int) -> Release:
+def read_back(copies: Sequence[Path], run: int, about: Guide, original: Dataset, first: int) -> Release:
     """What is published of a piece of the input that begins with row `first`: of each of its rows one record."""
-    frame = back_frame(copies, len(original), first)
+    frame = back_frame(copies, run, len(original), first)
     return read_part(_shown(frame), about, original, np.arange(len(original)))
 
 
