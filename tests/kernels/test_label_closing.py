@@ -47,47 +47,47 @@ def assert_taken(shown, records, expected, taken, gone):
     assert set(np.flatnonzero(gone).tolist()) == lost
 
 
-@given(records_of_labels, st.integers(0, 14), st.integers(1, 4), st.integers(2, 3), flags)
-def test_small_sets_close_as_their_twin_closes_them(records, place, k, most, watched):
+@given(records_of_labels, st.integers(0, 14), st.integers(1, 4), st.integers(2, 3), flags, st.booleans())
+def test_small_sets_close_as_their_twin_closes_them(records, place, k, most, watched, rarer_first):
     bounds, shown, gone = cut(records, place), shown_of(records, cut(records, place)), np.zeros(LABELS, np.bool_)
 
-    taken = close_small_sets(shown, np.array(watched), gone, k, most)
+    taken = close_small_sets(shown, np.array(watched), gone, k, most, rarer_first)
 
-    expected = oracle.close_small_sets(bounds, records, [0] * len(records), watched, k, most, NEAR)
+    expected = oracle.close_small_sets(bounds, records, [0] * len(records), watched, k, most, NEAR, rarer_first)
     assert_taken(shown, records, expected, taken, gone)
 
 
-@given(records_of_labels, st.integers(0, 14), st.integers(1, 4), flags)
-def test_pairs_close_as_their_twin_closes_them_once_rare_labels_are_gone(records, place, k, watched):
+@given(records_of_labels, st.integers(0, 14), st.integers(1, 4), flags, st.booleans())
+def test_pairs_close_as_their_twin_closes_them_once_rare_labels_are_gone(records, place, k, watched, rarer_first):
     bounds, shown, gone = cut(records, place), shown_of(records, cut(records, place)), np.zeros(LABELS, np.bool_)
     close_singles(*shown, np.array(watched), gone.copy(), k)
     frequent = rows(shown)
 
-    taken = close_pairs(shown, np.array(watched), np.array(watched), gone, k)
+    taken = close_pairs(shown, np.array(watched), np.array(watched), gone, k, rarer_first)
 
-    expected = oracle.close_small_sets(bounds, frequent, [0] * len(records), watched, k, 2, NEAR)
+    expected = oracle.close_small_sets(bounds, frequent, [0] * len(records), watched, k, 2, NEAR, rarer_first)
     assert_taken(shown, frequent, expected, taken, gone)
 
 
-@given(records_of_labels, st.integers(0, 14), st.integers(1, 4), flags, st.data())
-def test_labels_that_are_rare_alone_go_before_pairs(records, place, k, watched, source):
+@given(records_of_labels, st.integers(0, 14), st.integers(1, 4), flags, st.booleans(), st.data())
+def test_labels_that_are_rare_alone_go_before_pairs(records, place, k, watched, rarer_first, source):
     bounds, fixed = cut(records, place), [source.draw(st.integers(0, len(record))) for record in records]
     shown, alone = shown_of(records, bounds, fixed), shown_of(records, bounds, fixed)
     gone, gone_alone = np.zeros(LABELS, np.bool_), np.zeros(LABELS, np.bool_)
 
-    taken = close_pairs(shown, np.array(watched), np.array(watched), gone, k)
+    taken = close_pairs(shown, np.array(watched), np.array(watched), gone, k, rarer_first)
 
     close_singles(*alone, np.array(watched), gone_alone, k)
     before = rows(alone)
-    close_pairs(alone, np.array(watched), np.array(watched), gone_alone, k)
+    close_pairs(alone, np.array(watched), np.array(watched), gone_alone, k, rarer_first)
     assert rows(shown) == rows(alone)
     assert gone.tolist() == gone_alone.tolist()
     assert taken == sum(map(len, records)) - sum(map(len, rows(shown)))
     assert all(set(after) <= set(row) for after, row in zip(rows(shown), before, strict=True))
 
 
-@given(records_of_labels, st.integers(1, 4), st.data())
-def test_pairs_that_were_closed_close_again_from_the_labels_that_changed(records, k, source):
+@given(records_of_labels, st.integers(1, 4), st.booleans(), st.data())
+def test_pairs_that_were_closed_close_again_from_the_labels_that_changed(records, k, rarer_first, source):
     everything = [True] * LABELS
     closed = oracle.close_small_sets([0, len(records)], records, [0] * len(records), everything, k, 2, NEAR)
     label = source.draw(st.integers(0, LABELS - 1))
@@ -98,8 +98,8 @@ def test_pairs_that_were_closed_close_again_from_the_labels_that_changed(records
     close_singles(*found, np.arange(LABELS) == label, np.zeros(LABELS, np.bool_), k)
     expected = shown_of(rows(found), [0, len(closed)])
 
-    close_pairs(found, np.array(everything), np.arange(LABELS) == label, np.zeros(LABELS, np.bool_), k)
-    close_pairs(expected, np.array(everything), np.array(everything), np.zeros(LABELS, np.bool_), k)
+    close_pairs(found, np.array(everything), np.arange(LABELS) == label, np.zeros(LABELS, np.bool_), k, rarer_first)
+    close_pairs(expected, np.array(everything), np.array(everything), np.zeros(LABELS, np.bool_), k, rarer_first)
 
     assert rows(found) == rows(expected)
     assert rare(rows(found), [0, len(closed)], k, 2) == []

@@ -1,5 +1,6 @@
 """Local recoding of occurrences, the slow and obvious way: breaches by their definition, and sets closed one by one."""
 
+import math
 from collections import Counter
 from itertools import combinations, pairwise
 
@@ -62,7 +63,7 @@ def too_frequent(records, groups, secrets, m, l):  # noqa: E741
     return [f"{n} of {set_} hold {s}" for (*set_, s), n in held.items() if n * l > counts[tuple(set_)]]
 
 
-def close_small_sets(bounds, records, fixed, watched, k, most, near_weight):
+def close_small_sets(bounds, records, fixed, watched, k, most, near_weight, rarer_first=False):
     """What each record keeps when labels are taken away, the worst one first, until no set with a watched label is rare."""
     kept = [list(record) for record in records]
     for first, last in pairwise(bounds):
@@ -72,11 +73,11 @@ def close_small_sets(bounds, records, fixed, watched, k, most, near_weight):
         while lost:
             lost = False
             for r in range(first, last):
-                lost = _close_record(kept[r], fixed[r], counts, single, watched, k, most, near_weight) or lost
+                lost = _close_record(kept[r], fixed[r], counts, single, watched, k, most, near_weight, rarer_first) or lost
     return kept
 
 
-def _close_record(record, fixed, counts, single, watched, k, most, near_weight):
+def _close_record(record, fixed, counts, single, watched, k, most, near_weight, rarer_first):
     lost, n = False, len(record)
     while True:
         bad, near = Counter(), Counter()
@@ -85,6 +86,8 @@ def _close_record(record, fixed, counts, single, watched, k, most, near_weight):
                 weight = n if len(s) == 1 else 1
                 (bad if counts[s] < k else near if counts[s] == k else Counter()).update(dict.fromkeys(s, weight))
         worth = {a: bad[a] / (1 + near_weight * near[a]) for a in record[fixed:] if bad[a]}
+        if rarer_first:
+            worth = {a: value / math.sqrt(single[a]) for a, value in worth.items()}
         if not worth or not any(counts[s] < k and set(s) & set(worth) for s in _sets(record, most, watched)):
             return lost
         worst = max(record[fixed:], key=lambda a: (worth.get(a, -1.0), -single[a], -record.index(a)))

@@ -12,10 +12,11 @@ from anonset.algorithms.base import provenance
 from anonset.algorithms.recoding import exact_columns, items_at_nodes
 from anonset.algorithms.transactions.cutting import BY_SUPPORT, require_holders, secrets, with_tree
 from anonset.algorithms.transactions.kernels.label_sets import Asked
-from anonset.algorithms.transactions.lift_starts import aa_cut, in_pcta_groups
-from anonset.algorithms.transactions.lift_state import ladder
+from anonset.algorithms.transactions.lift_starts import aa_cut, exact_or_cut, in_pcta_groups
+from anonset.algorithms.transactions.lift_state import Ladder, Records, ladder
 from anonset.algorithms.transactions.lift_trace import lifted_rows
-from anonset.algorithms.transactions.lifting import Aim, Lifted, Wanted, lift, whole
+from anonset.algorithms.transactions.lifting import Aim, Lifted, Wanted, lift, lift_from, whole
+from anonset.algorithms.transactions.right_counts import MANY, alike, evened, wrong_counts
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
@@ -29,6 +30,7 @@ Minimize = Annotated[
 ]
 Residue = Annotated[Literal["star", "drop"], "what reaches the root is shown as the root's label, or left out"]
 Limit = Annotated[float, Bounds(0.0, 1.0), "share of the item occurrences that residue = drop may leave out"]
+ROUNDS = 2  # in which records that cannot stay exact go to the cut of `aa`: in the second hardly any is left
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +97,34 @@ class Lift:
         assert data.item_hierarchy is not None
         linkable, sensitive = data.linkable, data.sensitive_items
         records = whole(linkable.offsets, linkable.items, secrets(data))
-        wanted = Wanted(aim, self.residue == "star", cuts)
-        found = lift(records, ladder(data.item_hierarchy, sensitive), Asked(self.k, self.m, 1), wanted)
+        way = ladder(data.item_hierarchy, sensitive)
+        wanted = Wanted(aim, self.residue == "star", cuts, aim == "queries" and alike(linkable, data.item_hierarchy))
+        found = lift(records, way, Asked(self.k, self.m, 1), wanted)
+        if aim == "queries":
+            found = found._replace(nodes=self._for_counts(data, found.nodes, records, way, wanted))
         if sensitive is None:
             return found
         nodes = data.transactions.items.copy()
         nodes[~sensitive[nodes]] = found.nodes
         return found._replace(nodes=nodes)
+
+    def _for_counts(self, data: Dataset, nodes: Ids, records: Records, way: Ladder, wanted: Wanted) -> Ids:
+        """Nodes with which counts of frequent items are right.
+
+        Where they are still wrong, records stay exact or are shown by the cut of `aa`, if less is wrong or lost then.
+        """
+        assert data.item_hierarchy is not None
+        held, tree = data.linkable, data.item_hierarchy
+        found = evened(held, nodes, tree, way)
+        share, price = wrong_counts(held, found, tree, way)
+        for cut in aa_cut(data, self.k, self.m) if share > MANY else ():
+            other: Ids | None = nodes
+            for _ in range(ROUNDS):
+                if other is not None:
+                    other = lift_from(exact_or_cut(held, other, cut), records, way, Asked(self.k, self.m, 1), wanted)
+            if other is not None and wrong_counts(held, other, tree, way)[1] < price:
+                return other
+        return found
 
     def _trace(self, data: Dataset, nodes: Ids) -> Trace:
         if data.transactions is None or data.item_hierarchy is None:

@@ -75,10 +75,10 @@ class Lifting:
     failed[g] says that group g cannot be protected on its own.
     """
 
-    __slots__ = ("_asked", "_count", "_fixed", "_records", "_shown", "_way", "failed", "nodes", "placed")
+    __slots__ = ("_asked", "_count", "_fixed", "_rarer_first", "_records", "_shown", "_way", "failed", "nodes", "placed")
 
-    def __init__(self, records: Records, way: Ladder, asked: Asked) -> None:
-        self._records, self._way, self._asked = records, way, asked
+    def __init__(self, records: Records, way: Ladder, asked: Asked, *, rarer_first: bool = False) -> None:
+        self._records, self._way, self._asked, self._rarer_first = records, way, asked, rarer_first
         n, entries = len(records.offsets) - 1, len(records.items)
         self.nodes, self.placed = np.empty(entries, np.int32), np.empty(entries, np.bool_)
         self._shown = np.empty(entries, np.int32)
@@ -171,10 +171,10 @@ class Lifting:
         if m == 1:
             close_singles(*shown, doubtful, gone, k)
         else:
-            close_pairs(LabelPairs(*shown), watched, doubtful, gone, k)
+            close_pairs(LabelPairs(*shown), watched, doubtful, gone, k, self._rarer_first)
         if m > 2:  # after pairs: long records have too many larger sets
             require_countable(self._count.astype(np.int64), SMALL)
-            close_small_sets(shown, doubtful | gone, gone, k, SMALL)
+            close_small_sets(shown, doubtful | gone, gone, k, SMALL, self._rarer_first)
         if m > SMALL or l > 1:
             stuck = np.zeros(len(self.failed), np.bool_)
             close_sets(*shown, doubtful | gone, *secrets, self._asked, stuck)

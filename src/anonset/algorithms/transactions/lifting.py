@@ -31,11 +31,15 @@ PATIENCE: dict[Aim, Patience] = {"queries": Patience(8, 0.01), "ncp": Patience(3
 
 
 class Wanted(NamedTuple):
-    """What to keep low, whether everything has to be shown, and cuts (a node for each item) to start from as well."""
+    """What to keep low, whether everything has to be shown, and cuts (a node for each item) to start from as well.
+
+    Where rarer labels go first, frequent ones stay exact: right where siblings are about as frequent.
+    """
 
     aim: Aim = "queries"
     star: bool = True
     cuts: tuple[Ids, ...] = ()
+    rarer_first: bool = False
 
 
 class Lifted(NamedTuple):
@@ -54,9 +58,7 @@ Losses = Callable[[Ids], Reals]
 
 def lift(records: Records, way: Ladder, asked: Asked, wanted: Wanted) -> Lifted:
     """Every group protected on its own, by the way that is cheapest for it; all together decide which ways are tried."""
-    if not wanted.star:
-        way = way._replace(above=np.where(way.above == way.root, -1, way.above).astype(np.int32))
-    state, losses = Lifting(records, way, asked), _losses(records, way, wanted.aim)
+    state, losses = _state(records, way, asked, wanted), _losses(records, way, wanted.aim)
     found, cuts = _exact_first(state, records, wanted.star, losses), [*wanted.cuts, *level_cuts(way)]
     if wanted.aim == "queries":
         lost = int(((found.nodes < 0) | (found.nodes == way.root)).sum())
@@ -71,6 +73,20 @@ def lift(records: Records, way: Ladder, asked: Asked, wanted: Wanted) -> Lifted:
             here = np.repeat(better, sizes)
             found.nodes[here], found.loss[better], found.failed[better] = nodes[here], loss[better], False
     return found
+
+
+def lift_from(nodes: Ids, records: Records, way: Ladder, asked: Asked, wanted: Wanted) -> Ids | None:
+    """The nodes of the occurrences when all start from the given ones and none is spared; None where that protects not all."""
+    state = _state(records, way, asked, wanted)
+    state.start(nodes)
+    state.end(star=wanted.star)
+    return None if state.failed.any() else state.nodes
+
+
+def _state(records: Records, way: Ladder, asked: Asked, wanted: Wanted) -> Lifting:
+    if not wanted.star:
+        way = way._replace(above=np.where(way.above == way.root, -1, way.above).astype(np.int32))
+    return Lifting(records, way, asked, rarer_first=wanted.rarer_first)
 
 
 def whole(offsets: Offsets, items: Ids, secrets: Secrets) -> Records:

@@ -65,23 +65,28 @@ class Counts(NamedTuple):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def close_pairs(shown: Shown, watched: Flags, doubtful: Flags, gone: Flags, k: int) -> int:
+def close_pairs(shown: Shown, watched: Flags, doubtful: Flags, gone: Flags, k: int, rarer_first: bool) -> int:
     """Take away labels that are not fixed until each watched label and each pair with one is in k records of its group.
 
     Now only those with a doubtful label can be rare. Return how many were taken; gone[a] says of label a whether it was taken.
-    Of a record's rare pairs the label goes first that is in most of them, unless its going makes others rare.
+    Of a record's rare pairs the label goes first that is in most of them, unless its going makes others rare; or, if the
+    rarer goes first, that which is in most of them by the root of its support.
     """
     taken, d = 0, len(watched)
     desk = Desk(np.zeros(d, np.int64), np.empty(d, np.int32), np.empty(d, np.int32), np.empty(d, np.int32))
     for g in range(len(shown.bounds) - 1):
         n = _number(shown, g, desk)
         lines, lost = _lines(shown, g, watched, doubtful, gone, desk, k)
-        taken += lost + (_close_lines(shown, lines, watched, doubtful, gone, desk, n, k) if len(lines.pairs) > 0 else 0)
+        if len(lines.pairs) > 0:
+            lost += _close_lines(shown, lines, watched, doubtful, gone, desk, n, k, rarer_first)
+        taken += lost
     return taken
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _close_lines(shown: Shown, lines: Lines, watched: Flags, doubtful: Flags, gone: Flags, desk: Desk, n: int, k: int) -> int:
+def _close_lines(
+    shown: Shown, lines: Lines, watched: Flags, doubtful: Flags, gone: Flags, desk: Desk, n: int, k: int, rarer_first: bool
+) -> int:
     """Take away labels from lines, round by round, until nothing is rare; return how many were taken."""
     heads, room = np.zeros(n + 2, np.int64), np.diff(lines.starts).max()
     for i in range(n):
@@ -93,7 +98,7 @@ def _close_lines(shown: Shown, lines: Lines, watched: Flags, doubtful: Flags, go
     counts = Counts(k, desk.single[:n], pair, heads, line, awake, doubtful[desk.label[:n]].astype(np.int32), left, rare)
     taken, lost, turn = 0, 1, 1
     while lost > 0:
-        lost, turn = _close_awake(shown, lines, counts, turn + 1, gone), turn + 1
+        lost, turn = _close_awake(shown, lines, counts, turn + 1, gone, rarer_first), turn + 1
         taken += lost
     return taken
 
@@ -217,7 +222,7 @@ def _row(first: int, n: int, s: int) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _close_awake(shown: Shown, lines: Lines, counts: Counts, turn: int, gone: Flags) -> int:
+def _close_awake(shown: Shown, lines: Lines, counts: Counts, turn: int, gone: Flags, rarer_first: bool) -> int:
     """Take labels from the lines that are awake until they have no rare pair, and let them sleep; return how many went."""
     # arrays leave their tuples once, loops have one way out, places are unsigned: all else takes time in here
     _, offsets, labels, count, fixed = shown
@@ -247,6 +252,8 @@ def _close_awake(shown: Shown, lines: Lines, counts: Counts, turn: int, gone: Fl
                 many = rare[s] & RARE
                 if many > 0 and many >= most:
                     worth, support = many / (1.0 + NEAR * (rare[s] >> 32)), single[own[np.uint64(start) + s]]
+                    if rarer_first:
+                        worth /= np.sqrt(support)
                     if worth > most or (worth == most and support < least):
                         worst, most, least = i, worth, support
             if worst >= 0:

@@ -57,11 +57,12 @@ class Marks(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def close_small_sets(shown: Shown, watched: Flags, gone: Flags, k: int, most: int) -> int:
+def close_small_sets(shown: Shown, watched: Flags, gone: Flags, k: int, most: int, rarer_first: bool) -> int:
     """Take away labels that are not fixed until each watched label and each set with one is in k records of its group.
 
     Return how many were taken; gone[a] says of label a whether it was taken anywhere. Of a record's rare sets the label goes
-    first that is in most of them, unless its going makes other sets rare. What is fixed must be closed on its own.
+    first that is in most of them, unless its going makes other sets rare; or, if the rarer goes first, that which is in most
+    of them by the root of its support. What is fixed must be closed on its own.
     """
     taken, d, room = 0, len(watched), shown.count.max()
     marks = Marks(np.empty(d, np.bool_), np.empty(d, np.bool_), np.empty(SETS, np.bool_), np.empty(SETS, np.bool_), gone)
@@ -78,7 +79,7 @@ def close_small_sets(shown: Shown, watched: Flags, gone: Flags, k: int, most: in
             for r in range(shown.bounds[g], shown.bounds[g + 1]):
                 row = shown.labels[shown.offsets[r] : shown.offsets[r] + shown.count[r]]
                 if len(row) > shown.fixed[r] and _has_watched(row, watched):
-                    left = _close_record(row, shown.fixed[r], table, marks, rare, near, first)
+                    left = _close_record(row, shown.fixed[r], table, marks, rare, near, first, rarer_first)
                     lost += len(row) - left
                     shown.count[r] = left
             taken += lost
@@ -190,7 +191,9 @@ def _place(cells: Longs, key: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _close_record(row: Labels, fixed: int, table: Table, marks: Marks, rare: Longs, near: Longs, all_marked: bool) -> int:
+def _close_record(
+    row: Labels, fixed: int, table: Table, marks: Marks, rare: Longs, near: Longs, all_marked: bool, rarer_first: bool
+) -> int:
     """Take labels from one record until it has no rare set of marked labels; return how many stay."""
     n = len(row)
     if not _find_rare(row, fixed, table, marks, rare, near):
@@ -203,6 +206,8 @@ def _close_record(row: Labels, fixed: int, table: Table, marks: Marks, rare: Lon
         for i in range(fixed, n):
             if rare[i] > 0:
                 worth = rare[i] / (1.0 + NEAR * near[i])
+                if rarer_first:
+                    worth /= np.sqrt(table.single[row[i]])
                 if worst < 0 or worth > most or (worth == most and table.single[row[i]] < table.single[row[worst]]):
                     worst, most = i, worth
         if worst < 0:
