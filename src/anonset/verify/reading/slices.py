@@ -30,7 +30,7 @@ def write_slices(frame: pl.DataFrame, reader: Rows, n: int, path: Path) -> None:
             rows = slices.pop((number,), None)
             if rows is not None:
                 stream = BytesIO()
-                rows.write_ipc_stream(stream, compression="lz4", compat_level=OWN_TEXTS)
+                rows.write_ipc_stream(stream, compression="zstd", compat_level=OWN_TEXTS)
                 file.write(stream.getbuffer())
         places[n] = file.tell()
         file.seek(0)
