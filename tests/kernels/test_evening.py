@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.transactions.kernels.evening import PRICE
+from anonset.algorithms.transactions.kernels.evening import PRICE, SAME
 from anonset.algorithms.transactions.lift_state import ladder
 from anonset.algorithms.transactions.right_counts import FREQUENT, evened
 from strategies import item_datasets
@@ -31,7 +31,7 @@ def slowly_evened(held, nodes, tree, way):
         tried = np.where(below, v, nodes).astype(np.int32)
         cost = sum(1 / way.sizes[a] - 1 / way.sizes[b] for a, b in zip(nodes[below], tried[below], strict=True))
         wrong, left = (np.abs(counts(at) - held.supports)[frequent].sum() for at in (nodes, tried))
-        if wrong - left > PRICE * cost:
+        if wrong - left > PRICE * cost + SAME:
             nodes = tried
     return nodes
 

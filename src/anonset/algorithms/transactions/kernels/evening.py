@@ -9,6 +9,7 @@ Longs = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
 PRICE = 0.25  # how many wrong counts it takes to make up for an occurrence that was exact
+SAME = 1e-9  # differences up to this are rounding
 
 
 @njit(cache=True, nogil=True)
@@ -39,7 +40,7 @@ def lowest_nodes(paths: Ids, held: Reals, supports: Longs, low: Ids, high: Ids, 
                         count += shares[paths[s, i]]
                         below += shares[paths[s, i]] if s < step else 0.0
                 gain += abs(count - supports[i]) - abs(count - below + total / n - supports[i])
-        if gain > PRICE * cost:
+        if gain > PRICE * cost + SAME:
             for i in range(low[v], high[v]):
                 step, lowest[i] = _step(paths, i, v), v
                 for s in range(step):
