@@ -20,24 +20,20 @@ WORKLOADS = {
     "frequent": lambda data: frequent_queries(data, N, support=support(data), seed=1),
 }
 
-BEHIND = """By `uniform`, with real hierarchies or those by support, `lift` is ahead of the five others in 37 of 40 cells (five
-datasets, four settings, two workloads), and with learned ones in 20 of 24.
+BEHIND = """By `uniform`, with real hierarchies or those by support, `lift` is ahead of the five others in 39 of 40 cells (five
+datasets, four settings, two workloads), and with learned ones in 22 of 24.
 The others are `frequent` on T10I4D100K, which are single items, since no pair is in 2 % of the records:
 
-- k = 5: the cut of `aa` shows all of them as they are.
-  That is an error of 0 by any estimator, which can be equalled, not beaten.
-  `lift` started from this cut comes to 0 as well, with 65 % exact.
-  From the items it is off by a quarter of a percent with 83 % exact, and its error for `held` is lower by a third.
-  Another rule, the rarer label first (rare pairs over the root of the support), comes to .0003, and to .009 and .007 on
-  click-streams; but INFORMS 2005 goes from .027 to .043, groceries from .068 to .075, and 1 to 3 points fewer are exact.
-- k = 25: a label of the cut of `aa` holds items that are about as frequent, so that reading each as one of n counts it nearly
-  right: .036 against .059. `lift` shows 51 % of the occurrences exactly and not 19 %, and its error for `held` is lower.
-- m = 3: .247 against .061 for `aa`, and .060 for `lift` with `minimize` = ncp. Two thirds of the occurrences are not exact, and
-  many of them stand at large labels; one of n of these is next to nothing for an item that is frequent.
-- Learned hierarchies: `aa` is ahead with k = 5, 10 and 25 and with m = 3 (.000, .001, .029 and .062 against .002, .004, .065
-  and .242).
+- k = 5, both hierarchies: the cut of `aa` shows all of them as they are.
+  That is an error of 0 by any estimator, which can be equalled, not beaten; that of `lift` is .0003.
+- k = 10, learned: .00104 against .00098.
 
-By `subsets` and `expanded` `lift` with `minimize` = ncp is ahead in 56 of 80 cells. Where it is not:
+On T10I4D100K with m = 3 `lift` is ahead by a hair: .0607 against .0610 (learned: .0608 against .0621), as it shows most records
+by the cut of `aa`, and those exactly in which all items can be exact.
+Lifting from the items alone, the rarer label first, leaves 30 % exact and is off by .22; the label in most rare sets first, 36 %
+and .25.
+
+By `subsets` and `expanded` `lift` with `minimize` = ncp is ahead in 55 of 80 cells, and equal in 1. Where it is not:
 
 - `held` by `subsets` on click-streams and T10I4D100K: the error is what is missed less what is found falsely (`lift_sides.md`).
   On T10I4D100K with k = 5 `lra` misses 66 % and finds 39 % falsely, `lift` 61 % and 4 %: the errors are .577 and .583.
@@ -47,7 +43,7 @@ By `subsets` and `expanded` `lift` with `minimize` = ncp is ahead in 56 of 80 ce
 - k = 10 and 25, by `expanded` most of all: `pcta` and `coat`, whose labels are all of about the same size.
   `lift` has small labels and a few large ones, and these estimators take all their items for present in half of the records
   that show them, or in all: on BMS-WebView-2 with k = 25 the errors are 12.5 and 1.4 (`pcta`), where by `uniform` they are .43
-  and .95, and .06 for `lift` with `minimize` = queries."""
+  and .95, and .04 for `lift` with `minimize` = queries."""
 
 
 def support(data):
