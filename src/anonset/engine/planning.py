@@ -14,7 +14,7 @@ from anonset.model.ways import way
 MB = 1 << 20
 BASE = 400 * MB  # what Python, its libraries and compiled code take before any data
 COLUMN = 4e-6  # seconds that a value of a column takes in all passes
-READINGS = 20  # what all passes take for the items of a record, in readings of the sample
+READINGS = 17  # what all passes take for the items of a record, in readings of the sample
 GROWTH = 14  # bytes that work on a piece takes for each byte of it when coded
 LARGEST, SMALLEST = 500_000, 2_000  # rows of a piece
 ALONE = 1_000_000  # records that are worked on as one part at most
