@@ -48,6 +48,7 @@ class Desk(NamedTuple):
     number: Labels
     label: Labels
     single: Labels
+    rarer_first: bool
 
 
 class Counts(NamedTuple):
@@ -69,24 +70,19 @@ def close_pairs(shown: Shown, watched: Flags, doubtful: Flags, gone: Flags, k: i
     """Take away labels that are not fixed until each watched label and each pair with one is in k records of its group.
 
     Now only those with a doubtful label can be rare. Return how many were taken; gone[a] says of label a whether it was taken.
-    Of a record's rare pairs the label goes first that is in most of them, unless its going makes others rare; or, if the
-    rarer goes first, that which is in most of them by the root of its support.
+    Of a record's rare pairs the label in most goes first (rarer first: by the root of its support), unless others become rare.
     """
     taken, d = 0, len(watched)
-    desk = Desk(np.zeros(d, np.int64), np.empty(d, np.int32), np.empty(d, np.int32), np.empty(d, np.int32))
+    desk = Desk(np.zeros(d, np.int64), np.empty(d, np.int32), np.empty(d, np.int32), np.empty(d, np.int32), rarer_first)
     for g in range(len(shown.bounds) - 1):
         n = _number(shown, g, desk)
         lines, lost = _lines(shown, g, watched, doubtful, gone, desk, k)
-        if len(lines.pairs) > 0:
-            lost += _close_lines(shown, lines, watched, doubtful, gone, desk, n, k, rarer_first)
-        taken += lost
+        taken += lost + (_close_lines(shown, lines, watched, doubtful, gone, desk, n, k) if len(lines.pairs) > 0 else 0)
     return taken
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _close_lines(
-    shown: Shown, lines: Lines, watched: Flags, doubtful: Flags, gone: Flags, desk: Desk, n: int, k: int, rarer_first: bool
-) -> int:
+def _close_lines(shown: Shown, lines: Lines, watched: Flags, doubtful: Flags, gone: Flags, desk: Desk, n: int, k: int) -> int:
     """Take away labels from lines, round by round, until nothing is rare; return how many were taken."""
     heads, room = np.zeros(n + 2, np.int64), np.diff(lines.starts).max()
     for i in range(n):
@@ -98,7 +94,7 @@ def _close_lines(
     counts = Counts(k, desk.single[:n], pair, heads, line, awake, doubtful[desk.label[:n]].astype(np.int32), left, rare)
     taken, lost, turn = 0, 1, 1
     while lost > 0:
-        lost, turn = _close_awake(shown, lines, counts, turn + 1, gone, rarer_first), turn + 1
+        lost, turn = _close_awake(shown, lines, counts, turn + 1, gone, desk.rarer_first), turn + 1
         taken += lost
     return taken
 
@@ -124,7 +120,7 @@ def _number(shown: Shown, g: int, desk: Desk) -> int:
 def _lines(shown: Shown, g: int, watched: Flags, doubtful: Flags, gone: Flags, desk: Desk, k: int) -> tuple[Lines, int]:
     """Room for the records of a group with watched labels, once doubtful labels that are rare are gone; and how many went."""
     bounds, offsets, shows, count, fixed = shown
-    _, number, _, single = desk
+    number, single = desk.number, desk.single
     first, last, lost, n = bounds[g], bounds[g + 1], 0, 0
     rows, wide = np.empty(last - first, np.int64), np.empty(last - first, np.int32)
     starts, firsts = np.zeros(last - first + 1, np.int64), np.zeros(last - first + 1, np.int64)
@@ -224,11 +220,10 @@ def _row(first: int, n: int, s: int) -> int:
 @njit(cache=True, nogil=True, error_model="numpy")
 def _close_awake(shown: Shown, lines: Lines, counts: Counts, turn: int, gone: Flags, rarer_first: bool) -> int:
     """Take labels from the lines that are awake until they have no rare pair, and let them sleep; return how many went."""
-    # arrays leave their tuples once, loops have one way out, places are unsigned: all else takes time in here
     _, offsets, labels, count, fixed = shown
     rows, starts, wides, own, ranks, firsts, pairs = lines
     k, single, pair, heads, line, awake, woken, left, rare = counts
-    lost = 0
+    lost = 0  # arrays leave their tuples once, loops have one way out, places are unsigned: all else takes time in here
     for a in range(len(woken)):
         if woken[a] == turn - 1:
             _wake(heads, line, awake, woken, a, turn - 1)
@@ -252,8 +247,7 @@ def _close_awake(shown: Shown, lines: Lines, counts: Counts, turn: int, gone: Fl
                 many = rare[s] & RARE
                 if many > 0 and many >= most:
                     worth, support = many / (1.0 + NEAR * (rare[s] >> 32)), single[own[np.uint64(start) + s]]
-                    if rarer_first:
-                        worth /= np.sqrt(support)
+                    worth /= np.sqrt(support) if rarer_first else 1.0
                     if worth > most or (worth == most and support < least):
                         worst, most, least = i, worth, support
             if worst >= 0:

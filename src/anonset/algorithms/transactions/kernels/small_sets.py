@@ -41,6 +41,7 @@ class Table(NamedTuple):
     k: int
     most: int
     few: int  # one less than the number of values by which marks tell sets apart
+    rarer_first: bool
 
 
 class Marks(NamedTuple):
@@ -60,15 +61,14 @@ class Marks(NamedTuple):
 def close_small_sets(shown: Shown, watched: Flags, gone: Flags, k: int, most: int, rarer_first: bool) -> int:
     """Take away labels that are not fixed until each watched label and each set with one is in k records of its group.
 
-    Return how many were taken; gone[a] says of label a whether it was taken anywhere. Of a record's rare sets the label goes
-    first that is in most of them, unless its going makes other sets rare; or, if the rarer goes first, that which is in most
-    of them by the root of its support. What is fixed must be closed on its own.
+    Return how many were taken; gone[a] says of label a whether it was taken anywhere. What is fixed must be closed on its own.
+    Of a record's rare sets the label in most goes first (rarer first: by the root of its support), unless others become rare.
     """
     taken, d, room = 0, len(watched), shown.count.max()
     marks = Marks(np.empty(d, np.bool_), np.empty(d, np.bool_), np.empty(SETS, np.bool_), np.empty(SETS, np.bool_), gone)
     rare, near, single = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(d, np.int64)
     for g in range(len(shown.bounds) - 1):
-        table = _counted(shown, g, single, watched, k, most)
+        table = _counted(shown, g, single, watched, k, most, rarer_first)
         marks.old[:] = True
         marks.old_sets[: table.few + 1] = True
         first, lost = True, 1
@@ -79,11 +79,10 @@ def close_small_sets(shown: Shown, watched: Flags, gone: Flags, k: int, most: in
             for r in range(shown.bounds[g], shown.bounds[g + 1]):
                 row = shown.labels[shown.offsets[r] : shown.offsets[r] + shown.count[r]]
                 if len(row) > shown.fixed[r] and _has_watched(row, watched):
-                    left = _close_record(row, shown.fixed[r], table, marks, rare, near, first, rarer_first)
+                    left = _close_record(row, shown.fixed[r], table, marks, rare, near, first)
                     lost += len(row) - left
                     shown.count[r] = left
-            taken += lost
-            first = False
+            taken, first = taken + lost, False
             marks = Marks(marks.new, marks.old, marks.new_sets, marks.old_sets, gone)
     return taken
 
@@ -99,7 +98,7 @@ def free_labels(shown: Shown, watched: Flags, leaving: Flags, k: int, most: int,
     marks = Marks(nothing, nothing, no_sets, no_sets, nothing)
     rare, near, single = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(d, np.int64)
     for g in range(len(shown.bounds) - 1):
-        table = _counted(shown, g, single, watched, k, most)
+        table = _counted(shown, g, single, watched, k, most, False)
         for r in range(shown.bounds[g], shown.bounds[g + 1]):
             i, left = shown.count[r] - 1, each
             while i >= 0 and left > 0:
@@ -119,7 +118,7 @@ def _has_watched(row: Labels, watched: Flags) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _counted(shown: Shown, g: int, single: Longs, watched: Flags, k: int, most: int) -> Table:
+def _counted(shown: Shown, g: int, single: Longs, watched: Flags, k: int, most: int, rarer_first: bool) -> Table:
     """The records of each set of two labels and more that has a watched one, and of each label."""
     cells, used, d = np.full(2048, EMPTY, np.int64), 0, len(watched)
     single[:] = 0
@@ -140,7 +139,7 @@ def _counted(shown: Shown, g: int, single: Longs, watched: Flags, k: int, most: 
                 for h in range(j if most > 2 else 0):
                     if watched[a] or watched[b] or watched[row[h]]:
                         used += _add(cells, _key(a, b, row[h], d))
-    return Table(cells, single, watched, k, most, min(len(cells), SETS) - 1)
+    return Table(cells, single, watched, k, most, min(len(cells), SETS) - 1, rarer_first)
 
 
 @njit(cache=True, nogil=True)
@@ -191,9 +190,7 @@ def _place(cells: Longs, key: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _close_record(
-    row: Labels, fixed: int, table: Table, marks: Marks, rare: Longs, near: Longs, all_marked: bool, rarer_first: bool
-) -> int:
+def _close_record(row: Labels, fixed: int, table: Table, marks: Marks, rare: Longs, near: Longs, all_marked: bool) -> int:
     """Take labels from one record until it has no rare set of marked labels; return how many stay."""
     n = len(row)
     if not _find_rare(row, fixed, table, marks, rare, near):
@@ -206,8 +203,7 @@ def _close_record(
         for i in range(fixed, n):
             if rare[i] > 0:
                 worth = rare[i] / (1.0 + NEAR * near[i])
-                if rarer_first:
-                    worth /= np.sqrt(table.single[row[i]])
+                worth /= np.sqrt(table.single[row[i]]) if table.rarer_first else 1.0
                 if worst < 0 or worth > most or (worth == most and table.single[row[i]] < table.single[row[worst]]):
                     worst, most = i, worth
         if worst < 0:
@@ -219,7 +215,7 @@ def _close_record(
 @njit(cache=True, nogil=True)
 def _find_rare(row: Labels, fixed: int, table: Table, marks: Marks, rare: Longs, near: Longs) -> bool:
     """Count the rare sets each label of a record is in, and those just not rare. Return whether there are rare ones."""
-    cells, single, watched, k, most, few = table
+    cells, single, watched, k, most, few, _ = table
     old, new, old_sets, new_sets, _ = marks
     n, d, found = len(row), len(watched), False
     rare[:n] = 0
@@ -259,7 +255,7 @@ def _find_rare(row: Labels, fixed: int, table: Table, marks: Marks, rare: Longs,
 @njit(cache=True, nogil=True)
 def _near(row: Labels, i: int, table: Table) -> int:
     """How many of the sets with label i of a record have just k records."""
-    cells, _, _, k, most, _ = table
+    cells, _, _, k, most, _, _ = table
     found, d = 0, len(table.watched)
     for j in range(len(row)):
         if j == i:
@@ -273,7 +269,7 @@ def _near(row: Labels, i: int, table: Table) -> int:
 @njit(cache=True, nogil=True)
 def _take(row: Labels, i: int, n: int, table: Table, marks: Marks, rare: Longs, near: Longs) -> int:
     """Take label i from a record of n labels, and mark the labels of sets that become rare; return how many stay."""
-    cells, single, watched, k, most, few = table
+    cells, single, watched, k, most, few, _ = table
     _, new, _, new_sets, _ = marks
     a, d = row[i], len(watched)
     single[a] -= 1
