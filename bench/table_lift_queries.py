@@ -30,8 +30,8 @@ The others are `frequent` on T10I4D100K, which are single items, since no pair i
 
 On T10I4D100K with m = 3 `lift` is ahead by a hair: .0607 against .0610 (learned: .0608 against .0621), as it shows most records
 by the cut of `aa`, and those exactly in which all items can be exact.
-Lifting from the items alone, the rarer label first, leaves 30 % exact and is off by .22; the label in most rare sets first, 36 %
-and .25.
+Lifting from the items alone, the rarer label first, leaves 30 % exact and is off by .22; the label in most rare sets first,
+36 % and .25.
 
 By `subsets` and `expanded` `lift` with `minimize` = ncp is ahead in 55 of 80 cells, and equal in 1. Where it is not:
 
