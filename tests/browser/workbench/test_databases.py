@@ -13,6 +13,8 @@ ROLES = {"patient_id": "identifier", "age": "quasi", "town": "quasi", "weight": 
 def choose(page, label: str, value: str) -> None:
     page.get_by_label(label, exact=True).click()
     page.get_by_role("option", name=value, exact=True).last.click()
+    expect(page.get_by_role("option")).to_have_count(0)  # the next list must not be taken for this one
+    expect(page.get_by_label(label, exact=True)).to_have_value(value)
 
 
 def test_two_tables_in_and_one_out(page, tmp_path):
