@@ -15,3 +15,8 @@ def way(name: str, value: object = ...) -> str:
     if value is ... or value is True:
         return flag
     return f"{flag} {shlex.quote(','.join(value) if isinstance(value, list) else str(value))}"
+
+
+def setting(name: str, value: object) -> str:
+    """A parameter of an algorithm that has no flag of its own, as it is passed: items='lift', or --set items=lift."""
+    return f"--set {shlex.quote(f'{name}={value}')}" if ON_COMMAND_LINE.get() else f"{name}={value!r}"

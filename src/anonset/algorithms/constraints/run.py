@@ -60,6 +60,8 @@ class ConstraintBased:
     weights: Weighing = "equal"
     refine: Refine = False
     name: ClassVar[str]
+    title: ClassVar[str]
+    paper: ClassVar[str]
     guarantee: ClassVar[str] = "km-anonymity, complete-k or constraints, as the privacy policy has it"
     needs: ClassVar[frozenset[str]] = frozenset({"items"})
     randomized: ClassVar[bool] = False

@@ -57,6 +57,11 @@ class LabelTable:
             return self._sizes
 
     @property
+    def domain(self) -> tuple[str, ...]:
+        """The items by name."""
+        return self._domain
+
+    @property
     def members(self) -> tuple[Offsets, Ids]:
         """The items behind each label a: members[offsets[a] : offsets[a + 1]]."""
         with self._lock:

@@ -15,7 +15,7 @@ from anonset.algorithms.rt.merging import By, Merging
 from anonset.algorithms.rt.parameters import Clustered, Grouped, Merged
 from anonset.algorithms.rt.parts import Parts
 from anonset.algorithms.rt.proximity import Btd, Proximity, UnionLoss
-from anonset.algorithms.rt.steps import ItemPolicies, make_step
+from anonset.algorithms.rt.steps import ItemPolicies, make_step, relaxations
 from anonset.algorithms.rt.trace import formed_rows, generalized_rows, joined_rows
 from anonset.errors import InfeasibleError, InputError, ParameterError
 from anonset.kernels.groups import Quasi
@@ -53,11 +53,27 @@ def tools(algorithm: Grouped, data: Dataset) -> tuple[Quasi, Items]:
         raise ParameterError(f"l={algorithm.l} needs sensitive items, and none are named")
     if algorithm.k > len(data):
         raise InfeasibleError(f"k={algorithm.k} exceeds the {len(data)} records of the dataset")
+    _require_hidden(data, algorithm.l)
     policies = ItemPolicies(algorithm.utility, algorithm.item_weights)
     step = make_step(data, algorithm.items, algorithm.k, algorithm.m, algorithm.l, policies)
-    relax = "lower k, m or l" if algorithm.utility is None else "lower k, m or l, or join groups of the utility policy"
+    relax = relaxations(algorithm.items, algorithm.l, policies)
     items = Items(step, exact_weight=1.0 if algorithm.tum == "ul-record" else 0.0, relax=relax)
     return encode(data, algorithm.recoding, algorithm.weights), items
+
+
+def _require_hidden(data: Dataset, l: int) -> None:  # noqa: E741 - the papers' letter
+    """Raise where a sensitive item is in more than 1/l of all records: then it is in some group, however they are formed."""
+    assert data.transactions is not None
+    if l == 1 or data.sensitive_items is None:
+        return
+    supports = np.where(data.sensitive_items, data.transactions.supports, 0)
+    n, worst = len(data), int(supports.argmax())
+    most = int(supports[worst])
+    if most * l > n:
+        raise InfeasibleError(
+            f"the sensitive item {data.transactions.domain[worst]!r} is in {most} of {n} records, more than 1 in l={l}: "
+            f"so it is in some group of any release, however items are generalized; lower l to {n // most} or less"
+        )
 
 
 def settle_clusters(algorithm: Grouped, data: Dataset, quasi: Quasi, items: Items, clusters: Sequence[Rows]) -> Preparation:

@@ -1,23 +1,23 @@
-"""Item steps by name: `aa` and `lift` for all clusters at once, any other transaction algorithm as it is."""
+"""Item steps by name: `aa` and `lift` for all clusters at once, any other transaction algorithm as it is.
 
+Where l > 1, `pcta`, `upcta` and `coat` go on until sensitive items are hidden, too; others are checked, and may fail.
+"""
+
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from anonset.algorithms.base import Algorithm
+from anonset.algorithms.constraints.run import ConstraintBased
 from anonset.algorithms.rt.aa_step import AaStep
+from anonset.algorithms.rt.any_step import AnyStep
+from anonset.algorithms.rt.diverse_step import DiverseStep
 from anonset.algorithms.rt.items import ItemStep
-from anonset.algorithms.rt.label_table import LabelTable
 from anonset.algorithms.rt.lift_step import LiftStep
-from anonset.errors import InfeasibleError, ParameterError
-from anonset.kernels.recode import collapse
-from anonset.model.arrays import Ids, Offsets, Rows
+from anonset.errors import ParameterError
 from anonset.model.dataset import Dataset
-from anonset.model.labels import GeneralizedItems
 from anonset.model.parameters import parameters
 from anonset.model.policy import UtilityPolicy
-from anonset.model.sets import take
+from anonset.model.ways import setting
 
 
 class ItemPolicies(NamedTuple):
@@ -43,6 +43,7 @@ class ItemPolicies(NamedTuple):
 
 
 NO_POLICIES = ItemPolicies()
+HIDING = ("lift", "aa", "pcta", "upcta", "coat")  # steps that go on until sensitive items are hidden, where l > 1
 
 
 def make_step(
@@ -64,38 +65,29 @@ def make_step(
         return LiftStep(data, k, m, l)
     known = _names_of_parameters(name)
     values = {key: value for key, value in {"k": k, "m": m, "l": l}.items() if key in known}
-    return AnyStep(data, make(name, values | asked), k, m, l)
+    algorithm = make(name, values | asked)
+    if l > 1 and isinstance(algorithm, ConstraintBased):
+        return DiverseStep(data, algorithm, m, l)
+    return AnyStep(data, algorithm, k, m, l)
+
+
+def relaxations(name: str, l: int, policies: ItemPolicies = NO_POLICIES) -> str:  # noqa: E741 - the papers' letter
+    """What helps where an item step cannot protect the items of all records together."""
+    ways = ["lower k, m or l"]
+    if policies.utility is not None:
+        ways.append("join groups of the utility policy")
+        if l > 1:
+            ways.append(f"leave it out and take a step that goes beyond its groups: {setting('items', 'lift')}")
+    elif l > 1 and name not in HIDING:
+        ways.append(f"choose an item step that hides sensitive items: {_any_of(HIDING[:3])}")
+    return ", or ".join(ways)
+
+
+def _any_of(names: Sequence[str]) -> str:
+    return " or ".join(setting("items", name) for name in names)
 
 
 def _names_of_parameters(name: str) -> set[str]:
     from anonset.algorithms import ALGORITHMS
 
     return {p.name for p in parameters(ALGORITHMS[name])} if name in ALGORITHMS else {"k"}
-
-
-class AnyStep:
-    """Any transaction algorithm, run on the records of a cluster as on a dataset of their own; what it promises is checked."""
-
-    __slots__ = ("_algorithm", "_data", "_k", "_l", "_m", "book")
-
-    def __init__(self, data: Dataset, algorithm: Algorithm, k: int, m: int, l: int) -> None:  # noqa: E741
-        self.book = LabelTable(data)
-        self._data = data
-        self._algorithm = algorithm
-        self._k, self._m, self._l = k, m, l
-
-    def protect(self, rows: Rows) -> tuple[Offsets, Ids] | None:
-        """What the algorithm publishes for these records; None where it finds nothing, suppresses, or protects too little."""
-        try:
-            release = self._algorithm.anonymize(self._data.take(rows))
-        except InfeasibleError:
-            return None
-        items = release.items
-        if not isinstance(items, GeneralizedItems):
-            raise ParameterError(f"items must name an algorithm that generalizes items; {self._algorithm.name} does not")
-        if len(release) < len(rows) or len(items.suppressed):
-            return None
-        numbers = self.book.numbers(list(items.labels.groups()), items.labels.texts)
-        offsets, shown = take(items.offsets, items.shown, np.argsort(release.rows))
-        found = collapse(offsets, numbers[shown])
-        return found if self.book.protects(*found, self._k, self._m, self._l) else None
