@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 import anonset
-from anonset.model.ways import ON_COMMAND_LINE, way
+from anonset.model.ways import ON_COMMAND_LINE, setting, way
 
 SOURCE = Path(anonset.__file__).parent
 SPEAK_OF_COMMANDS = {"model/ways.py", "cli", "server", "web", "workbench", "releases/about.py"}
@@ -21,6 +21,7 @@ def test_python_is_told_parameters():
     said = way("accept_exposure", ["a", "b"]), way("accept_loss", True), way("quasi"), way("item_hierarchy", "balanced:5")
 
     assert said == ("accept_exposure=['a', 'b']", "accept_loss=True", "quasi=...", "item_hierarchy='balanced:5'")
+    assert setting("items", "lift") == "items='lift'"
 
 
 @pytest.mark.usefixtures("on_command_line")
@@ -28,6 +29,7 @@ def test_the_command_line_is_told_flags_as_a_shell_takes_them():
     said = way("accept_exposure", ["a", "b c"]), way("accept_loss", True), way("quasi"), way("item_hierarchy", "balanced:5")
 
     assert said == ("--accept-exposure 'a,b c'", "--accept-loss", "--quasi", "--hierarchy balanced:5")
+    assert (setting("items", "lift"), setting("weights", "a b=1")) == ("--set items=lift", "--set 'weights=a b=1'")
 
 
 def test_no_message_that_python_may_hear_names_a_flag():

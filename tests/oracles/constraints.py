@@ -136,3 +136,40 @@ def utility_loss(records, generalized, suppressed, weights=None):
     inside = {i for c in generalized for i in c} | set(suppressed)
     single = {(i,) for record in records for i in record if i not in inside}
     return sum(loss(frozenset(c), records, weights or {}) for c in set(generalized) | single)
+
+
+def tells(p, records, secrets, l):  # noqa: E741 - the papers' letter
+    """Whether a secret is in more than 1/l of the records that hold an item of each cluster of p."""
+    holding = [held for record, held in zip(records, secrets, strict=True) if all(c & record for c in p)]
+    return any(sum(i in held for held in holding) * l > len(holding) for i in set().union(*holding))
+
+
+def telling_sets(h, secrets, m, l):  # noqa: E741
+    """Sets of at most m clusters of a record that tell, unless their first ones do; most records first, then small ones."""
+    found = {p for record in h.published() for n in range(1, m + 1) for p in combinations(sorted(record, key=min), n)}
+    found = {p for p in found if tells(p, h.records, secrets, l)}
+    first = [p for p in found if not any(p[:n] in found for n in range(1, len(p)))]
+    return sorted(first, key=lambda p: (-support(set(p), h.published()), len(p), [min(c) for c in p]))
+
+
+def diversify(records, generalized, secrets, m, l, *, groups=None, pick=None):  # noqa: E741
+    """Clusters of two or more items, merged further until none of them tells; None where that cannot be done."""
+    h = Clustering(records)
+    for items in generalized:
+        for i in items:
+            h.of[i] = frozenset(items)
+    group = {i: g for g, members in enumerate(groups) for i in members} if groups is not None else dict.fromkeys(h.of, 0)
+    while found := telling_sets(h, secrets, m, l):
+        for p in found:
+            constraint = {min(c) for c in p}
+            while tells(mine := h.translate(constraint), h.records, secrets, l):
+                movable = [[c] for c in in_order(mine, h, pick)] if pick else [mine]
+                choices = [
+                    [(c, other) for c in some for other in h.clusters() - {c} if group[min(c)] == group[min(other)]]
+                    for some in movable
+                ]
+                pair = cheapest(next((pairs for pairs in choices if pairs), []), h, {}, None)
+                if pair is None:
+                    return None
+                h.merge(*pair)
+    return h.result()[0]

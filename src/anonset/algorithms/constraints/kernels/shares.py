@@ -32,9 +32,9 @@ def list_telling_sets(
 ) -> int:
     """Write sets of 1 .. m items that tell a sensitive item, padded with -1, and their supports; return their number.
 
-    Record r shows shown[offsets[r] : offsets[r + 1]], ascending, below d. It ends when the table is full, and does not look at
-    sets that contain a listed one. Every set of at most m items that a record shows must be in k records: a set in which no
-    sensitive item is in more than k / l records has no larger one that tells.
+    Record r shows shown[offsets[r] : offsets[r + 1]], ascending, below d. It ends when the table is full, and adds no greater
+    items to a listed set. Every set of at most m items that a record shows must be in k records: where no sensitive item is in
+    more than k / l of the records of a set, no larger set tells.
     """
     k, m, l = limits  # noqa: E741
     total, found = len(shown), 0
