@@ -62,7 +62,7 @@ def tools(algorithm: Grouped, data: Dataset) -> tuple[Quasi, Items]:
 
 
 def _require_hidden(data: Dataset, l: int) -> None:  # noqa: E741 - the papers' letter
-    """Raise where a sensitive item is in more than 1/l of all records: then it is in some group, however they are formed."""
+    """Raise where a sensitive item is in more than 1/l of all records: some group has it too often, however they are formed."""
     assert data.transactions is not None
     if l == 1 or data.sensitive_items is None:
         return
@@ -72,7 +72,7 @@ def _require_hidden(data: Dataset, l: int) -> None:  # noqa: E741 - the papers' 
     if most * l > n:
         raise InfeasibleError(
             f"the sensitive item {data.transactions.domain[worst]!r} is in {most} of {n} records, more than 1 in l={l}: "
-            f"so it is in some group of any release, however items are generalized; lower l to {n // most} or less"
+            f"some group of any release has it too often, however items are generalized; lower l to {n // most} or less"
         )
 
 
