@@ -42,6 +42,7 @@ def anonymize_files(
     title: str = "",
     by: str = "",
     language: str = "en",
+    ends: str = "auto",
     parameters: Mapping[str, Any] | None = None,
     progress: Listener = silent,
     **settings: Any,
@@ -51,7 +52,7 @@ def anonymize_files(
     `memory`: what a process may take, "2GB". `jobs`: threads or, with a scheduler, workers. `scheduler`: "local" for a Dask
     cluster on this machine, or the address of one. `into`: a new table for the records too, in the `database` of that
     address, or in the one that the data come from. `title`, `by` and `language` are those of published/about.html.
-    `settings` are fields of Schema and parameters of the algorithm.
+    `ends`: of numeric ranges, as for `anonymize`. `settings` are fields of Schema and parameters of the algorithm.
     """
     known = {f.name for f in fields(Schema)}
     schema = {name: value for name, value in settings.items() if name in known}
@@ -68,6 +69,7 @@ def anonymize_files(
         into=into,
         database=database,
         cover=Cover(title, by, language),
+        ends=ends,
     )
     with listening(progress, "Anonymizing") as heard:
         return anonymize_large.run(request, lambda _: heard)

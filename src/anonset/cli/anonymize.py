@@ -12,6 +12,7 @@ from anonset.cli.options import (
     ASKING,
     COMMAND,
     DATA,
+    ENDS,
     SHOWING,
     Accepting,
     Asking,
@@ -70,6 +71,7 @@ def run(
             "--margins", rich_help_panel=SHOWING, help="Also publish how often items occur in the whole data, rounded to k."
         ),
     ] = False,
+    ends: Annotated[str, typer.Option("--ends", metavar="HOW", rich_help_panel=SHOWING, help=ENDS)] = "auto",
     report: Annotated[
         bool,
         typer.Option("--report/--no-report", help="Write report.html (needs the report extra), and tell what it is good for."),
@@ -106,6 +108,7 @@ def run(
                 database,
                 report,
                 Cover(**signing.given()),
+                ends,
             ),
             showing,
         )
@@ -123,6 +126,7 @@ def run(
         into=into,
         database=database,
         cover=Cover(**signing.given()),
+        ends=ends,
     )
     streamed = str(output) == "-"
     with progress(quiet=showing.quiet) as phases:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from anonset.cli.options import Accepting, Reading, Showing, Signing, flags
+from anonset.cli.options import ENDS, Accepting, Reading, Showing, Signing, flags
 from anonset.cli.printing import print_json, print_verdict, progress
 
 
@@ -21,6 +21,7 @@ def run(
     workload: Annotated[Path | None, typer.Option("--workload", metavar="FILE.json", help="The queries that matter.")] = None,
     seconds: Annotated[float, typer.Option("--seconds", min=1.0, help="How long it may try.")] = 120.0,
     processes: Annotated[int, typer.Option("--processes", min=1, help="Trials at the same time.")] = 1,
+    ends: Annotated[str, typer.Option("--ends", metavar="HOW", help=ENDS)] = "auto",
     *,
     reading: Reading,
     signing: Signing,
@@ -34,10 +35,11 @@ def run(
 
     def command(algorithm: str, parameters: dict[str, Any], out: Path) -> str:
         asked = [word for name, value in parameters.items() for word in ("--set", f"{name}={value}")]
+        asked += [] if ends == "auto" else ["--ends", ends]
         said = [*reading.words(), *signing.words(), *asked]
         return shlex.join(["anonset", "anonymize", str(data), *said, "--algorithm", algorithm, "-o", str(out)])
 
-    more = (accepting.accepted(), Cover(**signing.given()))
+    more = (accepting.accepted(), Cover(**signing.given()), ends)
     request = RecommendRequest(reading.of(data), output, max_risk, m, workload, seconds, processes, *more)
     with progress(quiet=showing.quiet) as phases:
         result = run_task(request, phases, command=command)

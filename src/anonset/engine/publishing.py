@@ -26,7 +26,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee, guarantee_data, make_guarantee
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges, UncertainItems
 from anonset.model.plain import write_json
-from anonset.model.release import Release
+from anonset.model.release import Provenance, Release
 from anonset.model.sets import sets_of
 from anonset.model.verdict import Verdict
 from anonset.releases.about import about
@@ -82,7 +82,7 @@ def publish_parts(
     said = unjson(shown["said"])
     guarantees = tuple(make_guarantee(g["id"], {n: v for n, v in g.items() if n != "id"}) for g in said["guarantees"])
     guides = checked_guides(said["guides"], coder.roster)
-    sketch = _sketch(guides, guarantees, algorithm, coder.roster)
+    sketch = _sketch(guides, guarantees, replace(provenance(algorithm), ends=driver.context.ends), coder.roster)
     exposed = exposures_of(sketch, coder.counts, coder.records)
     admission = judged(coder.roster, sketch, accepted, exposed, dict)  # what is refused anyway is refused before it is written
     parts = driver.ask(Collect(), slices_of(shown), into=(PUBLISHED, ROWS, MATCHES))
@@ -125,7 +125,7 @@ def verdict_of(driver: Driver, source: Source, parts: list[int]) -> tuple[Verdic
     return Verdict((*findings, truth_of(compared))), sums, Exactness(counted["exact"].sum(axis=0))
 
 
-def _sketch(guides: list[Guide], guarantees: tuple[Guarantee, ...], algorithm: Algorithm, roster: Dataset) -> Release:
+def _sketch(guides: list[Guide], guarantees: tuple[Guarantee, ...], made: Provenance, roster: Dataset) -> Release:
     """The release without its records: its columns, what it promises and where it comes from."""
     no_codes, no_rows, empty = np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(0)
     columns = tuple(
@@ -145,7 +145,7 @@ def _sketch(guides: list[Guide], guarantees: tuple[Guarantee, ...], algorithm: A
         items = GeneralizedItems(*sets_of([]), Labels.from_groups([], ()), domain, no_codes)
         if guides[-1]["kind"] == UNCERTAIN:
             items = UncertainItems(*sets_of([]), *sets_of([]), no_codes, domain)
-    return Release(columns, items, guarantees, provenance(algorithm), no_rows)
+    return Release(columns, items, guarantees, made, no_rows)
 
 
 def _move(
@@ -188,6 +188,7 @@ def _manifest(
         "algorithm": made.algorithm,
         "parameters": made.parameters,
         "seed": made.parameters.get("seed"),
+        "ends": made.ends,
         "guarantees": [guarantee_data(guarantee) for guarantee in sketch.guarantees],
         "format": "parquet",
         "parts": found.parts,

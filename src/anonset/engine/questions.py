@@ -12,6 +12,7 @@ from anonset.engine.coding import Answer, Coder, count_values, merge_values
 from anonset.engine.source import Piece, read_piece
 from anonset.errors import AnonsetError, InputError
 from anonset.model.dataset import Dataset
+from anonset.model.ends import Ends
 from anonset.model.schema import Schema
 
 
@@ -23,9 +24,10 @@ class Context:
     coder: Coder | None = None
     keep: bool = False  # coded pieces stay in memory
     kept: dict[Piece, Dataset] = field(default_factory=dict, repr=False)
+    ends: Ends = "auto"  # of published ranges
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"work": self.work, "coder": self.coder, "keep": False, "kept": {}}
+        return {"work": self.work, "coder": self.coder, "keep": False, "kept": {}, "ends": self.ends}
 
     @property
     def roster(self) -> Dataset:

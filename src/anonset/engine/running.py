@@ -17,6 +17,7 @@ from anonset.engine.questions import LostPiece
 from anonset.errors import AnonsetError, Cancelled, GuaranteeViolated
 from anonset.model.accepted import Accepted
 from anonset.model.dataset import Dataset
+from anonset.model.ends import Ends
 from anonset.model.progress import Phases, unheard
 from anonset.model.schema import Schema
 from anonset.model.verdict import Finding, Verdict
@@ -39,6 +40,7 @@ class Large:
     command: str = ""
     target: Target | None = None  # a table that is written too
     certify: Certify | None = None  # what makes the page that is handed out
+    ends: Ends = "auto"  # of numeric ranges
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,8 @@ def _run(wanted: Large, work: Path, phases: Phases) -> Outcome:
     with asking(wanted.data, wanted.schema, wanted.resources, work, phases) as (driver, source, planned):
         roster = driver.context.roster
         algorithm, remarks = wanted.choose(roster)
-        driver.digest += repr(algorithm)
+        driver.digest += repr((algorithm, wanted.ends))
+        driver.context.ends = wanted.ends
         planned = forecast(driver, source, algorithm, planned)
         shown, said = shown_by(driver, source, algorithm, planned)
         remarks = (planned.why, *remarks, *said)

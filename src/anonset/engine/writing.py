@@ -21,6 +21,7 @@ from anonset.engine.spilling import Slices, spill, whole
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
+from anonset.model.ends import with_ends
 from anonset.model.guarantees import guarantee_data
 from anonset.model.labels import GeneralizedItems
 from anonset.model.plain import to_plain
@@ -88,7 +89,7 @@ def published(rule: Rule, batches: Iterable[tuple[Dataset, Rows]], parts: int, c
 
 def _shown(rule: Rule, batch: Dataset, rows: Rows, context: Context, number: int) -> tuple[pl.DataFrame, dict[str, Any]]:
     """What the rule shows of a batch, with the input rows, and how it is to be read."""
-    release = rule.apply(batch)
+    release = with_ends(batch, rule.apply(batch), context.ends)
     if len(release) != len(batch):
         raise InfeasibleError("records would be left out, which data in pieces do not allow; set no suppression limit")
     columns, items = with_sorted_labels(release.columns, release.items)  # without labels that nobody shows

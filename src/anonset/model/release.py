@@ -44,11 +44,12 @@ Trace = tuple[Mapping[str, Any], ...]
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Which algorithm made a release, with which parameters, in which version."""
+    """Which algorithm made a release, with which parameters, in which version; and how the ends of ranges were published."""
 
     algorithm: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     version: str = ""
+    ends: str = "exact"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

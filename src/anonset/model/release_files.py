@@ -73,6 +73,7 @@ class Manifest(TypedDict):
     parameters: dict[str, Any]
     guarantees: list[Named]
     inputs: NotRequired[list[Input]]
+    ends: NotRequired[str]
     files: NotRequired[dict[str, str]]
     reading: NotRequired[dict[str, Any] | None]
 

@@ -6,6 +6,7 @@ from typing import Any
 from anonset import __version__
 from anonset.errors import InputError
 from anonset.model.dataset import Dataset
+from anonset.model.ends import rounded_columns
 from anonset.model.guarantees import (
     CompleteK,
     Constraints,
@@ -50,7 +51,7 @@ def about(
         "published_as_they_are": [column.name for column in release.columns if column.role != "quasi"],
         "accepted": list(accepted),
         **({} if margins is None else {"margins": margins}),
-        "how_to_read": _sentences(release, format, guides),
+        "how_to_read": _sentences(release, format, guides, rounded_columns(original, release.provenance.ends)),
     }
 
 
@@ -119,11 +120,14 @@ def words(guarantee: Guarantee) -> str:
             return f"A record may have items that it does not show: at most {share:.2%} of all items of all records."
 
 
-def _sentences(release: Release, format: str, guides: Sequence[Guide]) -> list[str]:
+def _sentences(release: Release, format: str, guides: Sequence[Guide], rounded: Sequence[str]) -> list[str]:
     kinds = {guide["kind"] for guide in guides}
     sentences = ["Records are sorted by what they show; their order and their position mean nothing."]
     if "numeric" in kinds:
         sentences.append("A numeric value is exact, or a range from lo to hi, both included, in which the true value lies.")
+    if names := [guide["name"] for guide in guides if guide["name"] in rounded and guide.get("labels") == "ranges"]:
+        listed = ", ".join(map(repr, names))
+        sentences.append(f"The ends of ranges of {listed} are rounded outward: they need not be values of anybody.")
     if "categorical" in kinds:
         sentences.append("A categorical value is exact, or stands for one of the values listed for it.")
     if kinds & {"numeric", "categorical"}:

@@ -45,7 +45,8 @@ def read_folder(folder: Path, original: Dataset) -> Release:
             raise GuaranteeViolated(f"{path.name} has {n} records; about.json speaks of {guide['records']}")
         rows, assignments, trace = _read_private(folder, n, len(original))
         made = manifest or {"algorithm": guide["algorithm"], "parameters": {}, "anonset": guide["made_with"].split()[-1]}
-        provenance = Provenance(made["algorithm"], from_plain(made["parameters"]), made["anonset"])
+        ends = made.get("ends", "exact")
+        provenance = Provenance(made["algorithm"], from_plain(made["parameters"]), made["anonset"], ends)
         told = guide.get("margins")
         margins = None if told is None else Margins(told["k"], dict(told["counts"]), frozenset(told["withheld"]))
         return Release(columns, items, _guarantees(guide, manifest), provenance, rows, assignments, trace, margins)

@@ -162,6 +162,7 @@ def _manifest(release: Release, original: Dataset, format: str) -> dict[str, Any
         "algorithm": made.algorithm,
         "parameters": made.parameters,
         "seed": made.parameters.get("seed"),
+        "ends": made.ends,
         "guarantees": [guarantee_data(guarantee) for guarantee in release.guarantees],
         "format": format,
         "input_records": len(original),

@@ -71,7 +71,7 @@ def without_private_half(release: Release) -> Release:
         rows=np.arange(len(release), dtype=np.int64),
         assignments=None,
         trace=(),
-        provenance=Provenance(made.algorithm, {}, made.version),
+        provenance=Provenance(made.algorithm, {}, made.version, made.ends),
     )
 
 

@@ -125,6 +125,7 @@ def _spread(labels: Ranges, weights: Reals, edges: Reals, *, whole: bool) -> Rea
     """The weight of each range spread evenly over the bins it touches."""
     half = 0.5 if whole else 0.0
     low, high = labels.low[:, None] - half, labels.high[:, None] + half
+    low, high = np.clip(low, edges[0], edges[-1]), np.clip(high, edges[0], edges[-1])  # rounded ends may lie outside
     inside = np.clip(np.minimum(high, edges[1:]) - np.maximum(low, edges[:-1]), 0.0, None)
     point = (low == high) & (edges[:-1] <= low) & ((low < edges[1:]) | (low == edges[-1]))
     share = np.where(high > low, inside / np.where(high > low, high - low, 1.0), point)

@@ -7,6 +7,7 @@ from urllib.parse import unquote
 from fastapi import Depends, Header, Path, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
+from anonset.model.ends import Ends
 from anonset.workbench import Workbench
 from anonset.workbench.steps import ColumnRole, SetPromise
 
@@ -89,6 +90,7 @@ class NewRun(Body):
     parameters: Annotated[dict[Annotated[str, Field(max_length=60)], Parameter], Field(max_length=50)] = {}
     format: Literal["csv", "parquet", "jsonl", "fimi"] = "csv"
     margins: bool = False
+    ends: Ends = "auto"
     pages: bool = True
 
 

@@ -29,7 +29,14 @@ def runs(bench: Bench, project: Id, start: Start = 0, count: Count = 50) -> Page
 def start(bench: Bench, project: Id, body: NewRun, response: Response, key: Key = None) -> Run:
     """Queue a run; a retry with the same Idempotency-Key is the same run."""
     made = bench.start(
-        project, body.algorithm, body.parameters, format=body.format, margins=body.margins, key=key, pages=body.pages
+        project,
+        body.algorithm,
+        body.parameters,
+        format=body.format,
+        margins=body.margins,
+        ends=body.ends,
+        key=key,
+        pages=body.pages,
     )
     response.headers["Location"] = f"/api/projects/{project}/runs/{made.id}"
     return made

@@ -15,6 +15,7 @@ from anonset.errors import AnonsetError, Cancelled, GuaranteeViolated, Infeasibl
 from anonset.measure import MEASURES, applies, measure
 from anonset.measure.workload import Workload, draw_workload
 from anonset.model.dataset import Dataset
+from anonset.model.ends import with_ends
 from anonset.model.guarantees import guarantee_data
 from anonset.model.labels import GeneralizedItems, Labels, Ranges, UncertainItems
 from anonset.model.progress import Progress, silent
@@ -36,7 +37,7 @@ def evaluate(original: Dataset, plan: Plan, setting: Setting, key: str, progress
     began = time.perf_counter()
     try:
         algorithm = make(setting.algorithm, {**setting.parameters, **setting.policies})
-        release = algorithm.anonymize(original, progress=progress)
+        release = with_ends(original, algorithm.anonymize(original, progress=progress), plan.ends)
         seconds = time.perf_counter() - began
         about["parameters"] |= _settled(algorithm, release)
         verify(original, release).require()

@@ -18,6 +18,7 @@ from anonset.errors import InputError, ParameterError
 from anonset.measure import MEASURES
 from anonset.measure.workload import ESTIMATORS, WORKLOAD_KINDS
 from anonset.measure.workload.queries import check_sizes
+from anonset.model.ends import Ends
 from anonset.model.naming import unknown
 from anonset.model.parameters import parameters, parse_values
 from anonset.model.plain import to_plain
@@ -63,6 +64,7 @@ class Plan:
     seconds: float = 600.0
     memory_mb: float = 8_000.0
     processes: int = 1
+    ends: Ends = "auto"  # of published ranges
 
     @classmethod
     def from_toml(cls, path: str | Path) -> "Plan":
@@ -74,7 +76,7 @@ class Plan:
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any], folder: Path) -> "Plan":
-        """The plan of parsed values: keys data, run, seeds, measures, workload, limits."""
+        """The plan of parsed values: keys data, run, seeds, measures, workload, limits, ends."""
         file = shaped(dict(values), _PlanFile)
         data = tuple(_data(table, folder) for table in (file.data if isinstance(file.data, list) else [file.data]))
         if not data or not file.run:
@@ -86,11 +88,12 @@ class Plan:
         settings = tuple(replace(setting, data=d) for d in range(len(data)) for setting in runs)
         measures = None if file.measures is None else tuple(file.measures)
         limits = {name: getattr(file.limits, name) for name in file.limits.__struct_fields__}
-        return cls(data, settings, measures, _workload(file, folder), **limits)
+        return cls(data, settings, measures, _workload(file, folder), **limits, ends=file.ends)
 
     def key(self, setting: Setting, sources: tuple[str, ...]) -> str:
         """What names a trial: the same setting on the same bytes, measured the same way, has the same key."""
         what = [sources, setting.algorithm, sorted(setting.parameters.items()), self.measures, sorted(self.workload.items())]
+        what += [self.ends]
         what += [to_plain(setting.policies)] if setting.policies else []
         return hashlib.sha256(json.dumps(what, default=str).encode()).hexdigest()[:16]
 
@@ -114,6 +117,7 @@ class _PlanFile(Strict, frozen=True):
     measures: list[str] | None = None
     workload: dict[str, Scalar] = msgspec.field(default_factory=dict)
     limits: _Limits = _Limits()
+    ends: Ends = "auto"
 
 
 def _data(table: _DataTable, folder: Path) -> Data:

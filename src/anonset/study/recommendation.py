@@ -11,6 +11,7 @@ from anonset.errors import InfeasibleError
 from anonset.measure.workload import Workload
 from anonset.model.cards import bullets, card
 from anonset.model.dataset import Dataset
+from anonset.model.ends import Ends
 from anonset.model.progress import Progress, silent
 from anonset.model.schema import Schema
 from anonset.study.candidates import candidates
@@ -52,6 +53,7 @@ def recommend(
     seconds: float = 120.0,
     processes: int = 1,
     progress: Progress = silent,
+    ends: Ends = "auto",
 ) -> Recommendation:
     """The setting of least query error whose risk is within the limit, among those tried in the given time.
 
@@ -60,7 +62,7 @@ def recommend(
     wanted = {"estimator": ESTIMATOR, **(workload or {"kind": "random", "n": 200})}
     k, values = ceil(1.0 / max_risk - 1e-9), _values(drawn(data, None, wanted))
     settings = candidates(data, k, m, _seed(folder), seconds, values=values)
-    plan = Plan((Data(path, schema or Schema(), path.name),), settings, None, wanted, seconds, processes=processes)
+    plan = Plan((Data(path, schema or Schema(), path.name),), settings, None, wanted, seconds, processes=processes, ends=ends)
     trials = run(plan, folder, budget=seconds, datasets=[data], progress=progress)
     return recommended(trials, settings, max_risk, seconds)
 
@@ -73,6 +75,7 @@ def recommend_in_memory(
     workload: Workload | None = None,
     seconds: float = 120.0,
     progress: Progress = silent,
+    ends: Ends = "auto",
 ) -> Recommendation:
     """The same of a dataset in memory, one setting after the other in this process."""
     asked = {"kind": "random", "n": 200} if workload is None else {"kind": "given", "queries": workload}
@@ -80,7 +83,7 @@ def recommend_in_memory(
     k, values = ceil(1.0 / max_risk - 1e-9), _values(drawn(data, None, wanted))
     settings = candidates(data, k, m, randbits(62), seconds, values=values)
     name = data.sources[0].name if data.sources else "data"
-    plan = Plan((Data(Path(name), Schema(), name),), settings, None, wanted)
+    plan = Plan((Data(Path(name), Schema(), name),), settings, None, wanted, ends=ends)
     return recommended(run_in_memory(plan, data, budget=seconds, progress=progress), settings, max_risk, seconds)
 
 

@@ -15,6 +15,7 @@ from anonset.measure.usefulness import Usefulness
 from anonset.model.accepted import Accepted
 from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
+from anonset.model.ends import check_ends, with_ends
 from anonset.model.fates import Fate, guesses_sentence, left_out_sentence
 from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.model.release import Release
@@ -39,7 +40,8 @@ class AnonymizeRequest:
 
     `margins` publishes, beside the records, rounded counts of the items in the whole data. `promise` is what the release must
     keep whatever its algorithm promises; `project` is what the manifest keeps of the project file behind it. `into` is a new
-    table for the records too, in the `database` of that address, or in the one that the data come from.
+    table for the records too, in the `database` of that address, or in the one that the data come from. `ends` says whether the
+    ends of numeric ranges are rounded: auto (numbers of four digits or more), rounded (all) or exact (none).
     """
 
     source: Input
@@ -56,6 +58,7 @@ class AnonymizeRequest:
     cover: Cover = field(default_factory=Cover)
     into: str | None = None
     database: str | None = None
+    ends: str = "auto"
 
     @property
     def target(self) -> Target | None:
@@ -98,6 +101,7 @@ def run(request: AnonymizeRequest, phases: Phases = unheard) -> Anonymized:
     check_format(request.format)
     words_of(request.cover.language)
     request.wanted.check()
+    check_ends(request.ends)
     if (table := request.target) is not None:
         table.check()
     start = time.perf_counter()
@@ -118,7 +122,7 @@ def run_on(
     choice = choose(data, request.wanted)
     remarks = remarks_on(data, choice)
     asked = time.perf_counter()
-    release = choice.algorithm.anonymize(data, progress=phases("Anonymizing"))
+    release = with_ends(data, choice.algorithm.anonymize(data, progress=phases("Anonymizing")), request.ends)
     release = margined(data, release) if request.margins else release
     if request.promise is not None:
         keep(request.promise, data, release)
@@ -171,10 +175,13 @@ def keep(promise: Promise, data: Dataset, release: Release) -> None:
         of_release(data, release, [wanted]).require()
 
 
-def of_dataset(data: Dataset, algorithm: str | None, parameters: Mapping[str, Any], progress: Progress = silent) -> Release:
+def of_dataset(
+    data: Dataset, algorithm: str | None, parameters: Mapping[str, Any], progress: Progress = silent, *, ends: str = "auto"
+) -> Release:
     """The release that an algorithm, or the one that fits, makes of a dataset, in memory."""
+    check_ends(ends)
     values = {name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()}
-    return choose(data, Wanted(algorithm, values)).algorithm.anonymize(data, progress=progress)
+    return with_ends(data, choose(data, Wanted(algorithm, values)).algorithm.anonymize(data, progress=progress), ends)
 
 
 def target(into: str | None, database: str | None) -> Target | None:

@@ -10,6 +10,7 @@ from anonset.engine.publishing import Certify
 from anonset.model.accepted import Accepted
 from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
+from anonset.model.ends import check_ends
 from anonset.model.fates import Fate
 from anonset.model.progress import Phases, unheard
 from anonset.model.verdict import Verdict
@@ -40,6 +41,7 @@ class LargeRequest:
     database: str | None = None
     report: bool = True  # the certificate; the report itself is for `anonset report`
     cover: Cover = field(default_factory=Cover)
+    ends: str = "auto"  # of numeric ranges
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ class LargeAnonymized:
 def run(request: LargeRequest, phases: Phases = unheard) -> LargeAnonymized:
     """Anonymize in pieces; nothing is published where anything of it fails, and a run that died can be taken up again."""
     request.wanted.check()
+    ends = check_ends(request.ends)
 
     def chosen(roster: Dataset) -> tuple[Algorithm, tuple[str, ...]]:
         wanted = request.wanted
@@ -91,6 +94,7 @@ def run(request: LargeRequest, phases: Phases = unheard) -> LargeAnonymized:
         request.command,
         target(request.into, request.database or str(request.source.data)),
         _certify(request.cover) if request.report and can_draw() else None,
+        ends,
     )
     done = running.run(large, phases)
     found = done.found

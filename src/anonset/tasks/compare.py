@@ -12,6 +12,7 @@ from anonset.measure import MEASURES
 from anonset.measure.workload import Workload
 from anonset.model.cards import bullets, card, table
 from anonset.model.dataset import Dataset
+from anonset.model.ends import check_ends
 from anonset.model.naming import unknown
 from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.report.svg import Drawing
@@ -126,6 +127,7 @@ def of_dataset(
     max_risk: str | float = "0.2",
     seconds: float = inf,
     progress: Progress = silent,
+    ends: str = "auto",
 ) -> Compared:
     """The same of a dataset in memory, in this process; `runs` are algorithms with lists of values for their parameters."""
     limit = risk_limit(str(max_risk))
@@ -133,7 +135,12 @@ def of_dataset(
         if id not in MEASURES:
             raise ParameterError(unknown("measure", id, MEASURES))
     name = data.sources[0].name if data.sources else "data"
-    values = {"data": {"path": name}, "run": [_run(run) for run in _listed(runs)], "seeds": list(seeds)}
+    values = {
+        "data": {"path": name},
+        "run": [_run(run) for run in _listed(runs)],
+        "seeds": list(seeds),
+        "ends": check_ends(ends),
+    }
     queries = {"kind": "random", "n": 200} if workload is None else workload
     values |= {} if isinstance(queries, Workload) else {"workload": queries}
     plan = Plan.from_values(values, Path())

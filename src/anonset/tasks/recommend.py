@@ -9,6 +9,7 @@ from anonset.measure.workload import Workload
 from anonset.model.accepted import Accepted
 from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
+from anonset.model.ends import check_ends, with_ends
 from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.releases.gates import one_record_a_person
 from anonset.releases.publish import Published, publish
@@ -35,6 +36,7 @@ class RecommendRequest:
     processes: int = 1
     accepted: Accepted = field(default_factory=Accepted)
     cover: Cover = field(default_factory=Cover)
+    ends: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ Command = Callable[[str, dict[str, Any], Path], str]  # algorithm, parameters an
 def run(request: RecommendRequest, phases: Phases = unheard, *, command: Command = lambda *_: "") -> Recommended:
     """Try the algorithms made for the data, take the one whose release answers queries best within the risk, and write it."""
     words_of(request.cover.language)
+    ends = check_ends(request.ends)
     limit, file = risk_limit(request.max_risk), request.source.file
     request.output.mkdir(parents=True, exist_ok=True)
     check_output(request.output / "release", overwrite=False)
@@ -78,11 +81,12 @@ def run(request: RecommendRequest, phases: Phases = unheard, *, command: Command
         seconds=request.seconds,
         processes=request.processes,
         progress=phases("Trying"),
+        ends=ends,
     )
     parameters, out = dict(found.best.parameters), request.output / "release"
     chosen = choose(data, Wanted(found.best.algorithm, parameters)).algorithm
     words = command(found.best.algorithm, parameters, out)
-    release = chosen.anonymize(data, progress=phases("Anonymizing"))
+    release = with_ends(data, chosen.anonymize(data, progress=phases("Anonymizing")), ends)
     made: dict[str, Any] = {"command": words, "cover": request.cover}
     pages = release_pages(data, map=found.points, workload=queries, **made)
     made |= {"accepted": request.accepted, "progress": phases("Writing and checking")}
@@ -99,8 +103,11 @@ def of_dataset(
     workload: str | Path | Workload | None = None,
     seconds: float = 120.0,
     progress: Progress = silent,
+    ends: str = "auto",
 ) -> Recommendation:
     """What to take for a dataset in memory; nothing is written."""
     queries = None if workload is None else read_workload(workload)
     limit = risk_limit(str(max_risk))
-    return recommend_in_memory(data, max_risk=limit, m=m, workload=queries, seconds=seconds, progress=progress)
+    return recommend_in_memory(
+        data, max_risk=limit, m=m, workload=queries, seconds=seconds, progress=progress, ends=check_ends(ends)
+    )

@@ -36,7 +36,9 @@ def findings_of_parts(
         parts = part_numbers(published / RECORDS)
         verdict, sums, _ = verdict_of(looked.driver, looked.source, parts)
         original, release = drawn_pairs(looked, SHOWN)
-        made = Provenance(manifest["algorithm"], from_plain(manifest["parameters"]), manifest["anonset"])
+        made = Provenance(
+            manifest["algorithm"], from_plain(manifest["parameters"]), manifest["anonset"], manifest.get("ends", "exact")
+        )
         release = replace(release, provenance=made)
         coder = looked.driver.context.coder
         assert coder is not None, "the domains were asked for"

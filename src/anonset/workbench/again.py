@@ -71,6 +71,7 @@ def _command(order: Order, name: str) -> str:
         words += [flag, str(value)] if parameter in FLAGS else ["--set", f"{parameter}={_word(value)}"]
     words += ["--format", order.format] if order.format != "csv" else []
     words += ["--margins"] if order.margins else []
+    words += ["--ends", order.ends] if order.ends != "auto" else []
     words += ["--policy", POLICY] if order.promise.privacy or order.promise.utility else []
     words += [word for column in order.exposure for word in ("--accept-exposure", column)]
     words += ["--accept-loss"] if order.loss else []
@@ -86,6 +87,7 @@ def _python(order: Order, name: str) -> str:
     values |= {"privacy": POLICY} if order.promise.privacy else {}
     values |= {"utility": POLICY} if order.promise.utility else {}
     given = "".join(f", {parameter}={value!r}" for parameter, value in values.items())
+    given += f", ends={order.ends!r}" if order.ends != "auto" else ""
     writing = [f"format={order.format!r}"] if order.format != "csv" else []
     writing += [f"accept_exposure={list(order.exposure)!r}"] if order.exposure else []
     writing += ["accept_loss=True"] if order.loss else []
@@ -113,6 +115,7 @@ def _notebook(python: str) -> str:
 
 def _rest(project: str, order: Order) -> str:
     body = {"algorithm": order.algorithm, "parameters": dict(order.parameters), "format": order.format}
+    body |= {"ends": order.ends} if order.ends != "auto" else {}
     lines = [
         'curl -H "Authorization: Bearer $ANONSET_TOKEN" -H "Content-Type: application/json" \\',
         f"  -H 'Idempotency-Key: again-1' -d {shlex.quote(json.dumps(body))} \\",

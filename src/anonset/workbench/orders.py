@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from anonset.model.ends import Ends
 from anonset.workbench.state import HierarchyChoice
 from anonset.workbench.steps import SetPromise
 
@@ -46,6 +47,7 @@ class Order:
     loss: bool = False
     format: str = "csv"
     margins: bool = False
+    ends: Ends = "auto"
     report: bool = False
     seconds: float = 60.0  # for a recommendation
     max_risk: float = 0.2

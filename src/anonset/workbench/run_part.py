@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from anonset.errors import InputError, ParameterError
+from anonset.model.ends import check_ends
 from anonset.workbench.orders import Order
 from anonset.workbench.readings import unconfirmed
 from anonset.workbench.state import State
@@ -37,6 +38,7 @@ class RunPart(TreePart):
         *,
         format: str = "csv",
         margins: bool = False,
+        ends: str = "auto",
         key: str | None = None,
         ladder: bool = False,
         pages: bool = True,
@@ -49,6 +51,7 @@ class RunPart(TreePart):
             raise ParameterError(f"the format must be one of {', '.join(FORMATS)}")
         values = self._values(project, algorithm, dict(parameters or {}))
         asked = {"kind": "anonymize", "algorithm": algorithm, "parameters": values, "format": format, "margins": margins}
+        asked["ends"] = check_ends(ends)
         return self._start(project, asked | {"ladder": ladder, "pages": pages}, key)
 
     def recommend(self, project: str, *, seconds: float = 60.0, max_risk: float = 0.2, key: str | None = None) -> Run:
@@ -165,7 +168,7 @@ class RunPart(TreePart):
 
     def _order(self, project: str, run: str, asked: Mapping[str, Any]) -> Order:
         state: State = self.journal.state(project)
-        more = {name: asked[name] for name in ("format", "margins", "seconds", "max_risk") if name in asked}
+        more = {name: asked[name] for name in ("format", "margins", "ends", "seconds", "max_risk") if name in asked}
         return Order(
             self._projects.reading(project),
             self._runs.folder(project, run),

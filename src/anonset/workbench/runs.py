@@ -172,7 +172,7 @@ class Runs:
             row["created"],
             current=row["request"]["basis"] == basis,
             ladder=asked.get("ladder", False),
-            settings={name: asked[name] for name in ("format", "margins", "max_risk", "seconds") if name in asked},
+            settings={name: asked[name] for name in ("format", "margins", "ends", "max_risk", "seconds") if name in asked},
             **values,
         )
 

@@ -8,6 +8,7 @@ from msgspec import Meta, field
 
 from anonset.errors import InputError
 from anonset.model.cover import SAID, Cover
+from anonset.model.ends import Ends
 from anonset.model.fates import Kind
 from anonset.model.guarantees import GUARANTEES
 from anonset.model.naming import unknown
@@ -58,6 +59,7 @@ class Run(Strict, frozen=True, kw_only=True):
     format: str = "csv"
     report: bool = True
     margins: bool = False
+    ends: Ends = "auto"
     accept_exposure: Names = ()
     accept_loss: bool = False
 

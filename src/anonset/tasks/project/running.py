@@ -142,6 +142,7 @@ def _request(
         overwrite=output.exists(),
         report=run.report,
         margins=run.margins,
+        ends=run.ends,
         accepted=Accepted(run.accept_exposure, run.accept_loss),
         command=request.command,
         promise=Promise(project.guarantee, project.promise.values, policy),

@@ -35,6 +35,7 @@ RUN = {
     "report": "report.html, for you alone",
     "policy": "privacy and utility constraints",
     "margins": "also publish how often items occur in the whole data, rounded",
+    "ends": "of numeric ranges: auto (rounded from four digits on), rounded or exact",
     "accept_exposure": "columns published although they are refused otherwise",
     "accept_loss": "publish even what says next to nothing",
 }

@@ -46,6 +46,7 @@ def project_file(order: Order, name: str) -> str:
                 policy=POLICY if order.promise.privacy or order.promise.utility else None,
                 format=order.format,
                 margins=order.margins,
+                ends=order.ends,
                 accept_exposure=order.exposure,
                 accept_loss=order.loss,
             ),

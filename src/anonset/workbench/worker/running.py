@@ -70,7 +70,12 @@ def advise(desk: Desk, report: Any, *, order: Order) -> dict[str, Any]:
     phases = Watched(report)
     data = desk.data(order.reading, phases("Reading"))
     found = recommend.of_dataset(
-        data, max_risk=order.max_risk, m=order.promise.m, seconds=order.seconds, progress=phases("Trying")
+        data,
+        max_risk=order.max_risk,
+        m=order.promise.m,
+        seconds=order.seconds,
+        progress=phases("Trying"),
+        ends=order.ends,
     )
     result = _made(desk, phases, data, order, found.best.algorithm, dict(found.best.parameters))
     return result | {"remarks": [*found.reasons, *result["remarks"]], "parameters": dict(found.best.parameters)}
@@ -87,6 +92,7 @@ def _made(
         overwrite=True,
         report=order.report,
         margins=order.margins,
+        ends=order.ends,
         accepted=Accepted(order.exposure, order.loss),
         command=order.command,
     )
