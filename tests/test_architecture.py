@@ -1,86 +1,103 @@
-"""What the code base promises about its own shape."""
+"""What the code base promises about its own shape: each test lists its offenders."""
 
 import ast
 import re
+from collections import defaultdict
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[1]
-SOURCES = sorted([*(ROOT / "src" / "anonset").rglob("*.py"), *(ROOT / "reproduction" / "src").rglob("*.py")])
-KERNELS = [path for path in SOURCES if path.parent.name == "kernels"]
-FORBIDDEN = {"utils", "helpers", "common", "misc", "core", "manager", "handler"}
+PACKAGE = ROOT / "src" / "anonset"
+TEXTS = {
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+    for source in (PACKAGE, ROOT / "reproduction" / "src")
+    for path in sorted(source.rglob("*.py"))
+}
+TREES = {name: ast.parse(text) for name, text in TEXTS.items()}
+
+# Public class names with several meanings, as they were when the rule came. The list only gets shorter.
+# fmt: off
+NAMES_USED_TWICE = {
+    "Answer", "Asked", "Beside", "Budget", "Candidates", "CheckRequest", "Cluster", "Clusters", "Column", "Database",
+    "Desk", "Exposure", "Finding", "Found", "Frame", "Held", "Input", "Itemsets", "Judge", "Kept", "Knowledge", "Ladder",
+    "Lines", "Measured", "Merge", "Move", "Outcome", "Pairs", "Parts", "Plan", "Point", "Problem", "Promised", "Rail",
+    "Release", "Remark", "Roles", "Room", "Run", "Search", "Sets", "Showing", "Shown", "Source", "State", "Table",
+    "Together", "Tree", "Uncertain", "Verdict", "Wanted",
+}
+# fmt: on
+SOME_SYSTEMS_ONLY = {"fcntl", "grp", "msvcrt", "pwd", "resource", "termios", "winreg"}
 
 
-def names(paths):
-    return [str(path.relative_to(Path(__file__).parents[1])) for path in paths]
+def is_kernel(name):
+    return Path(name).parent.name in ("kernels", "_kernels")
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=names(SOURCES))
-def test_a_file_fits_on_a_few_screens(path):
-    assert len(path.read_text().splitlines()) <= 300
+def calls(name):
+    return [node for node in ast.walk(TREES[name]) if isinstance(node, ast.Call)]
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=names(SOURCES))
-def test_no_file_or_class_is_a_dumping_ground(path):
-    classes = [node.name.lower() for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ClassDef)]
+def test_a_public_class_name_is_used_once():
+    homes = defaultdict(list)
+    for name, tree in TREES.items():
+        for node in tree.body if name.startswith("src/") else ():
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].append(name)
+    twice = {name: files for name, files in homes.items() if len(files) > 1}
 
-    assert path.stem not in FORBIDDEN
-    assert not [name for name in classes if any(name.endswith(word) for word in FORBIDDEN)]
-
-
-@pytest.mark.parametrize("path", KERNELS, ids=names(KERNELS))
-def test_a_kernel_file_calls_only_itself(path):
-    imported = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            imported |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            imported.add((node.module or "").split(".")[0])
-
-    assert imported <= {"numpy", "numba", "typing", "collections"}
+    assert {name: files for name, files in twice.items() if name not in NAMES_USED_TWICE} == {}, "give one of them another name"
+    assert NAMES_USED_TWICE - set(twice) == set(), "used once now: take them off the list"
 
 
-@pytest.mark.parametrize("path", KERNELS, ids=names(KERNELS))
-def test_a_kernel_sorts_and_searches_in_one_way_only(path):
-    """Numba tells its sort and its argsort, and both sides of searchsorted, apart by a number that each process counts anew.
+def test_only_the_command_line_prints():
+    prints = [
+        f"{name}:{call.lineno}"
+        for name in TREES
+        if "/cli/" not in name and not name.endswith("/command.py")
+        for call in calls(name)
+        if getattr(call.func, "id", "") == "print"
+    ]
 
-    Loaded from the cache, what one process compiled as an argsort may be linked to what another one compiled as a sort.
-    """
-    text = path.read_text()
-
-    assert "argsort" not in text
-    assert "side=" not in text
+    assert prints == []
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=names(SOURCES))
-def test_only_the_command_line_prints(path):
-    calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
-    prints = [node.lineno for node in calls if getattr(node.func, "id", "") == "print"]
+def test_what_only_some_systems_have_is_imported_where_it_is_used():
+    imports = []
+    for name, tree in TREES.items():
+        for node in tree.body:
+            if isinstance(node, ast.Import):
+                imports += [f"{name}: {alias.name}" for alias in node.names if alias.name in SOME_SYSTEMS_ONLY]
+            elif isinstance(node, ast.ImportFrom) and node.module in SOME_SYSTEMS_ONLY:
+                imports.append(f"{name}: {node.module}")
 
-    assert not prints or "cli" in path.parts or path.name == "command.py"
+    assert imports == []
+
+
+def test_texts_are_written_with_the_same_bytes_on_every_system():
+    """Encoding and line ends are given, since systems differ in both."""
+    unsaid = [
+        f"{name}:{call.lineno}"
+        for name in TREES
+        if not name.endswith("/memory.py")  # that one writes to a file of the system
+        for call in calls(name)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "write_text"
+        if not {"encoding", "newline"} <= {word.arg for word in call.keywords}
+    ]
+
+    assert unsaid == []
 
 
 def test_nothing_is_left_unfinished():
-    marks = [f"{path.name}: {found}" for path in SOURCES for found in re.findall(r"\b(?:TODO|FIXME|XXX)\b", path.read_text())]
+    marks = [f"{name}: {mark}" for name, text in TEXTS.items() for mark in re.findall(r"\b(?:TODO|FIXME|XXX)\b", text)]
 
     assert marks == []
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=names(SOURCES))
-def test_what_only_some_systems_have_is_imported_where_it_is_used(path):
-    top = ast.parse(path.read_text()).body
-    imported = {alias.name for node in top if isinstance(node, ast.Import) for alias in node.names}
-    imported |= {node.module for node in top if isinstance(node, ast.ImportFrom)}
+def test_a_kernel_sorts_and_searches_in_one_way_only():
+    """Numba tells its sort and its argsort, and both sides of searchsorted, apart by a number that each process counts anew.
 
-    assert not imported & {"fcntl", "grp", "msvcrt", "pwd", "resource", "termios", "winreg"}
+    Loaded from the cache, what one process compiled as an argsort may be linked to what another one compiled as a sort.
+    """
+    mixed = [
+        f"{name}: {word}" for name, text in TEXTS.items() if is_kernel(name) for word in ("argsort", "side=") if word in text
+    ]
 
-
-@pytest.mark.parametrize("path", SOURCES, ids=names(SOURCES))
-def test_texts_are_written_with_the_same_bytes_on_every_system(path):
-    """Encoding and line ends are said, since systems differ in both."""
-    calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
-    writes = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "write_text"]
-    unsaid = [call.lineno for call in writes if not {"encoding", "newline"} <= {word.arg for word in call.keywords}]
-
-    assert not unsaid or path.name == "memory.py"  # that one talks to the system
+    assert mixed == []

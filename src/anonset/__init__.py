@@ -1,8 +1,9 @@
 """Publish tables about persons, with sets of items, under a guarantee that is proven on the written file."""
 
-import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from anonset.model.compiled import use_cache
 
 if TYPE_CHECKING:
     from anonset.algorithms import ALGORITHMS
@@ -45,10 +46,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-if not os.environ.get("NUMBA_CACHE_DIR") and not os.access(os.path.dirname(__file__), os.W_OK):
-    from anonset.model.compiled import keep_elsewhere
-
-    keep_elsewhere()  # before any kernel is loaded
+use_cache()  # before any kernel is loaded
 
 # Each public name and the module it is loaded from when it is first used: `import anonset` itself costs nothing.
 _HOMES = {

@@ -3,7 +3,7 @@
 import tempfile
 
 from anonset.algorithms import ALGORITHMS
-from anonset.model.compiled import kept_in
+from anonset.model.compiled import cache_folder
 from anonset.tasks import warm
 
 
@@ -15,6 +15,6 @@ def test_every_algorithm_runs(monkeypatch, tmp_path, phases):
     done = warm.run(phases)
 
     assert done.algorithms == tuple(few)
-    assert done.folder == kept_in()
+    assert done.folder == cache_folder()
     assert phases.heard == [("Compiling", share) for share in (0.25, 0.5, 0.75, 1.0)]
     assert list(tmp_path.iterdir()) == []

@@ -71,7 +71,7 @@ def read_guarantee(data: dict[str, Any]) -> Guarantee:
     return make_guarantee(data["id"], values)
 
 
-def words(guarantee: Guarantee) -> str:
+def words(guarantee: Guarantee) -> str:  # noqa: C901 - one case a guarantee
     """What the guarantee means to somebody who has never heard of it."""
     match guarantee:
         case KAnonymity(k):

@@ -10,7 +10,7 @@ from typing import Any
 from anonset.algorithms import ALGORITHMS
 from anonset.errors import AnonsetError
 from anonset.model.accepted import Accepted
-from anonset.model.compiled import kept_in
+from anonset.model.compiled import cache_folder
 from anonset.model.parameters import parameters
 from anonset.model.progress import Phases, told, unheard
 from anonset.samples import write_sample
@@ -45,7 +45,7 @@ def run(phases: Phases = unheard) -> Warmed:
         profile.run(Input(people))
         profile.run(Input(baskets))
         done = [id for id in told(tuple(ALGORITHMS), phases("Compiling")) if _release(id, people, folder / id)]
-    return Warmed(tuple(done), time.perf_counter() - start, kept_in())
+    return Warmed(tuple(done), time.perf_counter() - start, cache_folder())
 
 
 def _release(id: str, people: Path, out: Path) -> bool:
