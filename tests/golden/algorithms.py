@@ -154,7 +154,7 @@ def _rt_variants():
         for rum, delta in _RUMS
     }
     cases |= {
-        f"{name} proximity=ul": Case("rt", name, merge | {"items": "pcta", "proximity": "ul"})
+        f"{name} proximity=ul": Case("rt", name, merge | {"items": "pcta", "proximity": "ul"}, records=160)
         for name in ("rmerge-t", "tmerge-rt")
     }
     cases |= {

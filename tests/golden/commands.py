@@ -18,6 +18,8 @@ READ = "--quasi age,stay,town,sex --identifier person,income,sections --sensitiv
 ITEMS = "--identifier person,age,stay,town,sex,illness,income,sections --items items --item-separator '|'"
 QUASI = "--quasi age,stay,town,sex --identifier person,income,sections,items --sensitive illness"
 TREES = "--hierarchies hierarchies"
+RT = "-k 4 --seed 3 --set items=pcta"
+SECRET = f"--sensitive-items {','.join(SENSITIVE_ITEMS)} -l 2"
 VOLATILE = {"seconds", "memory_mb", "version"}  # keys of what differs from run to run
 PLAN = """
 [[data]]
@@ -52,15 +54,15 @@ LINES = {  # in this order, in one folder; what a line needs was made by those b
     "hierarchy show": "hierarchy show built.csv",
     "hierarchy check": f"hierarchy check hierarchies/items.csv --data people.csv {ITEMS}",
     "hierarchy check fails": "hierarchy check two-roots.csv",
-    "policy make": f"policy make people.csv {ITEMS} --hierarchy hierarchies/items.csv --privacy PR9 --utility level:2 -o policy.toml",
+    "policy make": f"policy make people.csv {ITEMS} {TREES} --privacy PR9 --utility level:2 -o policy.toml",
     "policy check": f"policy check policy.toml people.csv {ITEMS} -k 4",
     "workload": f"workload people.csv {READ} {TREES} -n 30 --seed 1 -o queries.json",
     "workload presence": f"workload people.csv {ITEMS} --kind presence -n 10 --seed 1 -o presence.json",
     "anonymize relational": f"anonymize people.csv {QUASI} {TREES} -a mondrian -k 4 -o relational --no-report",
     "anonymize items": f"anonymize people.csv {ITEMS} {TREES} -a lift -k 4 -m 2 -o lifted --no-report --margins",
-    "anonymize rt": f"anonymize people.csv {READ} {TREES} -a rmerge-rt -k 4 --delta 0.5 --seed 3 --set items=pcta -o out --no-report --accept-loss",
+    "anonymize rt": f"anonymize people.csv {READ} {TREES} {RT} -a rmerge-rt --delta 0.5 -o out --no-report --accept-loss",
     "anonymize policy": f"anonymize people.csv {ITEMS} {TREES} -a upcta -k 12 --policy wishes.toml -o by-policy --no-report",
-    "anonymize sensitive items": f"anonymize people.csv {READ} {TREES} --sensitive-items {','.join(SENSITIVE_ITEMS)} -a r-first -k 4 -l 2 --seed 3 --set items=pcta -o sensitive --no-report",
+    "anonymize sensitive items": f"anonymize people.csv {READ} {TREES} {RT} {SECRET} -a r-first -o sensitive --no-report",
     "anonymize nonreciprocal": f"anonymize people.csv {ITEMS} -a nr-k -k 4 --seed 3 -o rings --no-report",
     "anonymize in pieces": f"anonymize people.csv {QUASI} {TREES} -a mondrian -k 4 --memory 1GB --jobs 1 -o pieces --no-report",
     "anonymize report": f"anonymize people.csv {ITEMS} {TREES} -a pcta -k 4 -m 2 -o reported",

@@ -38,6 +38,7 @@ BAD = {
 }
 READABLE = ("bad.toml", "color.toml", "policy.toml", "short.csv", "roots.csv", "names.csv")  # wrong in another place
 ANONYMIZE = "anonymize good.dat -k 2 -o out"
+ANONYMIZE_BOTH = "anonymize good.csv --quasi age,city --items codes -o out"
 LINES = {
     **{f"profile {name}": f"profile {name}" for name in BAD if name not in READABLE},
     "no such file": "profile nowhere.csv",
@@ -66,7 +67,7 @@ LINES = {
     "not covered": "anonymize good.csv --quasi age,city --items codes -a mondrian -k 2 -o out --no-report",
     "exposed column": "anonymize names.csv --quasi age --other name -a mondrian -k 2 -o out --no-report",
     "worthless": "anonymize worthless.csv --quasi age -a incognito -k 6 -o out --no-report",
-    "infeasible delta": "anonymize good.csv --quasi age,city --items codes -a rmerge-r -k 4 --delta 0.1 --seed 1 --hierarchy balanced:2 -o out --no-report",
+    "infeasible delta": f"{ANONYMIZE_BOTH} -a rmerge-r -k 4 --delta 0.1 --seed 1 --hierarchy balanced:2 --no-report",
     "not anonymous as it is": "anonymize worthless.csv --quasi age -a identity -k 2 -o out --no-report",
     "policy names an unknown item": f"{ANONYMIZE} -a pcta --policy policy.toml",
     "release missing": "verify nowhere --original good.dat",
