@@ -215,19 +215,26 @@ CASES = {
     "nonreciprocal": _nonreciprocal,
 }
 
-EQUAL = {  # entries that publish the same records, and why
-    ("aa order=paper", "da order=paper"): "with m = 2 both meet the open itemsets in the order of the same count-tree",
-    ("sections oa", "sections aa order=paper", "sections vpa"): "on a small domain all three reach the cut of lowest NCP",
-    ("sections da", "sections aa"): "with m = 2 and so few items both close the same pairs in the same order",
+EQUAL = {  # entries that publish the same records, and why; "here": seen on these data, not true of all data
+    ("aa order=paper", "da order=paper"): "here, with m = 2, both close the same pairs in the same order",
+    (
+        "sections oa",
+        "sections aa order=paper",
+        "sections vpa",
+    ): "here, on a small domain, all three reach the cut of lowest NCP",
+    ("sections da", "sections aa"): "here, with m = 2 and few items, both end at the same cut",
     ("lift", "lift margins"): "margins are written to about.json and leave the records as they are",
     ("rt-search", "rt-search margins"): "margins are written to about.json and leave the records as they are",
     (
         "lift minimize=ncp",
         "lift minimize=ul",
-    ): "in this hierarchy all nodes of a level have one size, so both losses order the moves alike",
+    ): "here both losses choose the same nodes: those of a level are all of one size",
+    (
+        "pcta listed",
+        "pcta listed absent=merged",
+    ): "here other merges raise the itemset that no record holds, so both protect it",
     ("pcta", "upcta"): "without a utility policy upcta is pcta",
-    ("pcta listed", "pcta listed absent=merged"): "every listed itemset occurs",
-    ("incognito no gaps", "top-down no gaps"): "the greedy specialization ends at the optimal levels",
+    ("incognito no gaps", "top-down no gaps"): "here the greedy specialization ends at the optimal levels",
     ("top-down", "bottom-up no gaps"): "both leave only stays and sexes exact; ages and towns are at their roots, gaps or not",
     ("nr-k rounds=0", "gray-ring"): "without local search nr-k has the Gray order only",
 }

@@ -23,6 +23,7 @@ LISTED = [  # itemsets of a privacy policy
     ["g43"],
     ["h11", "h21", "h31"],
     ["t11", "g12"],
+    ["f32", "t23"],  # in no record
 ]
 ILLNESSES = ("none", "flu", "asthma", "diabetes", "migraine", "angina", "anaemia")
 REGIONS = {
