@@ -1,11 +1,11 @@
-# The only commands: setup, demo, test, coverage, test-web, test-scale, check, docs, screenshots, bench, fuzz, soak, tamper.
+# The only commands: setup, demo, test, coverage, test-web, test-scale, check, docs, screenshots, bench, golden, fuzz, soak, tamper.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 DEMO := demo
 
-.PHONY: setup demo test coverage test-web test-scale check docs screenshots bench fuzz soak tamper clean
+.PHONY: setup demo test coverage test-web test-scale check docs screenshots bench golden fuzz soak tamper clean
 
 setup: $(VENV)/ready
 
@@ -60,6 +60,10 @@ screenshots: $(VENV)/ready-dev
 # algorithm family against its literal transcription, reading, verifying, data in pieces), table_*.py compare what algorithms lose.
 bench: $(VENV)/ready-dev
 	@$(BIN)/python bench/speed.py $(SIZE)
+
+# What changed in what is published, printed and offered since tests/golden/stored was written; WRITE=1 writes it anew.
+golden: $(VENV)/ready-dev
+	cd tests && ../$(BIN)/python -m golden.regenerate $(if $(WRITE),--write) $(TOPICS)
 
 fuzz: $(VENV)/ready-dev
 	RUST_BACKTRACE=0 PYTHONPATH=tests $(BIN)/python -m fuzzing.run $(or $(FILES),3000) $(SEED)
