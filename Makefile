@@ -1,11 +1,11 @@
-# The only commands: setup, demo, test, coverage, test-web, test-scale, check, docs, screenshots, bench, golden, fuzz, soak, tamper.
+# The only commands: setup, demo, test, test-web, test-scale, check, docs, screenshots, bench, golden, fuzz, soak, tamper.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 DEMO := demo
 
-.PHONY: setup demo test coverage test-web test-scale check docs screenshots bench golden fuzz soak tamper clean
+.PHONY: setup demo test test-web test-scale check docs screenshots bench golden fuzz soak tamper clean
 
 setup: $(VENV)/ready
 
@@ -24,15 +24,11 @@ $(VENV)/ready-dev: $(VENV)/ready
 demo: $(VENV)/ready
 	@$(BIN)/anonset demo $(DEMO)
 
+# COVERAGE=1 counts the branches that tests take and compares them with the floors of each package; RAISE=1 raises those too.
 test: $(VENV)/ready-dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile -q
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadfile -q tests/kernels tests/measure
-
-# The same tests as `make test`, with the branches that they take counted and compared with the floors; RAISE=1 raises the floors.
-coverage: $(VENV)/ready-dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile -q --cov --cov-report=
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadfile -q tests/kernels tests/measure --cov --cov-append --cov-report=html
-	$(BIN)/python tests/coverage_floors.py $(and $(RAISE),raise)
+	$(BIN)/python -m pytest -n 2 --dist loadfile -q $(if $(COVERAGE),--cov --cov-report=)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist loadfile -q tests/kernels tests/measure $(if $(COVERAGE),--cov --cov-append --cov-report=html)
+	$(if $(COVERAGE),$(BIN)/python tests/coverage_floors.py $(and $(RAISE),raise))
 
 test-web: $(VENV)/ready-dev
 	$(BIN)/python -m pytest -q -m web
