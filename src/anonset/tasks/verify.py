@@ -94,10 +94,12 @@ def of_release(
     guarantees: Sequence[Guarantee] | None = None,
     *,
     truthful: bool = True,
+    accept_repeats: bool = False,
     progress: Progress = silent,
 ) -> Verdict:
     """What the check finds of a release in memory: of its own guarantees, or of the given ones."""
-    return verify(original, release, guarantees, truthful=truthful, progress=progress)
+    how: dict[str, bool] = {"truthful": truthful, "accept_repeats": accept_repeats}
+    return verify(original, release, guarantees, progress=progress, **how)
 
 
 def promised(promise: Promise, data: Dataset) -> Guarantee:
