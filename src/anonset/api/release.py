@@ -110,7 +110,8 @@ class Release(PlainRelease):
         """Write a release folder, whole and verified as written, or raise and leave nothing.
 
         What is linkable and not covered, or nearly names people, is refused unless `accept_exposure` names the column; what
-        says next to nothing unless `accept_loss`; and data in which people have several rows unless `accept_repeats`. With the `report` extra installed the folder gets a report.html, and a
+        says next to nothing unless `accept_loss`; and data in which people have several rows unless `accept_repeats`. With the
+        `report` extra installed the folder gets a report.html, and a
         published/about.html that may be handed out, in a `language`, with the `title` of the data and `by` whom it is. `into`
         is a new table that gets the records too, in the `database` of that address, e.g. "postgresql://host/db": in one
         transaction, read back and verified.

@@ -81,10 +81,10 @@ def with_combined(tree: Hierarchy, combined: Mapping[str, tuple[str, ...]]) -> H
             path.append(parent[path[-1]])
         return path[::-1]
 
-    for text in new:
-        paths = [above(place[part]) for part in combined[text]]
+    for value in new:
+        paths = [above(place[part]) for part in combined[value]]
         shared = [nodes[0] for nodes in zip(*paths, strict=False) if len(set(nodes)) == 1]
-        labels.append(text)
+        labels.append(value)
         parent.append(shared[-1])
     return replace(plant(labels, parent, tree.root), derived=True)  # that somebody had both is known from the data alone
 

@@ -8,7 +8,7 @@ import polars as pl
 
 from anonset.data.coding import guess_kind
 from anonset.data.naming import ID_NAMES, NAMES_OF_DEEDS, NAMES_OF_PEOPLE, NUMBERS, PEOPLE, bare, names_people
-from anonset.data.numbering import numbered_things
+from anonset.data.numbering import THINGS, numbered_things
 from anonset.data.repeats import SHARED, people_by_name, people_columns
 from anonset.data.table import Table
 from anonset.model.fates import NO_ROLE, VARIES, Fate, Kind
@@ -195,7 +195,7 @@ def _role(table: Table, schema: Schema, column: str, stands: bool) -> tuple[str,
 
 
 def gathered_items(table: Table, schema: Schema, *, id: str) -> tuple[str, ...]:
-    """The item columns of rows of one person: given, or guessed as in any table, or the only other column; there may be none."""
+    """The item columns of rows of one person: given, or guessed as in any table, or the only other column; or none."""
     if schema.items is not None:
         for column in schema.items:
             table.require(column, "items")
@@ -203,7 +203,10 @@ def gathered_items(table: Table, schema: Schema, *, id: str) -> tuple[str, ...]:
     others = tuple(column for column in table.names if column != id)
     if len(others) == 1 and schema.role(others[0]) is None:
         return others
-    return _items(table, replace(schema, identifier=(*(schema.identifier or ()), id)) if schema.role(id) is None else schema)[0]
+    free = replace(schema, identifier=(*(schema.identifier or ()), id)) if schema.role(id) is None else schema
+    if found := _items(table, free)[0]:
+        return found
+    return tuple(name for name in others if free.role(name) is None and THINGS.fullmatch(name))
 
 
 def repeated_items(table: Table, schema: Schema, *, id: str) -> tuple[str, ...]:

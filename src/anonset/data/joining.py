@@ -78,9 +78,8 @@ class _Merged:
     def gathered(self, id: str) -> Gathered:
         """What was done."""
         differing = {name: n for name, n in self.differing.items() if name != id}
-        return Gathered(
-            id, len(self.people), len(self.first), differing, self.combined, self.ends, tuple(n for n in self.varying if n != id)
-        )
+        left_out = tuple(name for name in self.varying if name != id)
+        return Gathered(id, len(self.people), len(self.first), differing, self.combined, self.ends, left_out)
 
     def renamed(self) -> dict[str, Any]:
         """The roles and kinds of the schema with both ends for a column that became two."""

@@ -4,8 +4,9 @@ A guarantee that counts rows says nothing about people where such a column is th
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,6 +16,11 @@ from anonset.data.coding import NUMBER, Codebook
 from anonset.data.naming import FEWEST, FORMS, MOSTLY, NAMES_OF_PEOPLE, SAMPLE, bare
 from anonset.model.arrays import Ids
 from anonset.model.calendar import are_dates
+
+
+def _listed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
 
 MOST_ROWS = 20  # of one person, on average, where nothing but other columns tells
 MOST_NAMED_ROWS = 1_000  # the same where the name or the form of the values tells: fewer values are a kind of people
@@ -29,34 +35,36 @@ WEAK_NAMES = re.compile(  # of people, or of anything that is numbered
     r"|(record|badge|plate|reference|card|file|study|chart|tax|health|insurance|personal|national|social)(id|no|nr|number|nummer)",
     re.IGNORECASE,
 )
-NAME_PARTS = re.compile(r"(first|last|sur|family|given|middle|maiden|vor|nach|familien|pre|ap)?(name|names|nom|nombre)", re.IGNORECASE)
+NAME_PARTS = re.compile(
+    r"(first|last|sur|family|given|middle|maiden|vor|nach|familien|pre|ap)?(name|names|nom|nombre)", re.IGNORECASE
+)
 SHARED = re.compile(r".*(household|haushalts|account|konto|card|karten).*", re.IGNORECASE)  # by several people, as it may be
-PERSONAL = frozenset(
+PERSONAL = _listed(
     "sex gender geschlecht sexo sexe age alter edad birth birthdate birthday birthyear dob dobyy born geburt geburtsdatum"
     " geburtsjahr race ethnicity ethnic marital marry married marriage education educ schooling occupation job profession"
-    " beruf religion nationality native smoker height size blood handedness".split()
+    " beruf religion nationality native smoker height size blood handedness"
 )
-PLACES = frozenset(
+PLACES = _listed(
     "country state county city town village municipality region district province zip zipcode postcode postal plz place"
     " location ort stadt gemeinde kreis land bezirk area street ville commune comune ciudad cp lat lon latitude longitude gps"
-    " home residence address site".split()
+    " home residence address site"
 )
-AMOUNTS = frozenset(
+AMOUNTS = _listed(
     "year month week day date time hour hours minute income salary wage weight bmi score amount price cost charge fee quantity"
-    " qty count total size rate share value level grade points length width rank temperature pressure result".split()
+    " qty count total size rate share value level grade points length width rank temperature pressure result"
 )
-THINGS = frozenset(
+THINGS = _listed(
     "product item article sku stock asin ean isbn brand model color colour description supplier vendor manufacturer material"
     " part category class type kind status group department ward unit hospital clinic doctor physician provider practice"
     " practitioner organization organisation payer insurer company employer store shop branch station route line gate room bed"
     " lab test drug medication procedure diagnosis diagnoses diag icd condition symptom species school course film movie song"
     " book url page campaign channel device browser machine sensor vehicle bus train flight file version language currency"
-    " lehrer arzt klinik artikel produkt filiale ware gruppe".split()
+    " lehrer arzt klinik artikel produkt filiale ware gruppe"
 )
 ORDINARY = PERSONAL | PLACES | AMOUNTS | THINGS
 OPAQUE = re.compile(r"[0-9A-Za-z+/=_-]{6,}")
 PHONE = re.compile(r"\+\d[\d ()/.-]{6,}\d|\(?0\d{1,5}\)?[ /-]\d[\d -]{3,}\d|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}")
-SEX_VALUES = frozenset("m f w d x male female man woman männlich weiblich divers other unknown".split())
+SEX_VALUES = _listed("m f w d x male female man woman männlich weiblich divers other unknown")
 
 
 def people_columns(columns: dict[str, pl.Series], given: Collection[str] = ()) -> tuple[str, ...]:
@@ -116,7 +124,7 @@ def _personal_tokens(values: list[str]) -> bool:
     """Whether values have the form of what one person or device has: addresses, phone numbers, hashes."""
     if not values:
         return False
-    forms = (*FORMS.values(), PHONE.fullmatch)
+    forms: list[Callable[[str], object]] = [*FORMS.values(), PHONE.fullmatch]
     return any(sum(bool(is_one(text)) for text in values) >= MOSTLY * len(values) for is_one in forms) or _random(values)
 
 
@@ -139,7 +147,11 @@ def _may_stand(columns: dict[str, pl.Series], codes: dict[str, Ids], name: str) 
     """
     values = _values(columns[name])
     numbers = [text for text in values if NUMBER.fullmatch(text)]
-    if len(values) < 2 or are_dates(values) or (len(numbers) == len(values) and any("." in text or "e" in text.lower() for text in values)):
+    if (
+        len(values) < 2
+        or are_dates(values)
+        or (len(numbers) == len(values) and any("." in text or "e" in text.lower() for text in values))
+    ):
         return False
     coded = sum(any(c.isdigit() for c in text) and len(text) >= SHORT for text in values) >= MOSTLY * len(values)
     if coded:
@@ -165,7 +177,7 @@ def _agreement(codes: dict[str, Ids], name: str) -> bool | None:
     return told
 
 
-def _chance(held: Ids) -> float:
+def _chance(held: NDArray[Any]) -> float:
     """The share of pairs of rows that agree."""
     shares = np.unique(held, return_counts=True)[1] / max(1, len(held))
     return float((shares**2).sum())

@@ -13,8 +13,8 @@ class Finding:
     """The answer to one question: does this guarantee hold, and what is the worst place?
 
     `support` is that of the worst group or itemset found; `checked` is false where the check would have been too large,
-    which counts as not holding. `unit` is what was counted, people or records, if anything was; `people` the fewest people of any group or
-    itemset, where they could be counted.
+    which counts as not holding. `unit` is what was counted, people or records, if anything was; `people` the fewest people of
+    any group or itemset, where they could be counted.
     """
 
     guarantee: str
@@ -83,7 +83,13 @@ class Verdict:
     def as_json(self) -> dict[str, Any]:
         """The verdict as plain data."""
         findings = [asdict(finding) for finding in self.findings]
-        return {"holds": self.holds, "violations": self.violations, "unit": self.unit, "counted": self.counted, "findings": findings}
+        return {
+            "holds": self.holds,
+            "violations": self.violations,
+            "unit": self.unit,
+            "counted": self.counted,
+            "findings": findings,
+        }
 
     def require(self) -> None:
         """Raise unless everything holds."""

@@ -74,7 +74,7 @@ class Admission:
         lost = (f"{share:.0%} of {name} say nothing (accepted)" for name, share in self.lost.items())
         return (*(f"{reason} (accepted)" for reason in self.exposed.values()), *lost)
 
-    def as_json(self) -> dict[str, dict[str, Any]]:
+    def as_json(self) -> dict[str, Any]:
         """The same for a manifest, by column."""
         exposure = {name: str(reason) for name, reason in self.exposed.items()}
         return {"exposure": exposure, "loss": dict(self.lost), "repeats": self.repeats}
@@ -122,8 +122,9 @@ def one_record_a_person(original: Dataset, accepted: Accepted) -> dict[str, Expo
     """What ties records of one person together although that was accepted; raise where it was not: k means people."""
     if original.tied and not accepted.takes_repeats(original.tied):
         raise ExposureError(
-            f"values of {', '.join(original.tied)} repeat, so people have several rows and k rows may all be one person's; gather "
-            f"one record a person ({gathering(original.tied[0])}), or insist on counting rows ({way('accept_repeats', True)})"
+            f"values of {', '.join(original.tied)} repeat, so people have several rows and k rows may all be one person's; "
+            f"gather one record a person ({gathering(original.tied[0])}), or insist on counting rows "
+            f"({way('accept_repeats', True)})"
         )
     return {name: Exposure(name, "tied") for name in original.tied}
 

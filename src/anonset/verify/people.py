@@ -70,17 +70,15 @@ def with_people(
 
 
 def _short(finding: Finding, violations: int, worst: str, witnesses: tuple[str, ...], people: int | None) -> Finding:
-    return replace(
-        finding, holds=False, violations=violations, worst=worst, witnesses=witnesses, unit="people", people=people
-    )
+    return replace(finding, holds=False, violations=violations, worst=worst, witnesses=witnesses, unit="people", people=people)
 
 
 class _Count:
     """The fewest people of all places, and those with fewer than k."""
 
     def __init__(self, k: int) -> None:
-        self.k, self.short, self.fewest, self.worst = k, 0, None, ""
-        self.fewest: int | None
+        self.k, self.short, self.worst = k, 0, ""
+        self.fewest: int | None = None
         self.witnesses: list[str] = []
 
     def add(self, places: Rows, people: Rows, text: Callable[[int], str]) -> None:

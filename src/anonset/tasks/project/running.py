@@ -142,7 +142,7 @@ def _request(
         overwrite=output.exists(),
         report=run.report,
         margins=run.margins,
-        accepted=Accepted(run.accept_exposure, run.accept_loss),
+        accepted=Accepted(run.accept_exposure, run.accept_loss, run.accept_repeats),
         command=request.command,
         promise=Promise(project.guarantee, project.promise.values, policy),
         cover=Cover(**project.cover),

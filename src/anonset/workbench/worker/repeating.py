@@ -48,6 +48,7 @@ def project_file(order: Order, name: str) -> str:
                 margins=order.margins,
                 accept_exposure=order.exposure,
                 accept_loss=order.loss,
+                accept_repeats=order.repeats,
             ),
         ),
     )
