@@ -27,6 +27,7 @@ MOST_NAMED_ROWS = 1_000  # the same where the name or the form of the values tel
 AGREE = 0.98  # of the further rows of a value: some are mistyped
 BY_CHANCE = 0.8  # agreement of any two rows from which on a fixed column tells nothing
 RELATED = 0.5  # share of what chance leaves open that one column tells of another
+FEW = 6  # values: fewer are an answer or a grade
 SHORT = 4  # digits of a number that may be a count, an age or a size
 LOOKED_AT = 20_000  # rows, all of some values
 WEAK_NAMES = re.compile(  # of people, or of anything that is numbered
@@ -156,8 +157,8 @@ def _may_stand(columns: dict[str, pl.Series], codes: dict[str, Ids], name: str) 
     coded = sum(any(c.isdigit() for c in text) and len(text) >= SHORT for text in values) >= MOSTLY * len(values)
     if coded:
         return True
-    rows = int((codes[name] >= 0).sum())
-    if len(values) < FEWEST and rows > MOST_ROWS * len(values):
+    rows, sets = int((codes[name] >= 0).sum()), sum("|" in text or ";" in text for text in values)
+    if len(values) < FEW or sets > 0.2 * len(values) or (len(values) < FEWEST and rows > MOST_ROWS * len(values)):
         return False
     return _agreement(codes, name) is not False
 

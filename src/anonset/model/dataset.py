@@ -127,6 +127,11 @@ class Dataset:
         return "people" if one_each else "records"
 
     @property
+    def repeats(self) -> bool:
+        """Whether several records are known to be one person's."""
+        return bool(self.tied) or (self.people is not None and self.unit == "records")
+
+    @property
     def linkable(self) -> Transactions:
         """The item sets an attacker may know: all items but the sensitive ones; the domain stays whole."""
         if self.transactions is None:

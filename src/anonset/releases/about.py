@@ -61,7 +61,7 @@ def _counted(original: Dataset) -> str:
     """What the guarantees count, in words."""
     if original.unit == "people":
         return "The guarantees count people: a column of the input tells whose record is whose."
-    if original.people is not None:
+    if original.repeats:
         return "The guarantees count records, of which several are one person's: fewer people may look alike than records."
     return f"The guarantees count records; {EACH_RECORD}."
 

@@ -57,10 +57,10 @@ def opening(release: Release, cover: Cover, words: Words, *, untitled: str) -> d
 
 def counted_words(original: Dataset, words: Words) -> dict[str, Any]:
     """What the promises count, and how rows of a person became one record."""
-    several = original.people is not None and original.unit == "records"
-    said = [words(f"unit_of.{'accepted' if several else original.unit}")]
+    kind = "accepted" if original.repeats else original.unit
+    said = [words(f"unit_of.{kind}")]
     if (gathered := original.gathered) is not None and gathered.rows > gathered.people:
-        values = {"rows": words.number(gathered.rows), "number": words.number(gathered.people), "key": gathered.key}
+        values = {"rows": words.number(gathered.rows), "number": words.number(gathered.people), "column": gathered.key}
         said.append(words("unit_of.gathered", **values))
     return {"unit": original.unit, "words": " ".join(said)}
 

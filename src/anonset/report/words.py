@@ -23,6 +23,7 @@ class Words:
     def __call__(self, key: str, **values: object) -> str:
         """The text of a key with its values put in."""
         who = {"people": self.texts[f"counted.{self.unit}"], "among": self.texts[f"counted_among.{self.unit}"]}
+        who["alike"] = self.texts[f"counted_alike.{self.unit}"]
         return self.texts[key].format(**who | values)
 
     def counting(self, unit: str) -> "Words":
