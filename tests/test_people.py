@@ -147,7 +147,7 @@ def test_a_project_gathers_by_itself(file, tmp_path):
     data = propose(source).data
     made = project_of(data, source, tmp_path, hierarchies={}, k=3, m=1, output="out", cover={})
     assert made.data["id"] == "ref"
-    assert made.sentence.endswith("finds at least 3 people that fit.")
+    assert made.sentence.endswith("finds at least 3 people who fit.")
     (tmp_path / "anonset.toml").write_text(project_toml(made))
 
     result = run_project(ProjectRequest(tmp_path / "anonset.toml"))

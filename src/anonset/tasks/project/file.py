@@ -110,8 +110,8 @@ class ProjectFile(Strict, frozen=True, kw_only=True):
         """The promise in plain words."""
         known = [", ".join(self.roles.quasi)] if self.roles.quasi else []
         known += [f"up to {self.promise.m or 'all'} items of {', '.join(self.roles.items)}"] if self.roles.items else []
-        unit = "people" if {"id", "key"} & self.data.keys() else "records"
-        return f"Someone who knows {' and '.join(known)} of a person finds at least {self.promise.k} {unit} that fit."
+        unit = "people who" if {"id", "key"} & self.data.keys() else "records that"
+        return f"Someone who knows {' and '.join(known)} of a person finds at least {self.promise.k} {unit} fit."
 
     @property
     def guarantee(self) -> str:
