@@ -171,7 +171,7 @@ def _agreement(codes: dict[str, Ids], name: str) -> bool | None:
     told = None
     for other, held in codes.items():
         chance = _chance(held)
-        distinct = len(np.unique(held))
+        distinct = int(held.max(initial=-1)) + 1
         if other == name or chance > 0.95 or distinct > 0.5 * len(held):
             continue
         told = bool(told) or float(np.mean(held[rows] == held[first])) - chance >= RELATED * (1 - chance)
@@ -180,7 +180,7 @@ def _agreement(codes: dict[str, Ids], name: str) -> bool | None:
 
 def _chance(held: NDArray[Any]) -> float:
     """The share of pairs of rows that agree."""
-    shares = np.unique(held, return_counts=True)[1] / max(1, len(held))
+    shares = np.bincount(held + 1) / max(1, len(held))
     return float((shares**2).sum())
 
 

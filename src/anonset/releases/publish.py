@@ -102,15 +102,24 @@ def publish(
 
 
 def verify_folder(
-    original: Dataset, folder: Path, guarantees: Sequence[Guarantee] | None = None, *, progress: Progress = silent
+    original: Dataset,
+    folder: Path,
+    guarantees: Sequence[Guarantee] | None = None,
+    *,
+    accept_repeats: bool = False,
+    progress: Progress = silent,
 ) -> Verdict:
-    """What the check of a release's files finds; with private/ beside them also whether they are those that were verified."""
+    """What the check of a release's files finds; with private/ beside them also whether they are those that were verified.
+
+    Records are counted although several are one person's where that was accepted then, or is now.
+    """
     try:
         release = read_for_verdict(folder, original)
     except GuaranteeViolated as error:
         unreadable = Finding("readable as published", False, 1, str(error), witnesses=(str(error),))
         return Verdict((unreadable, *seals(original, folder)))
-    how: dict[str, Any] = {"truthful": is_aligned(folder), "accept_repeats": repeats_accepted(folder, original)}
+    how: dict[str, Any] = {"truthful": is_aligned(folder), "accept_repeats": accept_repeats}
+    how["accept_repeats"] |= repeats_accepted(folder, original)
     verdict = verify(original, release, guarantees, progress=progress, **how)
     return Verdict((*verdict.findings, *seals(original, folder)))
 

@@ -27,6 +27,7 @@ from anonset.verify.shown import Groups, ShownItems, groups_of, linkable_items, 
 
 ABOUT_ITEMS = (UtilityConstraints, PartialItems)  # promises that count neither people nor records
 NOT_COUNTED = "people have several records, and this guarantee cannot be counted in people: gather one record a person"
+ANSWERS = "shares of sensitive items are of records, not of people"
 UNKNOWN = "people have several records, and without the rows behind the records nobody can count the people"
 
 
@@ -66,7 +67,8 @@ def with_people(
         return replace(finding, people=counted.fewest)
     if counted.short:
         return _short(finding, counted.short, counted.worst, tuple(counted.witnesses), counted.fewest)
-    return replace(finding, unit="people", people=counted.fewest)
+    worst = f"{finding.worst}; {ANSWERS}" if isinstance(guarantee, KLm) else finding.worst
+    return replace(finding, unit="people", people=counted.fewest, worst=worst)
 
 
 def _short(finding: Finding, violations: int, worst: str, witnesses: tuple[str, ...], people: int | None) -> Finding:
