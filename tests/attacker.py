@@ -10,15 +10,23 @@ def published_records(folder):
     return [json.loads(line) for line in lines if line]
 
 
-def fewest_candidates(people, records, *, quasi, items, m):
-    """The fewest records, but for none, that fit somebody whose quasi values and up to m items are known."""
-    fewest = len(records)
+def fewest_candidates(people, records, *, quasi, items, m, whose=None):
+    """The fewest people, but for none, with a record that fits somebody whose quasi values and up to m items are known.
+
+    `whose` tells the person of each record; without it each is taken for another one's.
+    """
+    owners = range(len(records)) if whose is None else whose
+    fewest = len(set(owners))
     for person in people:
-        fitting = [record for record in records if all(_fits(record.get(name), person[name]) for name in quasi)]
+        fitting = [
+            (record, owner)
+            for record, owner in zip(records, owners, strict=True)
+            if all(_fits(record.get(name), person[name]) for name in quasi)
+        ]
         known = sorted(person[items]) if items else []
         for size in range(0 if quasi or not items else 1, min(m, len(known)) + 1):
             for chosen in combinations(known, size):
-                found = sum(1 for record in fitting if not chosen or _holds(record[items], chosen))
+                found = len({owner for record, owner in fitting if not chosen or _holds(record[items], chosen)})
                 fewest = min(fewest, found or fewest)
     return fewest
 

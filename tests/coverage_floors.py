@@ -1,7 +1,7 @@
-"""The floor of branch coverage of each package: `make test COVERAGE=1` measures it, and fails where a package fell below its floor.
+"""The floor of branch coverage of each package: `make test COVERAGE=1` fails where a package fell below its floor.
 
-A floor is what the tests reached when it was set, less a point for tests that draw at random. `make test COVERAGE=1 RAISE=1` sets the
-floors that are now exceeded by more than that; none is ever lowered by it.
+A floor is what the tests reached when it was set, less a point for tests that draw at random.
+`make test COVERAGE=1 RAISE=1` sets the floors that are now exceeded by more than that; none is ever lowered by it.
 """
 
 import json

@@ -1018,6 +1018,7 @@ def read(
     format: str | None = ...,
     delimiter: str | None = ...,
     missing: str | Sequence[str] | None = ...,
+    key: str | None = ...,
 ) -> Dataset:
     """The dataset in a file or a DataFrame.
 
@@ -1031,9 +1032,9 @@ def read(
     sensitive_items: items protected against inference, or a file of them
     item_hierarchy: the items' hierarchy: a file, or e.g. balanced:5
     hierarchies: hierarchies: <column>.csv, and items.csv for the items
-    id: the column that ties the rows of one person
+    id: the column that tells people apart: the rows of each become one record
     long: a second file with one row per id and item
-    repeated: the file itself has one row an item
+    repeated: the file itself has several rows a person, as the id says
     table: the table of a database
     query: what to select from a database instead
     items_table: a second table of it with one row per id and item
@@ -1050,6 +1051,7 @@ def anonymize_frame(
     structured: bool = False,
     accept_exposure: Sequence[str] | str = (),
     accept_loss: bool = False,
+    accept_repeats: bool = False,
     parameters: Mapping[str, Any] | None = None,
     progress: Listener = ...,
     quasi: str | Sequence[str] | None = ...,
@@ -1074,6 +1076,7 @@ def anonymize_frame(
     format: str | None = ...,
     delimiter: str | None = ...,
     missing: str | Sequence[str] | None = ...,
+    key: str | None = ...,
     **others: Any,
 ) -> Frame:
     """A DataFrame that may be handed out, of the library of the one given; `others` are the algorithm's parameters.
@@ -1088,9 +1091,9 @@ def anonymize_frame(
     sensitive_items: items protected against inference, or a file of them
     item_hierarchy: the items' hierarchy: a file, or e.g. balanced:5
     hierarchies: hierarchies: <column>.csv, and items.csv for the items
-    id: the column that ties the rows of one person
+    id: the column that tells people apart: the rows of each become one record
     long: a second file with one row per id and item
-    repeated: the file itself has one row an item
+    repeated: the file itself has several rows a person, as the id says
     table: the table of a database
     query: what to select from a database instead
     items_table: a second table of it with one row per id and item

@@ -105,7 +105,10 @@ def test_records_of_one_person_are_no_crowd():
     )
     release = as_it_is(data, KAnonymity(2))
 
-    with pytest.raises(ExposureError, match="values of who repeat: k records may all be one person's"):
+    with pytest.raises(ExposureError, match="values of who repeat, so people have several rows"):
         admit(data, release, NOTHING)
-    assert "every record is taken for another person" in admit(data, release, Accepted(("who",))).sentences[0]
+    for accepted in (Accepted(("who",)), Accepted(repeats=True)):
+        admission = admit(data, release, accepted)
+        assert "records are counted, not people" in admission.sentences[0]
+        assert admission.as_json()["repeats"] is True
     assert refusal(data, release) == ""  # it is the records that are at fault, whatever is made of them

@@ -18,7 +18,7 @@ def test_what_was_not_looked_into_is_said():
 
 
 def test_the_promise_is_told_in_plain_words():
-    assert "finds at least 1 people who look alike, or nobody. (k-km(k=1, m=2))" in shown()
+    assert "finds at least 1 records that look alike, or nobody. (k-km(k=1, m=2))" in shown()
 
 
 def test_a_breach_is_told_with_its_place():

@@ -16,6 +16,10 @@ FOLDER = Path(anonset.report.__file__).parent
 SOURCES = [*FOLDER.glob("*.py"), *FOLDER.glob("templates/*.html"), FOLDER.parent / "tasks" / "plots.py"]
 ITEMSETS = ("itemset-recall", "itemset-precision", "itemset-support-error")
 FAMILIES = {
+    "counted": {"people", "records"},
+    "counted_among": {"people", "records"},
+    "counted_alike": {"people", "records"},
+    "unit_of": {"people", "records", "accepted", "gathered"},
     "accepted": {"tied", "uncovered", "rare", "named", "lost"},
     "promise": set(GUARANTEES),
     "role": set(FATES),

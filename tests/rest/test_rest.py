@@ -131,3 +131,30 @@ def test_rows_are_found_by_fields_of_ours(client, project):
     page = client.get(f"/projects/{project}/data/rows?start=1999&count=200").json()
 
     assert (page["total"], len(page["rows"]), page["rows"][0]["c0"]) == (2000, 1, "P02000")
+
+
+def test_people_with_several_rows_are_refused_gathered_or_insisted_on(client):
+    people = [(f"{n * 2654435761 % 2**32:08x}", 20 + n % 30, "mf"[n % 2], f"t{n % 4}") for n in range(30)]
+    rows = "".join(",".join(map(str, people[i % 30])) + "\n" for i in range(120))
+    project = client.post("/projects", json={"name": "visits"}).json()["id"]
+    sent = {"content": f"ref,age,sex,town\n{rows}".encode(), "headers": {"X-File-Name": "visits.csv"}}
+    assert client.put(f"/projects/{project}/data", **sent).status_code == 200
+    facts = client.get(f"/projects/{project}/profile").json()["columns"]
+    assert [column["name"] for column in facts if column["ties"]] == ["ref"]
+    roles = {"ref": "identifier", "age": "quasi", "sex": "quasi", "town": "quasi"}
+    assert client.post(f"/projects/{project}/steps", json={"kind": "set_roles", "roles": roles}).status_code == 201
+
+    def made():
+        asked = {"algorithm": "mondrian", "parameters": {"k": 3}, "pages": False}
+        queued = client.post(f"/projects/{project}/runs", json=asked)
+        return ended(client, queued.headers["location"].removeprefix("/api"))
+
+    refused = made()
+    assert refused["state"] == "refused"
+    assert "gather one record a person under Data" in refused["reason"]
+    client.post(f"/projects/{project}/steps", json={"kind": "accept", "repeats": True})
+    assert made()["holds"]
+    client.post(f"/projects/{project}/undo")
+    client.post(f"/projects/{project}/steps", json={"kind": "set_items", "person": "ref"})
+    gathered = made()
+    assert (gathered["holds"], gathered["records"]) == (True, 30)

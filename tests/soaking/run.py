@@ -40,6 +40,18 @@ def people(random):
     ]
 
 
+def rows_of(random, everybody):
+    """The rows of people who have several, each with some of the items, in any order: (person, codes)."""
+    found = []
+    for number, person in enumerate(everybody):
+        parts = [set() for _ in range(random.randint(1, 3))]
+        for item in person["codes"]:
+            random.choice(parts).add(item)
+        found += [(number, part) for part in parts]
+    random.shuffle(found)
+    return found
+
+
 def chosen(random, name, k, m):
     """Random values for what the algorithm takes: its size, its choices and its switches."""
     values = {}
@@ -62,22 +74,30 @@ def chosen(random, name, k, m):
 
 
 def released(random, name, everybody, folder, k, m, format="jsonl"):
-    """Write the people to t.csv and a release of them to out/: the values chosen, the quasi columns and the column of items."""
+    """Write the people to t.csv and a release of them to out/: values chosen, quasi columns, column of items, rows' people.
+
+    Half of the tables have several rows a person, tied by a number that the data are read with as their key.
+    """
+    several = random.random() < 0.5
+    rows_ = rows_of(random, everybody) if several else [(n, p["codes"]) for n, p in enumerate(everybody)]
+    ill = [random.randrange(4) for _ in everybody]
     covered = ALGORITHMS[name].covers
     quasi, items = ("age", "town") if "quasi" in covered else (), "codes" if "items" in covered else None
     secret = any(p.name == "l" and p.required for p in parameters(ALGORITHMS[name]))
     with (folder / "t.csv").open("w", newline="") as file:
         rows = csv.writer(file)
-        rows.writerow(["age", "town", "codes", "ill"])
-        rows.writerows([p["age"], p["town"], "|".join(sorted(p["codes"])), random.randrange(4)] for p in everybody)
+        rows.writerow(["nr", "age", "town", "codes", "ill"])
+        facts = [(n, everybody[n]["age"], everybody[n]["town"], "|".join(sorted(part)), ill[n]) for n, part in rows_]
+        rows.writerows(facts)
     roles = {"quasi": quasi, "items": (items,) if items else (), "sensitive": ("ill",) if secret else ()}
     roles["identifier"] = [c for c in ("age", "town", "codes", "ill") if c not in (*quasi, items, *roles["sensitive"])]
     more = {"item_hierarchy": "balanced:2", "item_separator": "|"} if items else {}
+    more |= {"key": "nr"} if several else {}
     values = chosen(random, name, k, m)
     data = anonset.read(folder / "t.csv", kinds={"age": "numeric"} if quasi else {}, **roles, **more)
     release, accepted = anonset.anonymize(data, name, **values), Accepted(loss=True)
     publish(data, release, folder / "out", format=format, overwrite=True, measures=(), accepted=accepted)
-    return values, quasi, items
+    return values, quasi, items, list(dict.fromkeys(n for n, _ in rows_))
 
 
 def soak_once(random, folder, tally):
@@ -86,7 +106,7 @@ def soak_once(random, folder, tally):
     name = random.choice([name for name in ALGORITHMS if name != "identity"])
     everybody = people(random)
     try:
-        values, quasi, items = released(random, name, everybody, folder, k, m)
+        values, quasi, items, people_of = released(random, name, everybody, folder, k, m)
     except AnonsetError as error:
         tally[f"refused: {type(error).__name__}"] += 1
         if isinstance(error, GuaranteeViolated):  # fails closed, and should not have come to that
@@ -94,13 +114,14 @@ def soak_once(random, folder, tally):
         return ""
     tally["releases"] += 1
     records = published_records(folder / "out")
-    found = fewest_candidates(everybody, records, quasi=quasi, items=items, m=m)
+    rows = [int(row) for row in (folder / "out/private/rows.csv").read_text().split()[1:]]
+    whose = [people_of[row] for row in rows]  # people are numbered in the order of their first rows
+    found = fewest_candidates(everybody, records, quasi=quasi, items=items, m=m, whose=whose)
     told = f"{name} {values} on {everybody}"
     if found < k:
         return f"BREACH: {found} candidates: {told}"
-    rows = [int(row) for row in (folder / "out/private/rows.csv").read_text().split()[1:]]
     names = (*quasi, items) if items else quasi
-    if not all(holds_truly(record, everybody[row], names) for record, row in zip(records, rows, strict=True)):
+    if not all(holds_truly(record, everybody[who], names) for record, who in zip(records, whose, strict=True)):
         return f"UNTRUE: {told}"
     return ""
 

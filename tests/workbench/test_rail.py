@@ -11,5 +11,5 @@ def facts(**roles):
 def test_items_are_spoken_of_where_there_are_items():
     alone, both = (rail_of(found, State(), ())[2].sentence for found in (facts(age="quasi"), facts(age="quasi", codes="items")))
 
-    assert alone == "at least 5 people look alike (not confirmed)"
-    assert both == "at least 5 people look alike to someone who knows 2 items (not confirmed)"
+    assert alone == "at least 5 records look alike (not confirmed)"
+    assert both == "at least 5 records look alike to someone who knows 2 items (not confirmed)"

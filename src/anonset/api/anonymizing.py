@@ -47,6 +47,7 @@ def anonymize_frame(
     structured: bool = False,
     accept_exposure: Sequence[str] | str = (),
     accept_loss: bool = False,
+    accept_repeats: bool = False,
     parameters: Mapping[str, Any] | None = None,
     ends: str = "auto",
     progress: Listener = silent,
@@ -60,11 +61,12 @@ def anonymize_frame(
     """
     if not hasattr(frame, "__arrow_c_stream__"):
         raise InputError(f"a DataFrame is expected (pandas, polars, Arrow); got {type(frame).__name__}")
-    known = {f.name for f in fields(Schema)}
+    known = {"key", *(f.name for f in fields(Schema))}
     data = inputs.Input(frame, {name: value for name, value in settings.items() if name in known}).read()
     given = {name: value for name, value in settings.items() if name not in known} | dict(parameters or {})
     release = anonymize(data, algorithm, ends=ends, progress=progress, **given)
-    table = release.to_polars(structured=structured, accept_exposure=accept_exposure, accept_loss=accept_loss)
+    taken = {"accept_loss": accept_loss, "accept_repeats": accept_repeats}
+    table = release.to_polars(structured=structured, accept_exposure=accept_exposure, **taken)
     handed: Frame = frames.handed_out(table, frames.library_of(frame))
     return handed
 

@@ -39,6 +39,7 @@ def anonymize_files(
     overwrite: bool = False,
     accept_exposure: Sequence[str] = (),
     accept_loss: bool = False,
+    accept_repeats: bool = False,
     title: str = "",
     by: str = "",
     language: str = "en",
@@ -54,7 +55,7 @@ def anonymize_files(
     address, or in the one that the data come from. `title`, `by` and `language` are those of published/about.html.
     `ends`: of numeric ranges, as for `anonymize`. `settings` are fields of Schema and parameters of the algorithm.
     """
-    known = {f.name for f in fields(Schema)}
+    known = {"key", *(f.name for f in fields(Schema))}
     schema = {name: value for name, value in settings.items() if name in known}
     values = {name: value for name, value in settings.items() if name not in known} | dict(parameters or {})
     request = anonymize_large.LargeRequest(
@@ -65,7 +66,7 @@ def anonymize_files(
         jobs,
         scheduler,
         overwrite,
-        Accepted(tuple(accept_exposure), accept_loss),
+        Accepted(tuple(accept_exposure), accept_loss, accept_repeats),
         into=into,
         database=database,
         cover=Cover(title, by, language),

@@ -49,14 +49,21 @@ class Release(PlainRelease):
         parts = {f.name: getattr(release, f.name) for f in fields(PlainRelease)}
         return cls(**parts, original=original, aligned=aligned)
 
-    def verify(self, guarantees: Sequence[Guarantee] | None = None, *, progress: Listener = silent) -> Verdict:
-        """What the independent check finds: of the release's own guarantees, or of the given ones."""
-        if guarantees is None and "verdict" in self._own:
-            return self._own["verdict"]
+    def verify(
+        self, guarantees: Sequence[Guarantee] | None = None, *, accept_repeats: bool = False, progress: Listener = silent
+    ) -> Verdict:
+        """What the independent check finds: of the release's own guarantees, or of the given ones.
+
+        People are counted where a column tells whose record is whose; `accept_repeats` counts records all the same.
+        """
+        name = "records" if accept_repeats else "verdict"
+        if guarantees is None and name in self._own:
+            return self._own[name]
+        how: dict[str, bool] = {"truthful": self.aligned, "accept_repeats": accept_repeats}
         with listening(progress, "Checking") as heard:
-            verdict = verifying.of_release(self.original, self, guarantees, truthful=self.aligned, progress=heard)
+            verdict = verifying.of_release(self.original, self, guarantees, progress=heard, **how)
         if guarantees is None:
-            self._own["verdict"] = verdict
+            self._own[name] = verdict
         return verdict
 
     def measure(self, ids: Sequence[str] | str | None = None) -> dict[str, float]:
@@ -92,6 +99,7 @@ class Release(PlainRelease):
         report: bool = True,
         accept_exposure: Names = (),
         accept_loss: bool = False,
+        accept_repeats: bool = False,
         into: str | None = None,
         database: str | None = None,
         title: str = "",
@@ -102,7 +110,8 @@ class Release(PlainRelease):
         """Write a release folder, whole and verified as written, or raise and leave nothing.
 
         What is linkable and not covered, or nearly names people, is refused unless `accept_exposure` names the column; what
-        says next to nothing unless `accept_loss`. With the `report` extra installed the folder gets a report.html, and a
+        says next to nothing unless `accept_loss`; and data in which people have several rows unless `accept_repeats`. With the
+        `report` extra installed the folder gets a report.html, and a
         published/about.html that may be handed out, in a `language`, with the `title` of the data and `by` whom it is. `into`
         is a new table that gets the records too, in the `database` of that address, e.g. "postgresql://host/db": in one
         transaction, read back and verified.
@@ -115,31 +124,56 @@ class Release(PlainRelease):
                 format=format,
                 overwrite=overwrite,
                 report=report,
-                accepted=_accepted(accept_exposure, accept_loss),
+                accepted=_accepted(accept_exposure, accept_loss, accept_repeats),
                 target=anonymizing.target(into, database),
                 cover=Cover(title, by, language),
                 progress=heard,
             )
 
-    def to_polars(self, *, structured: bool = False, accept_exposure: Names = (), accept_loss: bool = False) -> "pl.DataFrame":
+    def to_polars(
+        self,
+        *,
+        structured: bool = False,
+        accept_exposure: Names = (),
+        accept_loss: bool = False,
+        accept_repeats: bool = False,
+    ) -> "pl.DataFrame":
         """The published records as a table that may be handed out: verified, and through the gates that `write` has.
 
         They are in the order of the files, which says nothing about the input's. Values are texts and items lists of texts;
         `structured`, ranges are {lo, hi}, other values lists of what they may stand for, and items lists of such lists.
         """
         original, plain = self.with_rows()
-        accepted = _accepted(accept_exposure, accept_loss)
-        return frames.of_release(original, plain, self.verify, accepted=accepted, structured=structured)
+        accepted = _accepted(accept_exposure, accept_loss, accept_repeats)
 
-    def to_pandas(self, *, structured: bool = False, accept_exposure: Names = (), accept_loss: bool = False) -> "pd.DataFrame":
+        def verdict() -> Verdict:
+            return self.verify(accept_repeats=accepted.takes_repeats(original.tied))
+
+        return frames.of_release(original, plain, verdict, accepted=accepted, structured=structured)
+
+    def to_pandas(
+        self,
+        *,
+        structured: bool = False,
+        accept_exposure: Names = (),
+        accept_loss: bool = False,
+        accept_repeats: bool = False,
+    ) -> "pd.DataFrame":
         """The same as a pandas DataFrame, with lists and dicts for what is structured."""
-        table = self.to_polars(structured=structured, accept_exposure=accept_exposure, accept_loss=accept_loss)
-        return frames.handed_out(table, "pandas")
+        taken = {"accept_loss": accept_loss, "accept_repeats": accept_repeats}
+        return frames.handed_out(self.to_polars(structured=structured, accept_exposure=accept_exposure, **taken), "pandas")
 
-    def to_arrow(self, *, structured: bool = False, accept_exposure: Names = (), accept_loss: bool = False) -> "pa.Table":
+    def to_arrow(
+        self,
+        *,
+        structured: bool = False,
+        accept_exposure: Names = (),
+        accept_loss: bool = False,
+        accept_repeats: bool = False,
+    ) -> "pa.Table":
         """The same as an Arrow table."""
-        table = self.to_polars(structured=structured, accept_exposure=accept_exposure, accept_loss=accept_loss)
-        return frames.handed_out(table, "arrow")
+        taken = {"accept_loss": accept_loss, "accept_repeats": accept_repeats}
+        return frames.handed_out(self.to_polars(structured=structured, accept_exposure=accept_exposure, **taken), "arrow")
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return frames.stream(self.to_polars(), requested_schema)
@@ -159,5 +193,5 @@ class Release(PlainRelease):
         return loaded.original, loaded.release
 
 
-def _accepted(exposure: Names, loss: bool) -> Accepted:
-    return Accepted((exposure,) if isinstance(exposure, str) else tuple(exposure), loss)
+def _accepted(exposure: Names, loss: bool, repeats: bool) -> Accepted:
+    return Accepted((exposure,) if isinstance(exposure, str) else tuple(exposure), loss, repeats)

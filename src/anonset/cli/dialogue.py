@@ -25,7 +25,7 @@ What is each column? Enter takes what is in brackets; the beginning of another a
 HIERARCHIES = (
     f"\nHow do values generalize? A file, a builder (learned:5, balanced:5, ranges:10, prefixes:3,2, dates), or {NONE}."
 )
-PROMISE = "\nWhat is promised? k people look alike to anybody who knows what is quasi{and_items}."
+PROMISE = "\nWhat is promised? k {unit} look alike to anybody who knows what is quasi{and_items}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +92,9 @@ def ask_promise(
     from anonset.tasks.project.proposing import USUAL_K, USUAL_M, project_of
 
     with_items = data.transactions is not None
-    dialogue.say(PROMISE.format(and_items=" and m items" if with_items else ""))
+    dialogue.say(PROMISE.format(unit=data.unit, and_items=" and m items" if with_items else ""))
     while True:
-        k = int(dialogue.answer("k, the people who look alike", str(USUAL_K), _count))
+        k = int(dialogue.answer(f"k, the {data.unit} that look alike", str(USUAL_K), _count))
         m = int(dialogue.answer("m, the items somebody may know", str(USUAL_M), _count)) if with_items else None
         project = project_of(data, source, folder, hierarchies=hierarchies, k=k, m=m, output="release", cover=cover)
         dialogue.say(f"\n  {project.sentence}")

@@ -177,12 +177,21 @@ class Accepting:
         False
     )
 
+    accept_repeats: Annotated[
+        bool,
+        _option(
+            "--accept-repeats",
+            panel=ACCEPTING,
+            help="Count records although several are one person's; recorded. --key gathers them instead.",
+        ),
+    ] = False
+
     def accepted(self) -> "Accepted":
         """What is accepted; columns may also be given with commas between."""
         from anonset.model.accepted import Accepted
 
         columns = [name for text in self.accept_exposure or () for name in names(text)]
-        return Accepted(tuple(columns), self.accept_loss)
+        return Accepted(tuple(columns), self.accept_loss, self.accept_repeats)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,8 @@ def print_verdict(verdict: "Verdict") -> None:
         print(f"{finding.guarantee}: {state}" + (f" ({finding.worst})" if finding.worst else ""))
         for witness in finding.witnesses if not finding.holds else ():
             print(f"  {witness}")
+    if verdict.counted:
+        print(verdict.counted)
 
 
 def note(text: str, *, quiet: bool = False) -> None:

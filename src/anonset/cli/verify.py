@@ -17,6 +17,9 @@ def run(
     release: Annotated[Path, typer.Argument(metavar="OUT", help="A release folder, or any anonymized file.")],
     original: Annotated[str, typer.Option("--original", metavar="DATA", help="What it was made of.")],
     aligned: Aligned = False,
+    accept_repeats: Annotated[
+        bool, typer.Option("--accept-repeats", help="Count records although several are one person's.")
+    ] = False,
     *,
     larger: Larger,
     promising: Promising,
@@ -32,7 +35,8 @@ def run(
     from anonset.tasks.verify import run as run_task
 
     with progress(quiet=showing.quiet) as phases:
-        result = run_task(VerifyRequest(release, reading.of(original), promising.promise(), aligned, larger.pieces()), phases)
+        where = (release, reading.of(original), promising.promise())
+        result = run_task(VerifyRequest(*where, aligned, larger.pieces(), accept_repeats), phases)
     if showing.json:
         print_json(result.as_json())
         if not result.verdict.holds:

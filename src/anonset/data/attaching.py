@@ -15,7 +15,7 @@ from anonset.model.builders import Material, build, is_spec
 from anonset.model.calendar import are_dates
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset, Source
-from anonset.model.hierarchy import Hierarchy
+from anonset.model.hierarchy import Hierarchy, plant
 from anonset.model.schema import Schema
 
 SUFFIXES = (".csv", ".csv.gz", ".json", ".json.gz")
@@ -32,9 +32,10 @@ def attach(data: Dataset, schema: Schema, materials: Mapping[str, Material] | No
     sources: list[Source] = []
     for column in data.columns:
         if column.name in wanted:
-            material = known.get(column.name) or Material.of_column(column)
+            combined = combined_values(data, column.name)
+            material = known.get(column.name) or Material.of_column(_single(column, combined))
             given = column.name in schema.kinds
-            data, used = _with_hierarchy(data, column, wanted[column.name], material, kind_given=given)
+            data, used = _with_hierarchy(data, column, wanted[column.name], material, combined, kind_given=given)
             sources += used
     if data.transactions is not None and ITEMS in wanted:
         items, file = data.transactions, wanted[ITEMS]
@@ -50,12 +51,52 @@ def attach(data: Dataset, schema: Schema, materials: Mapping[str, Material] | No
     return replace(data, sources=data.sources + tuple(sources))
 
 
+def combined_values(data: Dataset, column: str) -> Mapping[str, tuple[str, ...]]:
+    """The values of a column that stand for several values of one person, with these."""
+    return {} if data.gathered is None else data.gathered.combined.get(column, {})
+
+
+def _single(column: Column, combined: Mapping[str, tuple[str, ...]]) -> Column:
+    """The column of single values: what a person had several of counts for each."""
+    if not combined:
+        return column
+    domain = tuple(sorted({part for text in column.domain for part in combined.get(text, (text,))}))
+    place, parts = {text: i for i, text in enumerate(domain)}, [combined.get(text, (text,)) for text in column.domain]
+    there = column.codes[column.codes >= 0].tolist()
+    codes = np.array([place[part] for code in there for part in parts[code]], np.int32)
+    return Column(column.name, column.role, column.kind, codes, domain)
+
+
+def with_combined(tree: Hierarchy, combined: Mapping[str, tuple[str, ...]]) -> Hierarchy:
+    """The hierarchy with a leaf for each value that stands for several, below the lowest node that has all of them."""
+    new = [text for text in combined if text not in tree.leaves]
+    if not new:
+        return tree
+    place = {label: node for node, label in enumerate(tree.leaves)}  # leaves come first
+    labels, parent = [*tree.labels], tree.parent.tolist()
+
+    def above(node: int) -> list[int]:
+        path = [node]
+        while path[-1] != tree.root:
+            path.append(parent[path[-1]])
+        return path[::-1]
+
+    for value in new:
+        paths = [above(place[part]) for part in combined[value]]
+        shared = [nodes[0] for nodes in zip(*paths, strict=False) if len(set(nodes)) == 1]
+        labels.append(value)
+        parent.append(shared[-1])
+    return replace(plant(labels, parent, tree.root), derived=True)  # that somebody had both is known from the data alone
+
+
 def _wanted(data: Dataset, schema: Schema) -> dict[str, str | Path]:
     """The file or the builder for each column, and for the items under the name `items`."""
-    quasi = [column.name for column in data.quasi]
+    ends = {} if data.gathered is None else data.gathered.ends
+    called = {end: name for name, both in ends.items() for end in both}
+    quasi = list(dict.fromkeys(called.get(column.name, column.name) for column in data.quasi))
     found: dict[str, str | Path] = {}
     if isinstance(schema.hierarchies, Mapping):
-        found = dict(schema.hierarchies)
+        found = {called.get(name, name): how for name, how in schema.hierarchies.items()}
         if data.transactions is not None and data.item_column in found:
             found[ITEMS] = found.pop(data.item_column)
         for name in found:
@@ -67,7 +108,9 @@ def _wanted(data: Dataset, schema: Schema) -> dict[str, str | Path]:
         if data.transactions is None:
             raise InputError("an item hierarchy is given, and the data has no items")
         found[ITEMS] = schema.item_hierarchy
-    dated = [c.name for c in data.quasi if c.kind == "categorical" and c.name not in found and are_dates(c.domain)]
+    found = {end: how for name, how in found.items() for end in ends.get(name, (name,))}
+    texts = [c for c in data.quasi if c.kind == "categorical" and c.name not in found]
+    dated = [c.name for c in texts if are_dates(_single(c, combined_values(data, c.name)).domain)]
     return found | dict.fromkeys(dated, "dates")
 
 
@@ -88,7 +131,13 @@ def hierarchies_in(folder: Path, columns: Sequence[str], item_names: Sequence[st
 
 
 def _with_hierarchy(
-    data: Dataset, column: Column, wanted: str | Path, material: Material, *, kind_given: bool
+    data: Dataset,
+    column: Column,
+    wanted: str | Path,
+    material: Material,
+    combined: Mapping[str, tuple[str, ...]],
+    *,
+    kind_given: bool,
 ) -> tuple[Dataset, list[Source]]:
     """The dataset with one column coded as leaves; numbers find the leaf of their value, however it is written."""
     tree, used = _hierarchy(wanted, material, column.name)
@@ -100,7 +149,9 @@ def _with_hierarchy(
         leaf_of = {value: leaf for leaf, value in reversed(number.items())}
         texts = zip(column.domain, column.values.tolist(), strict=True)
         fitted = replace(fitted, domain=tuple(text if text in number else leaf_of.get(value, text) for text, value in texts))
-    require_leaves(tree, _occurring(fitted.domain, material.supports), file=wanted, column=column.name)
+    occurring = material.domain if combined else fitted.domain
+    require_leaves(tree, _occurring(occurring, material.supports), file=wanted, column=column.name)
+    tree = with_combined(tree, combined)
     data = replace(data, columns=tuple(fitted if c is column else c for c in data.columns))
     return data.with_hierarchies({column.name: tree}), used
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from anonset.data.coding import guess_kind
-from anonset.data.naming import ID_NAMES, NAMES_OF_DEEDS, NAMES_OF_PEOPLE, bare, names_people
-from anonset.data.numbering import numbered_things
+from anonset.data.naming import ID_NAMES, NAMES_OF_DEEDS, NAMES_OF_PEOPLE, NUMBERS, PEOPLE, bare, names_people
+from anonset.data.numbering import THINGS, numbered_things
+from anonset.data.repeats import SHARED, people_by_name, people_columns
 from anonset.data.table import Table
-from anonset.data.tying import tying_columns
 from anonset.model.fates import NO_ROLE, VARIES, Fate, Kind
 from anonset.model.schema import ROLES, Schema
 
@@ -19,16 +19,17 @@ SAMPLE = 20_000
 ITEM_NAMES = re.compile(
     r"items?|itemset|basket|transactions?|diagnos[ei]s|conditions|codes|products|tags|purchases", re.IGNORECASE
 )
-MOST_ROWS = 1_000  # of one person, on average: what has fewer values is a kind of people
-MOST_DEEDS, FEWEST_DEEDS = 100, 20  # the same for what may also be counted: visit number 1, 2, 3
+OWN_NUMBERS = re.compile(rf".*({PEOPLE})({NUMBERS})|pid|ssn|mrn|passport(no|nr|number)?", re.IGNORECASE)
+MOST_DEEDS, FEWEST_DEEDS = 100, 20  # rows of what people did, and values, for it may also be counted: visit number 1, 2, 3
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A schema with nothing left open, and the fate of each column."""
+    """A schema with nothing left open, the fate of each column, and those that tie rows of one person, the likeliest first."""
 
     schema: Schema
     fates: tuple[Fate, ...]
+    ties: tuple[str, ...] = ()
 
 
 def guess_roles(table: Table, schema: Schema) -> Guess:
@@ -40,15 +41,18 @@ def guess_roles(table: Table, schema: Schema) -> Guess:
         table.require(column, "kinds")
     items, why = _items(table, schema)
     cells = [table.columns[column] for column in items if column in table.columns]
-    separator = schema.item_separator or (find_separator(cells) if cells or not schema.repeated else None)
+    given = schema.item_separator is not None or table.gathered is not None
+    separator = schema.item_separator if given else find_separator(cells)
     people, deeds = _tying(table, schema, items)
     ties = people or deeds  # what people did, such as orders, ties rows where nothing stands for the people themselves
     fates = [
-        _fate(table, schema, column, items, why, ties=column in ties, stands=column in people | deeds) for column in table.names
+        _fate(table, schema, column, items, why, ties=column in ties, stands=column in (*people, *deeds))
+        for column in table.names
     ]
     roles = {role: tuple(fate.column for fate in fates if fate.role == role) for role in ROLES}
     kinds: dict[str, Kind] = {fate.column: fate.kind for fate in fates if fate.kind in ("numeric", "categorical")}  # type: ignore[misc]
-    return Guess(replace(schema, items=items, item_separator=separator, kinds=kinds, **roles), tuple(fates))  # type: ignore[arg-type]
+    complete = replace(schema, items=items, item_separator=separator, kinds=kinds, **roles)  # type: ignore[arg-type]
+    return Guess(complete, tuple(fates), ties)
 
 
 def find_separator(cells: Sequence[pl.Series]) -> str:
@@ -66,7 +70,7 @@ def find_separator(cells: Sequence[pl.Series]) -> str:
 
 def set_separator(cells: Sequence[pl.Series]) -> str | None:
     """What separates items in the rows of a person, where a row holds several; nothing where each holds one."""
-    several = [column for column in cells if _looks_set_valued(column)]
+    several = [column for column in cells if _looks_set_valued(column) or _parts_stand_alone(column)]
     return find_separator(several) if several else None
 
 
@@ -77,6 +81,16 @@ def id_like(table: Table) -> str | None:
     for column in table.names:
         if ID_NAMES.fullmatch(column) and table.columns[column].n_unique() < len(table):
             return column
+    return None
+
+
+def own_number(table: Table, schema: Schema) -> str | None:
+    """The column that is called like a number of people, of which everybody has one: then each record is another person's."""
+    for name, texts in table.columns.items():
+        if OWN_NUMBERS.fullmatch(bare(name)) and not SHARED.fullmatch(bare(name)):
+            there = present(texts, schema)
+            if len(there) > 1 and not there.null_count() and there.n_unique() == len(there):
+                return name
     return None
 
 
@@ -112,6 +126,14 @@ def _looks_set_valued(cells: pl.Series) -> bool:
     return len(flat) >= 1.5 * len(sample) and distinct * 3 <= len(flat) and sample.n_unique() > distinct
 
 
+def _parts_stand_alone(cells: pl.Series) -> bool:
+    """Whether nearly all parts of the texts that have several are texts of other rows too."""
+    sample = cells.head(SAMPLE).drop_nulls().str.strip_chars().unique()
+    parts = sample.str.split(find_separator([sample])).list.eval(pl.element().str.strip_chars())
+    several = parts.filter(parts.list.len() > 1).explode().unique()
+    return len(several) > 0 and float(several.is_in(sample.implode()).mean() or 0) >= 0.9  # type: ignore[arg-type]
+
+
 def _fate(table: Table, schema: Schema, column: str, items: tuple[str, ...], why: str, *, ties: bool, stands: bool) -> Fate:
     if column in items:
         return Fate(column, "items", "items", why, schema.items is not None)
@@ -134,16 +156,18 @@ def present(texts: pl.Series, schema: Schema) -> pl.Series:
     return texts.set(missing.fill_null(True), None)
 
 
-def _tying(table: Table, schema: Schema, items: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
-    """The columns in which rows with the same value are those of one person, by their names or by the other columns.
+def _tying(table: Table, schema: Schema, items: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The columns in which rows with the same value are those of one person, and those called like what people did.
 
-    And those that are called like something that people did.
+    Where somebody named the key of a person, others tie rows only by a name that stands for people.
     """
     texts = {name: present(column, schema) for name, column in table.columns.items() if name not in items}
-    people = [name for name in texts if NAMES_OF_PEOPLE.fullmatch(bare(name)) and _repeats(texts[name], MOST_ROWS, 1)]
-    deeds = [name for name in texts if NAMES_OF_DEEDS.fullmatch(bare(name))]
-    done = frozenset(name for name in deeds if _repeats(texts[name], MOST_DEEDS, FEWEST_DEEDS))
-    return frozenset(people) | tying_columns(texts), done
+    if schema.id is not None:
+        own = (schema.id,) if schema.id in texts and _repeats(texts[schema.id], len(table), 1) else ()
+        return own or people_by_name(texts), ()
+    deeds = tuple(name for name in texts if NAMES_OF_DEEDS.fullmatch(bare(name)))
+    done = tuple(name for name in deeds if _repeats(texts[name], MOST_DEEDS, FEWEST_DEEDS))
+    return people_columns(texts, [name for name in schema.identifier or () if name not in deeds]), done
 
 
 def _repeats(texts: pl.Series, most: int, fewest: int) -> bool:
@@ -168,6 +192,21 @@ def _role(table: Table, schema: Schema, column: str, stands: bool) -> tuple[str,
     if schema.gives_roles:
         return NO_ROLE, "roles are given and it has none"
     return "quasi", "an attacker may know it"
+
+
+def gathered_items(table: Table, schema: Schema, *, id: str) -> tuple[str, ...]:
+    """The item columns of rows of one person: given, or guessed as in any table, or the only other column; or none."""
+    if schema.items is not None:
+        for column in schema.items:
+            table.require(column, "items")
+        return schema.items
+    others = tuple(column for column in table.names if column != id)
+    if len(others) == 1 and schema.role(others[0]) is None:
+        return others
+    free = replace(schema, identifier=(*(schema.identifier or ()), id)) if schema.role(id) is None else schema
+    if found := _items(table, free)[0]:
+        return found
+    return tuple(name for name in others if free.role(name) is None and THINGS.fullmatch(name))
 
 
 def repeated_items(table: Table, schema: Schema, *, id: str) -> tuple[str, ...]:

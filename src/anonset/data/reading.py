@@ -5,21 +5,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from anonset.data.attaching import attach
-from anonset.data.coding import coded_column, counted, joined, sets_of_texts, transactions_of
+from anonset.data.coding import Codebook, coded_column, counted, joined, sets_of_texts, transactions_of
 from anonset.data.databases import connected, is_database
 from anonset.data.databases.reading import item_batches, read_main_table
 from anonset.data.formats import read_file
 from anonset.data.formats.frames import is_frame, read_frame
-from anonset.data.guessing import Guess, guess_roles, id_like, present
-from anonset.data.joining import fold_long, fold_repeated
+from anonset.data.guessing import Guess, guess_roles, id_like, own_number, present
+from anonset.data.joining import fold_long, gather
 from anonset.data.numbering import numbered_alike
 from anonset.data.places import located
 from anonset.data.table import Table
 from anonset.errors import InputError
+from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
+from anonset.model.people import Gathered
 from anonset.model.progress import Progress, silent
-from anonset.model.schema import Schema
+from anonset.model.schema import ROLES, Schema
 from anonset.model.transactions import Transactions
 
 READ_SHARE = 0.7  # of the time, spent on reading rather than on coding
@@ -75,14 +79,14 @@ def _second_file(schema: Schema) -> Iterable[Table] | None:
 
 
 def _folded(table: Table, rows: Iterable[Table] | None, schema: Schema) -> tuple[Table, Guess]:
-    """The table with the item rows of a second file or table, or of its own, as one set a record."""
+    """The table with one row a person: with the item rows of a second file or table, or with its own rows gathered by a key."""
     if rows is not None and schema.id is not None:
         table, item = fold_long(table, rows, schema, schema.id)
         schema = replace(schema, items=(item,))
-    elif schema.repeated and schema.id is not None:
-        table, schema = fold_repeated(table, schema, schema.id)
+    elif schema.id is not None:
+        table, schema = gather(table, schema, schema.id)
     elif schema.items is None and not schema.gives_roles and (id := id_like(table)):
-        table, schema = fold_repeated(table, replace(schema, id=id, repeated=True), id)
+        table, schema = gather(table, replace(schema, id=id, repeated=True), id)
     return table, guess_roles(table, schema)
 
 
@@ -97,15 +101,37 @@ def _dataset(table: Table, found: Guess) -> Dataset:
     items = schema.items or ()
     if not columns and not items:
         raise table.error("nothing is left to publish: every column is an identifier or has no role")
+    people, column = _people(table, found)
     return Dataset(
         columns=tuple(columns),
         transactions=set_column(table, schema),
         item_column=item_column(table, items),
         identifiers=schema.identifier or (),
         sources=table.sources,
-        reading=schema.to_plain(),
+        reading=_as_given(schema, table.gathered).to_plain(),
         fates=found.fates,
+        people=people,
+        people_column=column,
+        gathered=table.gathered,
     )
+
+
+def _people(table: Table, found: Guess) -> tuple[Ids | None, str | None]:
+    """The number of the person of each record, and the column that tells; rows of nobody known are taken for one person's."""
+    if found.ties:
+        codes = Codebook().encode(present(table.columns[found.ties[0]], found.schema))
+        return np.where(codes < 0, codes.max(initial=-1) + 1, codes).astype(np.int32), found.ties[0]
+    told = found.schema.id if found.schema.id is not None else own_number(table, found.schema)
+    return (None, None) if told is None else (np.arange(len(table), dtype=np.int32), told)
+
+
+def _as_given(schema: Schema, gathered: Gathered | None) -> Schema:
+    """The schema with the names of columns that the input has."""
+    if gathered is None or not gathered.ends:
+        return schema
+    roles: dict[str, Any] = {role: gathered.original_names(getattr(schema, role) or ()) for role in ROLES}
+    kinds = {gathered.original_names((name,))[0]: kind for name, kind in schema.kinds.items()}
+    return replace(schema, kinds=kinds, **roles)
 
 
 def item_column(table: Table, items: tuple[str, ...]) -> str:

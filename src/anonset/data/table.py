@@ -10,6 +10,7 @@ from anonset.model.arrays import Ids, Offsets
 from anonset.model.dataset import Source
 from anonset.model.limits import limit
 from anonset.model.naming import unknown
+from anonset.model.people import Gathered
 
 MOST_COLUMNS, RAISED_BY = 10_000, "ANONSET_MOST_COLUMNS"
 
@@ -41,7 +42,8 @@ def _no_line(row: int) -> int | None:
 class Table:
     """Columns of the same height: texts (String, null where there is nothing) and coded item sets.
 
-    `varying` are the columns in which rows of one person differed before they were folded into a record.
+    `varying` are the columns without a role in which rows of one person differed before they were gathered into a record,
+    as `gathered` says.
     `line` gives the line a record begins on, where the source has lines; it may be slow, for it is asked in errors only.
     """
 
@@ -51,6 +53,7 @@ class Table:
     sets: dict[str, ItemSets] = field(default_factory=dict)
     line: Callable[[int], int | None] = _no_line
     varying: frozenset[str] = frozenset()
+    gathered: Gathered | None = None
 
     def __len__(self) -> int:
         return max([0, *map(len, self.columns.values()), *map(len, self.sets.values())])

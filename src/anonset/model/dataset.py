@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from anonset.errors import InputError
-from anonset.model.arrays import Mask, Rows
+from anonset.model.arrays import Ids, Mask, Rows
 from anonset.model.cards import card, line, table
 from anonset.model.columns import Column
 from anonset.model.fates import Fate, Role
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.late import late
 from anonset.model.naming import unknown
+from anonset.model.people import Gathered
 from anonset.model.sets import freeze, places_in, sorted_within
 from anonset.model.transactions import Transactions
 
@@ -32,7 +33,8 @@ class Dataset:
 
     With an item hierarchy the domain of the items is its leaves. `sensitive_items` marks items that are published as they
     are and protected against inference, not used for linking. `reading` says how the input was read, so that it can be read
-    again in the same way, and `fates` what becomes of each of its columns.
+    again in the same way, and `fates` what becomes of each of its columns. `people` has the number of the person behind each
+    record, by `people_column`, where a column tells; `gathered` says how rows of a person became one record.
     """
 
     columns: tuple[Column, ...] = ()
@@ -44,10 +46,14 @@ class Dataset:
     sources: tuple[Source, ...] = field(default=())
     reading: Mapping[str, Any] = field(default_factory=dict)
     fates: tuple[Fate, ...] = ()
+    people: Ids | None = None
+    people_column: str | None = None
+    gathered: Gathered | None = None
 
     def __post_init__(self) -> None:
         lengths = {len(column) for column in self.columns}
         lengths |= {len(self.transactions)} if self.transactions is not None else set()
+        lengths |= {len(self.people)} if self.people is not None else set()
         if len(lengths) != 1:
             raise InputError(f"all attributes must have the same number of records; got {sorted(lengths)}")
         names = [
@@ -66,7 +72,7 @@ class Dataset:
             self.transactions is None or len(self.sensitive_items) != len(self.transactions.domain)
         ):
             raise InputError("sensitive_items needs one flag for each item of the domain")
-        freeze(self.sensitive_items)
+        freeze(self.sensitive_items, self.people)
 
     def __len__(self) -> int:
         return len(self.transactions) if self.transactions is not None else len(self.columns[0])
@@ -110,8 +116,20 @@ class Dataset:
 
     @property
     def tied(self) -> tuple[str, ...]:
-        """The columns of the input, published or not, that show several records to be one person's."""
-        return tuple(fate.column for fate in self.fates if fate.ties)
+        """The columns of the input, published or not, that show several records to be one person's; the likeliest first."""
+        found = [fate.column for fate in self.fates if fate.ties]
+        return tuple(sorted(found, key=lambda name: name != self.people_column))
+
+    @property
+    def unit(self) -> str:
+        """What a guarantee about these records counts: people where each is known to be another one's, else records."""
+        one_each = self.people is not None and int(np.bincount(self.people).max(initial=0)) <= 1
+        return "people" if one_each else "records"
+
+    @property
+    def repeats(self) -> bool:
+        """Whether several records are known to be one person's."""
+        return bool(self.tied) or (self.people is not None and self.unit == "records")
 
     @property
     def linkable(self) -> Transactions:
@@ -126,6 +144,7 @@ class Dataset:
             self,
             columns=tuple(column.take(rows) for column in self.columns),
             transactions=None if self.transactions is None else self.transactions.take(rows),
+            people=None if self.people is None else self.people[rows],
         )
 
     def with_item_hierarchy(self, hierarchy: Hierarchy) -> "Dataset":

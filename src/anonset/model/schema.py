@@ -23,7 +23,8 @@ class Schema:
     """Which column plays which part. What is None is guessed; what is given is never overruled.
 
     As soon as one role is given, columns without one are left out. `items` names the set-valued columns, () says there are
-    none. `long` is a second file of `id`, item rows; `repeated` says that the table itself has one row an item, tied by `id`.
+    none. `id` ties the rows of one person, which become one record; `long` is a second file of `id`, item rows; `repeated`
+    says nothing more than that the table itself has several rows a person.
     In a database the table is `table` or what `query` selects, and `items_table` its second file; `items_key` is what `id` is
     called there. Hierarchies are files or what `build` of model/builders.py understands (`balanced:5`); `hierarchies` is a
     folder of `<column>.csv` files, with `items.csv` for the items, or maps columns to such. `sensitive_items` are names, or a
@@ -45,9 +46,9 @@ class Schema:
     hierarchies: Annotated[
         str | Path | Mapping[str, str | Path] | None, "hierarchies: <column>.csv, and items.csv for the items", "DIR"
     ] = None
-    id: Annotated[str | None, "the column that ties the rows of one person", "A"] = None
+    id: Annotated[str | None, "the column that tells people apart: the rows of each become one record", "A"] = None
     long: Annotated[str | Path | None, "a second file with one row per id and item", "FILE"] = None
-    repeated: Annotated[bool, "the file itself has one row an item"] = False
+    repeated: Annotated[bool, "the file itself has several rows a person, as the id says"] = False
     table: Annotated[str | None, "the table of a database", "TABLE"] = None
     query: Annotated[str | None, "what to select from a database instead", "SQL"] = None
     items_table: Annotated[str | None, "a second table of it with one row per id and item", "TABLE"] = None
@@ -86,11 +87,11 @@ class Schema:
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> "Schema":
         """The schema of parsed values with the fields of this class as keys."""
-        known = [f.name for f in fields(cls)]
-        for key in values:
+        known, given = [f.name for f in fields(cls)], with_key(values)
+        for key in given:
             if key not in known:
                 raise InputError("there is " + unknown("key", key, known, choose="there are"))
-        return cls(**values)
+        return cls(**given)
 
     def beside(self, folder: Path) -> "Schema":
         """The schema with its file names taken relative to a folder."""
@@ -130,6 +131,15 @@ class Schema:
     def role(self, column: str) -> Role | None:
         """The role given to a column, if any."""
         return next((role for role in ROLES if column in (getattr(self, role) or ())), None)
+
+
+def with_key(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings with `key`, which people who have databases look for, under its other name `id`."""
+    if "key" not in values:
+        return dict(values)
+    if values.get("id", values["key"]) != values["key"]:
+        raise InputError("`key` and `id` name the same thing: give one of them")
+    return {name: value for name, value in values.items() if name != "key"} | {"id": values["key"]}
 
 
 def _checked(name: str, value: Any) -> Any:

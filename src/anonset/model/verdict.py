@@ -5,6 +5,7 @@ from typing import Any
 
 from anonset.errors import GuaranteeViolated
 from anonset.model.cards import card, table
+from anonset.model.people import EACH_RECORD
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +13,8 @@ class Finding:
     """The answer to one question: does this guarantee hold, and what is the worst place?
 
     `support` is that of the worst group or itemset found; `checked` is false where the check would have been too large,
-    which counts as not holding.
+    which counts as not holding. `unit` is what was counted, people or records, if anything was; `people` the fewest people of
+    any group or itemset, where they could be counted.
     """
 
     guarantee: str
@@ -22,6 +24,8 @@ class Finding:
     support: int | None = None
     witnesses: tuple[str, ...] = ()
     checked: bool = True
+    unit: str = ""
+    people: int | None = None
 
     @property
     def state(self) -> str:
@@ -41,6 +45,28 @@ class Verdict:
         return bool(self.findings) and all(finding.holds and finding.checked for finding in self.findings)
 
     @property
+    def unit(self) -> str:
+        """What was counted: people where every finding that counts did so, records otherwise."""
+        counted = [finding.unit for finding in self.findings if finding.unit]
+        return "people" if counted and all(unit == "people" for unit in counted) else "records"
+
+    @property
+    def fewest_people(self) -> int | None:
+        """The fewest people of any group or itemset, where they were counted and records are more."""
+        fewer = [f.people for f in self.findings if f.unit == "records" and f.people is not None]
+        return min(fewer, default=None)
+
+    @property
+    def counted(self) -> str:
+        """What was counted, in words; empty where nothing says so."""
+        if self.unit == "people":
+            return "counted: people"
+        if self.fewest_people is not None:
+            few = f"as few as {self.fewest_people:,} {'person' if self.fewest_people == 1 else 'people'}"
+            return f"counted: records, of which several are one person's (accepted); a group or an itemset has {few}"
+        return f"counted: records; {EACH_RECORD}" if any(finding.unit for finding in self.findings) else ""
+
+    @property
     def violations(self) -> int:
         """The number of violations over all findings."""
         return sum(finding.violations for finding in self.findings)
@@ -57,7 +83,13 @@ class Verdict:
     def as_json(self) -> dict[str, Any]:
         """The verdict as plain data."""
         findings = [asdict(finding) for finding in self.findings]
-        return {"holds": self.holds, "violations": self.violations, "findings": findings}
+        return {
+            "holds": self.holds,
+            "violations": self.violations,
+            "unit": self.unit,
+            "counted": self.counted,
+            "findings": findings,
+        }
 
     def require(self) -> None:
         """Raise unless everything holds."""

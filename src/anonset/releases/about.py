@@ -24,6 +24,7 @@ from anonset.model.guarantees import (
     guarantee_data,
     make_guarantee,
 )
+from anonset.model.people import EACH_RECORD
 from anonset.model.release import Release
 from anonset.releases.formats import CODECS
 from anonset.releases.formats.items import UNCERTAIN
@@ -46,7 +47,9 @@ def about(
         "format": format,
         "records": len(release),
         "suppressed_records": len(original) - len(release),
-        "guarantees": [published_guarantee(guarantee) for guarantee in release.guarantees],
+        "guarantees": [published_guarantee(guarantee, original.unit) for guarantee in release.guarantees],
+        "unit": original.unit,
+        "counted": _counted(original),
         "attributes": list(guides),
         "published_as_they_are": [column.name for column in release.columns if column.role != "quasi"],
         "accepted": list(accepted),
@@ -55,11 +58,20 @@ def about(
     }
 
 
-def published_guarantee(guarantee: Guarantee) -> dict[str, Any]:
+def _counted(original: Dataset) -> str:
+    """What the guarantees count, in words."""
+    if original.unit == "people":
+        return "The guarantees count people: a column of the input tells whose record is whose."
+    if original.repeats:
+        return "The guarantees count records, of which several are one person's: fewer people may look alike than records."
+    return f"The guarantees count records; {EACH_RECORD}."
+
+
+def published_guarantee(guarantee: Guarantee, unit: str = "records") -> dict[str, Any]:
     """The guarantee in words and as data, with the owner's policies counted instead of listed."""
     data = guarantee_data(guarantee)
     counted = {name: len(value) if name in POLICIES else value for name, value in data.items()}
-    return counted | {"words": words(guarantee)}
+    return counted | {"words": words(guarantee, unit)}
 
 
 def read_guarantee(data: dict[str, Any]) -> Guarantee:
@@ -71,26 +83,26 @@ def read_guarantee(data: dict[str, Any]) -> Guarantee:
     return make_guarantee(data["id"], values)
 
 
-def words(guarantee: Guarantee) -> str:  # noqa: C901 - one case a guarantee
-    """What the guarantee means to somebody who has never heard of it."""
+def words(guarantee: Guarantee, unit: str = "records") -> str:  # noqa: C901 - one case a guarantee
+    """What the guarantee means to somebody who has never heard of it; `unit` is what it counts, people or records."""
     match guarantee:
         case KAnonymity(k):
-            return f"Every combination of published quasi-identifying values is shown by at least {k} records."
+            return f"Every combination of published quasi-identifying values is shown by at least {k} {unit}."
         case KmAnonymity(k, m):
-            return f"Whoever knows up to {m} items of a person finds at least {k} records that match, or none."
+            return f"Whoever knows up to {m} items of a person finds at least {k} {unit} that match, or none."
         case CompleteK(k):
-            return f"Whoever knows all items of a person finds at least {k} records that match."
+            return f"Whoever knows all items of a person finds at least {k} {unit} that match."
         case Constraints(k, itemsets):
-            return f"Each of {len(itemsets)} protected itemsets matches at least {k} records, or none."
+            return f"Each of {len(itemsets)} protected itemsets matches at least {k} {unit}, or none."
         case KKm(k, m):
             return (
                 f"Whoever knows the quasi-identifying values and up to {m} items of a person "
-                f"finds at least {k} records that match, or none."
+                f"finds at least {k} {unit} that match, or none."
             )
         case KLm(k, m, l, sensitive):
             return (
                 f"Whoever knows the quasi-identifying values and up to {m} items that are not sensitive finds at least {k} "
-                f"records that match, or none; each of {len(sensitive)} sensitive items is in at most 1/{l} of them."
+                f"{unit} that match, or none; each of {len(sensitive)} sensitive items is in at most 1/{l} of them."
             )
         case UtilityConstraints(groups, suppression):
             return (
@@ -144,7 +156,7 @@ def _sentences(release: Release, format: str, guides: Sequence[Guide], rounded: 
     if release.margins is not None:
         k = release.margins.k
         sentences.append(
-            f"`margins` has the number of people with an item in the whole data, rounded down to a multiple of {k}; "
+            f"`margins` has the number of records with an item in the whole data, rounded down to a multiple of {k}; "
             f"an item behind a published one that has none is in fewer than {k} records, unless it is `withheld`."
         )
     if release.provenance.parameters.get("seed") is not None:

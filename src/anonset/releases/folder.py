@@ -81,7 +81,8 @@ def _guarantees(guide: dict[str, Any], manifest: dict[str, Any] | None) -> tuple
     if manifest is None:
         return tuple(read_guarantee(data) for data in guide["guarantees"])
     found = tuple(read_guarantee(data) for data in manifest["guarantees"])
-    if [to_plain(published_guarantee(guarantee)) for guarantee in found] != guide["guarantees"]:
+    unit = "people" if guide.get("unit") == "people" else "records"
+    if [to_plain(published_guarantee(guarantee, unit)) for guarantee in found] != guide["guarantees"]:
         raise GuaranteeViolated("about.json promises something else than private/manifest.json")
     return found
 

@@ -50,7 +50,7 @@ class Exposure:
 
     def __str__(self) -> str:
         if self.kind == "tied":
-            return f"values of {self.column} repeat, and every record is taken for another person"
+            return f"records are counted, not people: values of {self.column} repeat, and several records are one person's"
         if self.kind == "uncovered":
             return f"{self.column} is published and no guarantee covers it"
         if self.kind == "named":
@@ -74,9 +74,15 @@ class Admission:
         lost = (f"{share:.0%} of {name} say nothing (accepted)" for name, share in self.lost.items())
         return (*(f"{reason} (accepted)" for reason in self.exposed.values()), *lost)
 
-    def as_json(self) -> dict[str, dict[str, Any]]:
+    def as_json(self) -> dict[str, Any]:
         """The same for a manifest, by column."""
-        return {"exposure": {name: str(reason) for name, reason in self.exposed.items()}, "loss": dict(self.lost)}
+        exposure = {name: str(reason) for name, reason in self.exposed.items()}
+        return {"exposure": exposure, "loss": dict(self.lost), "repeats": self.repeats}
+
+    @property
+    def repeats(self) -> bool:
+        """Whether records were counted although several are one person's."""
+        return any(reason.kind == "tied" for reason in self.exposed.values())
 
 
 def admit(original: Dataset, release: Release, accepted: Accepted) -> Admission:
@@ -113,19 +119,19 @@ def judged(
 
 
 def one_record_a_person(original: Dataset, accepted: Accepted) -> dict[str, Exposure]:
-    """What ties records of one person together although that was accepted; raise where it was not: guarantees count records."""
-    if refused := [name for name in original.tied if name not in accepted.exposure]:
+    """What ties records of one person together although that was accepted; raise where it was not: k means people."""
+    if original.tied and not accepted.takes_repeats(original.tied):
         raise ExposureError(
-            f"values of {', '.join(refused)} repeat: k records may all be one person's; gather the rows of each person "
-            f"({gathering(refused[0])}), or, if each record is another "
-            f"person's, insist with {way('accept_exposure', refused)}"
+            f"values of {', '.join(original.tied)} repeat, so people have several rows and k rows may all be one person's; "
+            f"gather one record a person ({gathering(original.tied[0])}), or insist on counting rows "
+            f"({way('accept_repeats', True)})"
         )
     return {name: Exposure(name, "tied") for name in original.tied}
 
 
 def gathering(id: str) -> str:
     """What to pass for the rows of a person to become one record."""
-    return f"{way('id', id)} {way('repeated', True)} {way('items', ['COLUMN'])}"
+    return way("key", id)
 
 
 def waved_through(original: Dataset, release: Release) -> Admission:
@@ -135,14 +141,14 @@ def waved_through(original: Dataset, release: Release) -> Admission:
 
 def anything(original: Dataset) -> Accepted:
     """All that could be accepted."""
-    names = {original.item_column, *(c.name for c in original.columns), *original.tied}
-    return Accepted(tuple(names), loss=True)
+    names = {original.item_column, *(c.name for c in original.columns)}
+    return Accepted(tuple(names), loss=True, repeats=True)
 
 
 def refusal(original: Dataset, release: Release) -> str:
     """Why the release of these records would not be published without something being accepted; empty where it would."""
     try:
-        admit(original, release, Accepted(original.tied))
+        admit(original, release, Accepted(repeats=True))
     except AnonsetError as error:
         return str(error)
     return ""

@@ -21,6 +21,7 @@ from anonset.model.release import Release
 from anonset.model.verdict import Finding, Verdict
 from anonset.releases.folder import is_aligned
 from anonset.releases.gates import Admission, admit
+from anonset.releases.originals import read_manifest
 from anonset.releases.seal import same_original, seal, strangers, unchanged
 from anonset.releases.staging import check_output, staged, sweep
 from anonset.releases.writing import write_folder
@@ -81,7 +82,8 @@ def publish(
         clock.lap("write")
         again = replace(read_for_verdict(folder, original), provenance=release.provenance, trace=release.trace)
         clock.lap("read_back")
-        verdict = verify(original, again, progress=clock.during)
+        repeats = accepted.takes_repeats(original.tied)
+        verdict = verify(original, again, accept_repeats=repeats, progress=clock.during)
         verdict.require()
         clock.lap("verify")
         found = measure(original, again, measures, progress=clock.during)
@@ -100,15 +102,25 @@ def publish(
 
 
 def verify_folder(
-    original: Dataset, folder: Path, guarantees: Sequence[Guarantee] | None = None, *, progress: Progress = silent
+    original: Dataset,
+    folder: Path,
+    guarantees: Sequence[Guarantee] | None = None,
+    *,
+    accept_repeats: bool = False,
+    progress: Progress = silent,
 ) -> Verdict:
-    """What the check of a release's files finds; with private/ beside them also whether they are those that were verified."""
+    """What the check of a release's files finds; with private/ beside them also whether they are those that were verified.
+
+    Records are counted although several are one person's where that was accepted then, or is now.
+    """
     try:
         release = read_for_verdict(folder, original)
     except GuaranteeViolated as error:
         unreadable = Finding("readable as published", False, 1, str(error), witnesses=(str(error),))
         return Verdict((unreadable, *seals(original, folder)))
-    verdict = verify(original, release, guarantees, truthful=is_aligned(folder), progress=progress)
+    how: dict[str, Any] = {"truthful": is_aligned(folder), "accept_repeats": accept_repeats}
+    how["accept_repeats"] |= repeats_accepted(folder, original)
+    verdict = verify(original, release, guarantees, progress=progress, **how)
     return Verdict((*verdict.findings, *seals(original, folder)))
 
 
@@ -117,10 +129,26 @@ def seals(original: Dataset, folder: Path) -> tuple[Finding, ...]:
     return tuple(finding for finding in (unchanged(folder), same_original(folder, original)) if finding is not None)
 
 
+def repeats_accepted(folder: Path, original: Dataset) -> bool:
+    """Whether somebody insisted on counting records when the release was made."""
+    accepted = (read_manifest(folder) or {}).get("accepted")
+    if not isinstance(accepted, dict):
+        return False
+    exposure = tuple(accepted.get("exposure") or ())
+    return Accepted(exposure, repeats=accepted.get("repeats") is True).takes_repeats(original.tied)
+
+
+def people_facts(original: Dataset) -> dict[str, Any]:
+    """Whose records they are, as far as anybody can tell."""
+    gathered = None if original.gathered is None else original.gathered.as_json()
+    return {"unit": original.unit, "column": original.people_column, "gathered": gathered}
+
+
 def _findings(original: Dataset, published: Published, seconds: dict[str, float]) -> dict[str, Any]:
     """What the manifest says beside what `write_folder` knows."""
     return {
         "reading": dict(original.reading) or None,
+        "people": people_facts(original),
         "columns": [fate.as_json() for fate in original.fates],
         "accepted": published.admission.as_json(),
         "versions": versions(),

@@ -18,7 +18,7 @@ def release_card(
     original: Dataset, release: Release, *, verdict: Verdict | None, useful: Usefulness | None, refused: str, aligned: bool
 ) -> str:
     """The card of a release; what was not looked into is said."""
-    words = words_of("en")
+    words = words_of("en").counting(original.unit)
     kept = promises(release, original.item_column, words)
     return card(
         f"{repr(release)[1:-1].partition(';')[0]}",

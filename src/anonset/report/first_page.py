@@ -34,6 +34,7 @@ def first_page(original: Dataset, release: Release, found: Findings, cover: Cove
         "holds": found.verdict.holds,
         "accepted": accepted_words(found.accepted, words),
         "promises": promises(release, original.item_column, words),
+        "counted": counted_words(original, words),
         "risk": None if found.attacks is None else risk(found.attacks, original, words),
         "columns": [_column(fate, found, release, words) for fate in _fates(original)],
         "uses": uses(found, alike, words, certain=certain)._asdict(),
@@ -52,6 +53,16 @@ def opening(release: Release, cover: Cover, words: Words, *, untitled: str) -> d
         "made_with": f"anonset {release.provenance.version or __version__}",
         "algorithm": release.provenance.algorithm,
     }
+
+
+def counted_words(original: Dataset, words: Words) -> dict[str, Any]:
+    """What the promises count, and how rows of a person became one record."""
+    kind = "accepted" if original.repeats else original.unit
+    said = [words(f"unit_of.{kind}")]
+    if (gathered := original.gathered) is not None and gathered.rows > gathered.people:
+        values = {"rows": words.number(gathered.rows), "number": words.number(gathered.people), "column": gathered.key}
+        said.append(words("unit_of.gathered", **values))
+    return {"unit": original.unit, "words": " ".join(said)}
 
 
 def accepted_words(admission: Admission | None, words: Words) -> list[str]:

@@ -21,7 +21,7 @@ from anonset.report.words import words_of
 
 def release_page(original: Dataset, release: Release, found: Findings, cover: Cover) -> str:
     """The HTML of the report. It is for the owner: it shows rows of the original."""
-    words = words_of(cover.language)
+    words = words_of(cover.language).counting(original.unit)
     first = first_page(original, release, found, cover, words)
     more, drawn = technical(original, release, found, words), report_drawings(first, found, words)
     return render("release.html", words=words, page=first, drawn=drawn, found=found, more=more)
@@ -30,7 +30,7 @@ def release_page(original: Dataset, release: Release, found: Findings, cover: Co
 def release_twin(original: Dataset, release: Release, found: Findings, cover: Cover) -> dict[str, Any]:
     """The same for machines: what the page says, and the figures behind it."""
     counts = found.counts
-    return first_page(original, release, found, cover, words_of(cover.language)) | {
+    return first_page(original, release, found, cover, words_of(cover.language).counting(original.unit)) | {
         "parameters": release.provenance.parameters,
         "verdict": found.verdict.as_json(),
         "measures": found.measures,
@@ -56,7 +56,7 @@ def certificate_page(
 
     Where the release is one part of several, `seen` has the figures of all, and what only all of them show is not drawn.
     """
-    words = words_of(cover.language)
+    words = words_of(cover.language).counting(original.unit)
     public = without_private_half(release)
     page = certificate(original, public, guide, admission, cover, words, seen or Exactness.of(public))
     return render(

@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
@@ -18,10 +18,17 @@ class Words:
 
     language: str
     texts: Mapping[str, str]
+    unit: str = "people"  # what guarantees count: people, or records
 
     def __call__(self, key: str, **values: object) -> str:
         """The text of a key with its values put in."""
-        return self.texts[key].format(**values)
+        who = {"people": self.texts[f"counted.{self.unit}"], "among": self.texts[f"counted_among.{self.unit}"]}
+        who["alike"] = self.texts[f"counted_alike.{self.unit}"]
+        return self.texts[key].format(**who | values)
+
+    def counting(self, unit: str) -> "Words":
+        """The same words for guarantees that count people, or records."""
+        return replace(self, unit=unit)
 
     def number(self, value: float, digits: int = 0) -> str:
         """A number with so many digits behind the sign for decimals."""

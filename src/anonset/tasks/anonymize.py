@@ -17,6 +17,7 @@ from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
 from anonset.model.ends import check_ends, with_ends
 from anonset.model.fates import Fate, guesses_sentence, left_out_sentence
+from anonset.model.people import Gathered
 from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
@@ -79,6 +80,7 @@ class Anonymized:
     usefulness: Usefulness | None
     columns: tuple[Fate, ...]
     remarks: tuple[str, ...]
+    gathered: Gathered | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The result as plain data."""
@@ -92,6 +94,7 @@ class Anonymized:
             "usefulness": None if self.usefulness is None else self.usefulness.to_json(),
             "columns": [fate.as_json() for fate in self.columns],
             "remarks": list(self.remarks),
+            "gathered": None if self.gathered is None else self.gathered.as_json(),
         }
 
 
@@ -125,7 +128,7 @@ def run_on(
     release = with_ends(data, choice.algorithm.anonymize(data, progress=phases("Anonymizing")), request.ends)
     release = margined(data, release) if request.margins else release
     if request.promise is not None:
-        keep(request.promise, data, release)
+        keep(request.promise, data, release, accept_repeats=request.accepted.takes_repeats(data.tied))
     if made is not None:
         made(release)
     timings = {"read": round(read_seconds, 4), "anonymize": round(time.perf_counter() - asked, 4)}
@@ -154,6 +157,7 @@ def run_on(
         found.usefulness,
         data.fates,
         (*remarks, *found.admission.sentences, *([NO_PAGES] if request.report and not can_draw() else [])),
+        data.gathered,
     )
 
 
@@ -168,11 +172,11 @@ def run_to_stream(request: AnonymizeRequest, stream: IO[bytes], phases: Phases =
     return replace(result, output=Path("-"))
 
 
-def keep(promise: Promise, data: Dataset, release: Release) -> None:
+def keep(promise: Promise, data: Dataset, release: Release, *, accept_repeats: bool = False) -> None:
     """Raise unless a release keeps the promise: by what its algorithm promises, or found so."""
     wanted = promised(promise, data)
     if wanted not in release.guarantees:
-        of_release(data, release, [wanted]).require()
+        of_release(data, release, [wanted], accept_repeats=accept_repeats).require()
 
 
 def of_dataset(
@@ -227,7 +231,8 @@ def written(
 
 def remarks_on(data: Dataset, choice: Choice) -> tuple[str, ...]:
     """What is worth knowing before a run: roles that were guessed or not given, the algorithm taken, the policies."""
-    said = [guesses_sentence(data.fates), left_out_sentence(data.fates), choice.why or None]
+    gathered = None if data.gathered is None else data.gathered.sentence or None
+    said = [gathered, guesses_sentence(data.fates), left_out_sentence(data.fates), choice.why or None]
     return (*(text for text in said if text is not None), *_lints(data, choice))
 
 

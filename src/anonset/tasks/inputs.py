@@ -13,7 +13,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.naming import unknown
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
-from anonset.model.schema import Schema
+from anonset.model.schema import Schema, with_key
 from anonset.model.ways import way
 from anonset.releases.folder import is_aligned, read_folder
 from anonset.releases.foreign import read_foreign
@@ -32,14 +32,14 @@ class Input:
 
     def wanted(self) -> Schema:
         """The schema that is asked for; what it leaves open is guessed."""
-        known = [f.name for f in fields(Schema)]
-        odd = next((name for name in self.settings if name not in known), None)
+        known, settings = [f.name for f in fields(Schema)], with_key(self.settings)
+        odd = next((name for name in settings if name not in known), None)
         if odd is not None:
             raise ParameterError("there is " + unknown("setting", odd, known, choose="there are"))
         base = self.schema if isinstance(self.schema, Schema) else None
         if base is None:
             base = Schema() if self.schema is None else Schema.from_toml(str(self.schema))
-        return replace(base, **self.settings)
+        return replace(base, **settings)
 
     @property
     def file(self) -> Path:

@@ -9,6 +9,7 @@ import numpy as np
 
 from anonset.data.policies import Policies, read_policies, read_privacy, read_utility
 from anonset.errors import InputError
+from anonset.model.accepted import Accepted
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.policy import AllItemsets, Itemset, Itemsets, UtilityPolicy
@@ -109,7 +110,12 @@ def foreseen(
         for column in data.with_role("sensitive")
         if l is not None and len(column.domain) < l
     ]
-    text = "values of {} repeat, and k records may all be one person's"
-    tied = {name: text.format(name) for name in data.tied}
-    exposed = tied | foreseen_exposures(data, k)
+    exposed = foreseen_exposures(data, k)
     return impossible, [f"would be refused: {text}" for name, text in exposed.items() if name not in accepted]
+
+
+def repeats(data: Dataset, accepted: Accepted) -> str:
+    """What to say where people have several rows and nobody insists on counting rows; empty where they have one."""
+    if not data.tied or accepted.takes_repeats(data.tied):
+        return ""
+    return f"values of {', '.join(data.tied)} repeat, so people have several rows, and k rows may all be one person's"

@@ -78,6 +78,7 @@ def _frames() -> str:
         "    structured: bool = False,",
         "    accept_exposure: Sequence[str] | str = (),",
         "    accept_loss: bool = False,",
+        "    accept_repeats: bool = False,",
         "    parameters: Mapping[str, Any] | None = None,",
         "    progress: Listener = ...,",
         *_settings(),
@@ -89,7 +90,8 @@ def _frames() -> str:
 
 def _settings() -> list[str]:
     hints = get_type_hints(Schema)
-    return [f"    {f.name}: {NAMES if f.name in SEVERAL else _spelled(hints[f.name])} = ...," for f in fields(Schema)]
+    settings = [f"    {f.name}: {NAMES if f.name in SEVERAL else _spelled(hints[f.name])} = ...," for f in fields(Schema)]
+    return [*settings, "    key: str | None = ...,"]
 
 
 def _meanings() -> list[str]:

@@ -37,6 +37,7 @@ class VerifyRequest:
     """A release folder, or a file that any tool wrote, and its original.
 
     A file needs a promise. Its rows are taken for those of the original where it is `aligned`: then truth is checked too.
+    `accept_repeats` counts records although several are one person's.
     """
 
     release: Path
@@ -44,6 +45,7 @@ class VerifyRequest:
     promise: Promise | None = None
     aligned: bool = False
     pieces: Pieces | None = None
+    accept_repeats: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +79,16 @@ def run(request: VerifyRequest, phases: Phases = unheard) -> Verified:
     data = request.original.read(phases("Reading"))
     release = read_foreign(request.release, data, aligned=request.aligned)
     wanted = [promised(request.promise, data)]
-    verdict = verify(data, release, wanted, truthful=request.aligned, progress=phases("Checking"))
+    how: dict[str, bool] = {"truthful": request.aligned, "accept_repeats": request.accept_repeats}
+    verdict = verify(data, release, wanted, progress=phases("Checking"), **how)
     return Verified(verdict, request.aligned)
 
 
 def _of_folder(request: VerifyRequest, phases: Phases) -> Verified:
     data = read_original(request.release, request.original, phases("Reading"))
     guarantees = None if request.promise is None else [promised(request.promise, data)]
-    verdict = verify_folder(data, request.release, guarantees, progress=phases("Checking"))
+    repeats = request.accept_repeats
+    verdict = verify_folder(data, request.release, guarantees, accept_repeats=repeats, progress=phases("Checking"))
     return Verified(verdict, is_aligned(request.release))
 
 
@@ -94,10 +98,12 @@ def of_release(
     guarantees: Sequence[Guarantee] | None = None,
     *,
     truthful: bool = True,
+    accept_repeats: bool = False,
     progress: Progress = silent,
 ) -> Verdict:
     """What the check finds of a release in memory: of its own guarantees, or of the given ones."""
-    return verify(original, release, guarantees, truthful=truthful, progress=progress)
+    how: dict[str, bool] = {"truthful": truthful, "accept_repeats": accept_repeats}
+    return verify(original, release, guarantees, progress=progress, **how)
 
 
 def promised(promise: Promise, data: Dataset) -> Guarantee:

@@ -31,6 +31,7 @@ from anonset.verify.k_lm import check_k_lm
 from anonset.verify.l_diversity import check_l_diversity
 from anonset.verify.margins import check_margins
 from anonset.verify.nr_k import check_nr_k, check_nr_l
+from anonset.verify.people import with_people
 from anonset.verify.sets import LIMIT
 from anonset.verify.t_closeness import check_t_closeness
 from anonset.verify.truthful import check_partial_items, check_truthful
@@ -58,16 +59,24 @@ def verify(
     guarantees: Sequence[Guarantee] | None = None,
     *,
     truthful: bool = True,
+    accept_repeats: bool = False,
     limit: int = LIMIT,
     progress: Progress = silent,
 ) -> Verdict:
     """The verdict on a release: its own guarantees or the given ones, and whether every published value is true.
 
     Margins, where the release has any, are checked too. A check that would take more than `limit` steps is not made,
-    and then the verdict does not hold.
+    and then the verdict does not hold. Where the original tells whose record is whose, people are counted; where several
+    records are one person's, records only if somebody insists (`accept_repeats`).
     """
     wanted = release.guarantees if guarantees is None else tuple(guarantees)
-    checks: list[Callable[[], Finding]] = [partial(CHECKS[type(g)], original, release, g, limit=limit) for g in wanted]
+
+    def counted(g: Guarantee) -> Finding:
+        finding = CHECKS[type(g)](original, release, g, limit=limit)
+        how: dict[str, Any] = {"limit": limit, "aligned": truthful, "accept_repeats": accept_repeats}
+        return with_people(finding, original, release, g, **how)
+
+    checks: list[Callable[[], Finding]] = [partial(counted, g) for g in wanted]
     if guarantees is None and not wanted:
         checks.append(partial(fails, "guarantee", "the release promises nothing, so there is nothing to hold"))
     if release.margins is not None:

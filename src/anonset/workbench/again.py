@@ -75,6 +75,7 @@ def _command(order: Order, name: str) -> str:
     words += ["--policy", POLICY] if order.promise.privacy or order.promise.utility else []
     words += [word for column in order.exposure for word in ("--accept-exposure", column)]
     words += ["--accept-loss"] if order.loss else []
+    words += ["--accept-repeats"] if order.repeats else []
     return shlex.join([*words, "-o", "release"])
 
 
@@ -91,6 +92,7 @@ def _python(order: Order, name: str) -> str:
     writing = [f"format={order.format!r}"] if order.format != "csv" else []
     writing += [f"accept_exposure={list(order.exposure)!r}"] if order.exposure else []
     writing += ["accept_loss=True"] if order.loss else []
+    writing += ["accept_repeats=True"] if order.repeats else []
     more = "".join(f", {text}" for text in writing)
     return (
         f'import anonset\n\ndata = anonset.read({name!r}, anonset.Schema.from_toml("{SCHEMA}"))\n'

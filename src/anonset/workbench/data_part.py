@@ -194,8 +194,9 @@ class DataPart(Foundation):
         reading = self._projects.reading(project)
         wanted = promise or self.journal.state(project).promise
         names = self._names(project) | {name for itemset in (*wanted.privacy, *wanted.utility) for name in itemset}
-        accepted = self.journal.state(project).accepted.exposure
-        found: tuple[Remark, ...] = self._known("remarks", names, reading=reading, promise=wanted, accepted=accepted)
+        insisted = self.journal.state(project).accepted
+        taken = {"accepted": insisted.exposure, "repeats": insisted.repeats}
+        found: tuple[Remark, ...] = self._known("remarks", names, reading=reading, promise=wanted, **taken)
         return found
 
     def supports(self, project: str, itemsets: Sequence[Sequence[str]]) -> tuple[int, ...]:

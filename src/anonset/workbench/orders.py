@@ -45,6 +45,7 @@ class Order:
     promise: SetPromise = field(default_factory=SetPromise)
     exposure: tuple[str, ...] = ()
     loss: bool = False
+    repeats: bool = False
     format: str = "csv"
     margins: bool = False
     ends: Ends = "auto"

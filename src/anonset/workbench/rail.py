@@ -32,8 +32,8 @@ def _data(facts: Facts, state: State) -> Rail:
     roles = roles_of(facts, state).values()
     known = sum(role in ("quasi", "items") for role in roles)
     if open_columns:
-        return Rail("data", False, f"{facts['rows']:,} people; {len(open_columns)} roles are only guessed")
-    return Rail("data", True, f"{facts['rows']:,} people; {known} of {len(roles)} columns could be known")
+        return Rail("data", False, f"{facts['rows']:,} rows; {len(open_columns)} roles are only guessed")
+    return Rail("data", True, f"{facts['rows']:,} rows; {known} of {len(roles)} columns could be known")
 
 
 def _hierarchies(facts: Facts, state: State) -> Rail:
@@ -61,7 +61,7 @@ def _tried(runs: Sequence[Run], done: Sequence[Run]) -> str:
 
 def _promise(facts: Facts, state: State) -> str:
     promise = state.promise
-    text = f"at least {promise.k} people look alike"
+    text = f"at least {promise.k} {'people' if state.items.person else 'records'} look alike"
     text += f" to someone who knows {promise.m} items" if "items" in roles_of(facts, state).values() else ""
     return text if state.promised else f"{text} (not confirmed)"
 

@@ -177,6 +177,7 @@ class RunPart(TreePart):
             state.promise,
             state.accepted.exposure,
             state.accepted.loss,
+            state.accepted.repeats,
             report=asked.get("pages", True),
             origin=self._projects.facts(project).get("origin") or {},
             **more,

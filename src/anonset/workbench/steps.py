@@ -136,10 +136,14 @@ class SetPromise:
 
 @dataclass(frozen=True, slots=True)
 class Accept:
-    """What is published although it is refused otherwise: columns that nothing covers, and a loss of nearly everything."""
+    """What is published although it is refused otherwise: columns that nothing covers, and a loss of nearly everything.
+
+    `repeats`: records are counted although several are one person's.
+    """
 
     exposure: tuple[str, ...] = ()
     loss: bool = False
+    repeats: bool = False
     kind: Literal["accept"] = "accept"
 
 
@@ -203,8 +207,8 @@ def sentence(step: Any) -> str:
             return f"hierarchy of {column}: {', '.join(edit.op for edit in edits[:3])}{' ...' if len(edits) > 3 else ''}"
         case SetPromise(k, m):
             return f"promise: k = {k}, m = {m}"
-        case Accept(exposure, loss):
-            what = [*exposure, *(["any loss"] if loss else [])]
+        case Accept(exposure, loss, repeats):
+            what = [*exposure, *(["any loss"] if loss else []), *(["several rows a person"] if repeats else [])]
             return f"accepted: {', '.join(what) or 'nothing'}"
         case _:
             return "the release was chosen" if step.run else "no release is chosen"

@@ -20,7 +20,7 @@ def test_what_is_not_said_has_its_usual_value():
     project = shaped(GOOD, ProjectFile)
 
     assert (project.run[0].format, project.run[0].report, project.promise.values) == ("csv", True, {"k": 3, "m": 2})
-    assert project.sentence == "Someone who knows age and up to 2 items of codes of a person finds at least 3 people who fit."
+    assert project.sentence == "Someone who knows age and up to 2 items of codes of a person finds at least 3 records that fit."
 
 
 @pytest.mark.parametrize(

@@ -43,5 +43,5 @@ def test_the_file_tells_the_promise_in_plain_words():
 
     lines = project_toml(project).splitlines()
 
-    assert "# Someone who knows age of a person finds at least 4 people who fit." in lines
+    assert "# Someone who knows age of a person finds at least 4 records that fit." in lines
     assert any(line.startswith("quasi = [") and line.endswith("until enough people look alike") for line in lines)

@@ -102,7 +102,8 @@ class _Gathered:
         columns = {name: pl.concat(parts) for name, parts in self.texts.items()}
         if not columns and not self.lists:
             raise InputError("has no records", file=self.file)
-        sort_by = {id: columns[id]} if id in columns else columns | {n: pl.concat(p) for n, p in self.keys.items()}
+        first = {id: columns[id]} if id is not None and id in columns else {}
+        sort_by = first | columns | {n: pl.concat(p) for n, p in self.keys.items()}
         order = pl.DataFrame(list(sort_by.values()), [str(n) for n in range(len(sort_by))]).with_row_index("row")
         rows = order.sort(pl.exclude("row"), maintain_order=True)["row"].cast(pl.Int64).to_numpy()
         columns = {name: column.gather(rows) for name, column in columns.items()}

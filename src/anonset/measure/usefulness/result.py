@@ -46,6 +46,7 @@ class Usefulness:
     counts: tuple[SizedError, ...] = ()
     mined: Mined | None = None
     prediction: Prediction | None = None
+    unit: str = "records"  # what was counted, people or records
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -119,6 +120,7 @@ def usefulness(
         errors_by_size(original, release, pairs=pairs, estimator=chosen, seed=seed) if with_labels else (),
         mined(original, release, support=support, confidence=confidence, estimator=chosen) if with_labels else None,
         _prediction(original, release, column, seed),
+        original.unit,
     )
 
 

@@ -51,15 +51,15 @@ def _counts(found: "Usefulness") -> Iterator[str]:
     if reliable:
         worst = max(sized.error for sized in reliable)
         off = f"off by at most {percent(worst)} on average" if worst else "exact"
-        yield f"Counts of {reliable[-1].low:,} or more people are {off}."
+        yield f"Counts of {reliable[-1].low:,} or more {found.unit} are {off}."
     else:
         largest = found.counts[-1]
-        yield f"Counts of {largest.low:,} or more people are off by {percent(largest.error)} on average."
+        yield f"Counts of {largest.low:,} or more {found.unit} are off by {percent(largest.error)} on average."
     small = found.counts[0]
     if small.high is not None and small.error > RIGHT:
         yield (
-            f"Counts of fewer than {small.high:,} people are off by {percent(small.error)} on average: "
-            "few people are not meant to be countable."
+            f"Counts of fewer than {small.high:,} {found.unit} are off by {percent(small.error)} on average: "
+            f"few {found.unit} are not meant to be countable."
         )
 
 
@@ -68,8 +68,8 @@ def _mined(found: "Usefulness") -> Iterator[str]:
         return
     share, confidence = percent(found.mined.support), percent(found.mined.confidence)
     kinds = (
-        (found.mined.itemsets, f"combinations that {share} of the people have"),
-        (found.mined.rules, f"rules among them that hold for {confidence} of the people concerned"),
+        (found.mined.itemsets, f"combinations that {share} of the {found.unit} have"),
+        (found.mined.rules, f"rules among them that hold for {confidence} of the {found.unit} concerned"),
     )
     for kind, what in kinds:
         if kind.number:
@@ -82,6 +82,7 @@ def _predicted(found: "Usefulness") -> Iterator[str]:
         return
     p = found.prediction
     yield (
-        f"A simple model trained on the release predicts {p.column} right for {percent(p.trained_on_release)} of the people; "
-        f"trained on the original for {percent(p.trained_on_original)}, by the commonest value for {percent(p.commonest)}."
+        f"A simple model trained on the release predicts {p.column} right for {percent(p.trained_on_release)} of the "
+        f"{found.unit}; trained on the original for {percent(p.trained_on_original)}, by the commonest value for "
+        f"{percent(p.commonest)}."
     )

@@ -12,7 +12,7 @@ from anonset.model.ends import Ends
 from anonset.model.fates import Kind
 from anonset.model.guarantees import GUARANTEES
 from anonset.model.naming import unknown
-from anonset.model.schema import ROLES, Schema
+from anonset.model.schema import ROLES, Schema, with_key
 from anonset.model.shapes import Strict, read_toml, shaped
 from anonset.report.words import languages
 
@@ -62,6 +62,7 @@ class Run(Strict, frozen=True, kw_only=True):
     ends: Ends = "auto"
     accept_exposure: Names = ()
     accept_loss: bool = False
+    accept_repeats: bool = False
 
 
 class ProjectFile(Strict, frozen=True, kw_only=True):
@@ -80,7 +81,7 @@ class ProjectFile(Strict, frozen=True, kw_only=True):
         path = self.data.get("path")
         if not isinstance(path, str) or not path:
             raise InputError("data: a `path` is needed, the file that is to be anonymized")
-        for part, given, known in (("data", self.data, ("path", *SETTINGS)), ("cover", self.cover, SAID)):
+        for part, given, known in (("data", self.data, ("path", "key", *SETTINGS)), ("cover", self.cover, SAID)):
             if odd := [key for key in given if key not in known]:
                 raise InputError(f"{part}: there is " + unknown("key", odd[0], known, choose="there are"))
         if (language := self.cover.get("language", "en")) not in languages():
@@ -111,7 +112,8 @@ class ProjectFile(Strict, frozen=True, kw_only=True):
         """The promise in plain words."""
         known = [", ".join(self.roles.quasi)] if self.roles.quasi else []
         known += [f"up to {self.promise.m or 'all'} items of {', '.join(self.roles.items)}"] if self.roles.items else []
-        return f"Someone who knows {' and '.join(known)} of a person finds at least {self.promise.k} people who fit."
+        unit = "people who" if {"id", "key"} & self.data.keys() else "records that"
+        return f"Someone who knows {' and '.join(known)} of a person finds at least {self.promise.k} {unit} fit."
 
     @property
     def guarantee(self) -> str:
@@ -120,7 +122,7 @@ class ProjectFile(Strict, frozen=True, kw_only=True):
 
     def schema(self, folder: Path) -> Schema:
         """How the data are read; file names are taken from the folder."""
-        settings: dict[str, Any] = {name: value for name, value in self.data.items() if name != "path"}
+        settings = with_key({name: value for name, value in self.data.items() if name != "path"})
         roles = {role: getattr(self.roles, role) for role in (*ROLES, "items")}
         more: dict[str, Any] = {
             "kinds": self.kinds,

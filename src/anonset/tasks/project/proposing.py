@@ -51,13 +51,24 @@ class Proposal:
         if all(roles[p.column] == _role(fate) for p, fate in zip(self.roles, self.data.fates, strict=True)):
             return self.data
         named = {role: tuple(c for c, chosen in roles.items() if chosen == role) for role in (*ROLES, "items")}
+        if (gathered := self.data.gathered) is not None:  # in the names that the input has
+            named = {role: tuple(c for c in gathered.original_names(columns)) for role, columns in named.items()}
+            named["identifier"] = tuple(c for c in named["identifier"] if c != gathered.key)
         kept = {name: value for name, value in self.data.reading.items() if name in SETTINGS}
         return Input(self.source.data, {**kept, **named, "kinds": self.source.wanted().kinds}).read(phases("Reading"))
 
 
 def propose(source: Input, phases: Phases = unheard) -> Proposal:
-    """The data with a role for each of their columns; roles that were given are taken."""
-    data = Input(source.data, {}, replace(source.wanted(), hierarchies=None, item_hierarchy=None)).read(phases("Reading"))
+    """The data with a role for each of their columns; roles that were given are taken.
+
+    Where people have several rows, these are gathered: one record a person.
+    """
+    bare = replace(source.wanted(), hierarchies=None, item_hierarchy=None)
+    data = Input(source.data, {}, bare).read(phases("Reading"))
+    if data.tied and bare.id is None:
+        with suppress(InputError):  # rows of nobody known cannot be gathered; then the run says what is wrong
+            named = {role: tuple(n for n in getattr(bare, role) or () if n != data.tied[0]) or None for role in ROLES}
+            data = Input(source.data, {}, replace(bare, id=data.tied[0], **named)).read(phases("Reading"))  # type: ignore[arg-type]
     return Proposal(data, source, tuple(_proposed(data, fate) for fate in data.fates))
 
 
@@ -73,12 +84,14 @@ def propose_hierarchies(data: Dataset, source: Input) -> tuple[Proposed, ...]:
 
 
 def tied_sentence(data: Dataset) -> str:
-    """What to do where several records are one person's, which no run publishes; empty where that cannot be seen."""
+    """What was done, or is to be done, where people have several rows; empty where that cannot be seen."""
+    if data.gathered is not None and not data.tied and data.gathered.sentence:
+        return f"People have several rows: {data.gathered.sentence}."
     if not data.tied:
         return ""
     return (
         f"Values of {', '.join(data.tied)} repeat: k records may all be one person's, and a run refuses that. Begin again with "
-        f"{gathering(data.tied[0])}, or, if each record is another person's, list them as accept_exposure of the run."
+        f"{gathering(data.tied[0])}, or let accept_repeats of the run be true."
     )
 
 
@@ -90,7 +103,7 @@ def unique_sentence(data: Dataset) -> str:
         share, known = unique.items[0], "one item"
     if unique.both:
         share, known = unique.both[0], "what is quasi and one item"
-    return f"As they stand, {share or 0:.0%} of the people are the only ones who fit, to somebody who knows {known}."
+    return f"As they stand, {share or 0:.0%} of the {data.unit} are the only ones that fit, to somebody who knows {known}."
 
 
 def covers(data: Dataset, column: str, how: str) -> str | None:

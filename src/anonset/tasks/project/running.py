@@ -143,7 +143,7 @@ def _request(
         report=run.report,
         margins=run.margins,
         ends=run.ends,
-        accepted=Accepted(run.accept_exposure, run.accept_loss),
+        accepted=Accepted(run.accept_exposure, run.accept_loss, run.accept_repeats),
         command=request.command,
         promise=Promise(project.guarantee, project.promise.values, policy),
         cover=Cover(**project.cover),

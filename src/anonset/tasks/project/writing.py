@@ -15,6 +15,7 @@ OPENING = """\
 # What `anonset run` does. Keep this file under version control: it holds every decision about these data.
 # Paths are relative to this file. docs/project.md explains each key.
 """
+DATA = {"id": "tells people apart: the rows of each become one record", "key": "tells people apart: one record each"}
 ROLES = {
     "identifier": "names people: left out",
     "quasi": "somebody may know it: generalized until enough people look alike",
@@ -38,6 +39,7 @@ RUN = {
     "ends": "of numeric ranges: auto (rounded from four digits on), rounded or exact",
     "accept_exposure": "columns published although they are refused otherwise",
     "accept_loss": "publish even what says next to nothing",
+    "accept_repeats": "count records although several are one person's",
 }
 ALWAYS = frozenset({"output", "format", "report"})
 
@@ -53,7 +55,7 @@ def project_toml(project: ProjectFile) -> str:
 
 
 def _parts(project: ProjectFile) -> Iterator[str]:
-    yield _table("data", project.data)
+    yield _table("data", project.data, DATA)
     roles = {name: value for name, value in msgspec.to_builtins(project.roles).items() if value or name != "sensitive_items"}
     yield _table("roles", roles, ROLES)
     if project.kinds:

@@ -17,6 +17,7 @@ from anonset.workbench.steps import SetRoles
 from anonset.workbench.values import Column, DataFile, Exposure
 
 SHOWN_PROBLEMS = 50
+PROMISED_TO_PEOPLE = "a promise is about people, and k rows may all be one person's."
 KINDS = {"numeric": "numbers", "categorical": "texts", "items": "lists of items"}
 
 
@@ -40,6 +41,7 @@ class Shown:
         self.body = ui.refreshable(self._draw)
         self._roles = ui.refreshable(lambda: _roles(screen, _with_facts(self._columns, self._profile)))
         self._exposure = ui.refreshable(lambda: _exposure(self._profile, self._before))
+        self._repeats = ui.refreshable(lambda: _repeats(screen, self._profile))
 
     async def _draw(self) -> None:
         screen, self._file = self._screen, self._screen.project.file
@@ -55,6 +57,7 @@ class Shown:
         self._columns = await answered(screen.bench.columns, screen.id)
         self._profile = await answered(screen.bench.profile_at_hand, screen.id)
         _problems(self._file)
+        self._repeats()
         with element("div", "wide-left"):
             self._roles()
             with element("div", "stack"):
@@ -84,6 +87,7 @@ class Shown:
         self._profile = await attempted(self._screen.bench.profile, self._screen.id)
         await self._roles.refresh()
         await self._exposure.refresh()
+        await self._repeats.refresh()
         await self._screen.frame_changed()
 
 
@@ -134,6 +138,23 @@ def _problems(file: DataFile | None) -> None:
             )
         if file.problem_count > SHOWN_PROBLEMS:
             element("p", "soft", f"and {file.problem_count - SHOWN_PROBLEMS:,} more")
+
+
+def _repeats(screen: Screen, profile: Mapping[str, Any] | None) -> None:
+    """Where people have several rows: the way to one record a person."""
+    tied = [facts["name"] for facts in profile["columns"] if facts.get("ties")] if profile else []
+    if not tied:
+        return
+
+    async def gather(name: str) -> None:
+        state = await answered(screen.bench.state, screen.id)
+        await screen.take(replace(state.items, person=name))
+
+    with card("People have several rows"):
+        note(f"Values of {', '.join(tied)} repeat: {PROMISED_TO_PEOPLE}", "warn")
+        for name in tied:
+            by = f" by {name}" if len(tied) > 1 else ""
+            button(f"Gather one record a person{by}", lambda name=name: gather(name), icon="group")
 
 
 def _roles(screen: Screen, columns: tuple[Column, ...]) -> None:

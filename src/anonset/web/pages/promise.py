@@ -43,7 +43,9 @@ async def promise_page(screen: Screen) -> None:
 async def _body(screen: Screen) -> None:
     state = await answered(screen.bench.state, screen.id)
     columns = await answered(screen.bench.columns, screen.id)
-    _sentence(screen, state.promise, columns)
+    _sentence(screen, state.promise, columns, "people" if state.items.person else "records")
+    if not state.items.person:
+        note("Each record is taken for one person: under Data you can say which column tells people apart.", "")
     await _gates(screen, state.promised)
     has_items = bool(_of_role(columns, "items"))
     _presets(screen, state.promise, has_items)
@@ -60,7 +62,7 @@ def _of_role(columns: tuple[Column, ...], role: str) -> list[str]:
     return [column.name for column in columns if column.role == role]
 
 
-def _sentence(screen: Screen, promise: SetPromise, columns: tuple[Column, ...]) -> None:
+def _sentence(screen: Screen, promise: SetPromise, columns: tuple[Column, ...], unit: str) -> None:
     quasi, items, sensitive = (_of_role(columns, role) for role in ("quasi", "items", "sensitive"))
     with card(), element("div", "sentence"):
         element("span", "", "Someone who knows ")
@@ -72,8 +74,8 @@ def _sentence(screen: Screen, promise: SetPromise, columns: tuple[Column, ...]) 
             hinted("items", TERMS["m"].hint)
         element("span", "", " of a person finds at least ")
         _number(screen, promise, "k", 1, 1_000_000)
-        hinted("people", TERMS["k"].hint)
-        element("span", "", " who look alike")
+        hinted(unit, TERMS["k"].hint)
+        element("span", "", " that look alike")
         if sensitive:
             element("span", "", ", with at least ")
             _number(screen, promise, "l", 2, 1000)
@@ -129,17 +131,18 @@ def _presets(screen: Screen, promise: SetPromise, has_items: bool) -> None:
             with made:
                 element("h3", "", preset.title)
                 known = f", {preset.m} item{'s' if preset.m > 1 else ''} known" if has_items else ""
-                element("div", "num", f"{preset.k} people look alike{known}")
+                element("div", "num", f"{preset.k} look alike{known}")
                 element("div", "soft small", preset.source)
 
 
 def _exceptions(screen: Screen, accepted: Accept, columns: tuple[Column, ...]) -> None:
     async def save() -> None:
-        await screen.take(Accept(tuple(exposed.value or ()), bool(loss.value)))
+        await screen.take(Accept(tuple(exposed.value or ()), bool(loss.value), bool(repeats.value)))
 
     names = [column.name for column in columns if column.role not in {"identifier", "none"}]
     with card("Exceptions", lead="What is refused otherwise. Each is told in the report and to the receiver."):
         exposed = ui.select(names, value=[n for n in accepted.exposure if n in names], multiple=True)
         exposed.props("outlined use-chips").classes("full-width").props["label"] = "Publish although nothing protects it"
         loss = ui.switch("Publish although nearly nothing is left", value=accepted.loss)
+        repeats = ui.switch("Count rows although people have several", value=accepted.repeats)
         button("Save exceptions", save, kind="quiet")

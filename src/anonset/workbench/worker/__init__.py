@@ -13,6 +13,8 @@ QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 PATHS = re.compile(r"(/[^\s:,;]+)+/([^\s:,;/]+)")
 
 WORDS = {  # where the command line names a flag, a page names a place
+    re.compile(r"one record a person \(--key \S+\)"): "one record a person under Data",
+    re.compile(r"insist on counting rows \(--accept-repeats\)"): "insist on counting rows under Promise, Exceptions",
     re.compile(r"insist with --accept-(?:exposure (?:'[^']*'|\S+)|loss)"): "accept it under Promise, Exceptions",
     re.compile(r"not needed \(--identifier\)"): "not needed under Data",
     re.compile(r"; --other .* to publish .*| with --quasi$|: --quasi, --sensitive or --other"): "; see Data",

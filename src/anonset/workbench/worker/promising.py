@@ -4,6 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from anonset.model.accepted import Accepted
 from anonset.model.dataset import Dataset
 from anonset.model.policy import Itemsets
 from anonset.tasks import policy, rules
@@ -16,16 +17,18 @@ from anonset.workbench.worker.reading import Desk
 
 
 def remarks(
-    desk: Desk, report: Any, *, reading: Reading, promise: SetPromise, accepted: tuple[str, ...] = ()
+    desk: Desk, report: Any, *, reading: Reading, promise: SetPromise, accepted: tuple[str, ...] = (), repeats: bool = False
 ) -> tuple[Remark, ...]:
     """What speaks against the promise on these data, before a run finds out."""
     data = desk.data(reading)
     found = []
     if promise.k > len(data):
-        found.append(Remark("infeasible", f"there are {len(data):,} people, and k is {promise.k:,}"))
+        found.append(Remark("infeasible", f"there are {len(data):,} {data.unit}, and k is {promise.k:,}"))
     impossible, refused = rules.foreseen(data, promise.k, promise.l, accepted)
     found += [Remark("infeasible", text) for text in impossible]
     found += [Remark("warning", f"{text}; leave it out under Data, or accept it below") for text in refused]
+    if tied := rules.repeats(data, Accepted(accepted, repeats=repeats)):
+        found.append(Remark("warning", f"would be refused: {tied}; gather one record a person under Data, or accept it below"))
     found += _sensible(data, promise)
     if data.transactions is not None and (promise.privacy or promise.utility):
         privacy = Itemsets(promise.privacy) if promise.privacy else None

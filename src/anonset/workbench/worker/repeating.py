@@ -49,6 +49,7 @@ def project_file(order: Order, name: str) -> str:
                 ends=order.ends,
                 accept_exposure=order.exposure,
                 accept_loss=order.loss,
+                accept_repeats=order.repeats,
             ),
         ),
     )

@@ -93,7 +93,7 @@ def _made(
         report=order.report,
         margins=order.margins,
         ends=order.ends,
-        accepted=Accepted(order.exposure, order.loss),
+        accepted=Accepted(order.exposure, order.loss, order.repeats),
         command=order.command,
     )
     found = anonymize.run_on(data, request, phases, made=lambda release: phases.say(**_at_once(data, release)))
