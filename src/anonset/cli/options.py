@@ -29,7 +29,7 @@ LARGER = "Data larger than memory"
 NUMBERS: dict[str, Any] = {"k": K, "m": M, "l": L, "delta": Delta, "seed": Seed}  # parameters with flags of their own
 PROMISED = ("k", "m", "l")
 DATA = "A file (CSV, TSV, Parquet, Feather, JSON, Excel, FIMI, SPMF; also packed), - , or the address of a file or database."
-LISTS = ("quasi", "sensitive", "identifier", "other", "items")  # with commas between, or given several times
+LISTS = ("quasi", "sensitive", "identifier", "other", "items", "drop_items")  # with commas between, or given several times
 OTHER_NAMES = {"id": ("--key",), "items": ("--item",)}  # of flags that people who have databases look for
 
 

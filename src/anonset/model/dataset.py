@@ -32,7 +32,8 @@ class Dataset:
 
     With an item hierarchy the domain of the items is its leaves. `sensitive_items` marks items that are published as they
     are and protected against inference, not used for linking. `reading` says how the input was read, so that it can be read
-    again in the same way, and `fates` what becomes of each of its columns.
+    again in the same way, and `fates` what becomes of each of its columns; `removed` counts the items that were removed on
+    reading because somebody wanted it, and the places they had.
     """
 
     columns: tuple[Column, ...] = ()
@@ -44,6 +45,7 @@ class Dataset:
     sources: tuple[Source, ...] = field(default=())
     reading: Mapping[str, Any] = field(default_factory=dict)
     fates: tuple[Fate, ...] = ()
+    removed: tuple[int, int] = (0, 0)
 
     def __post_init__(self) -> None:
         lengths = {len(column) for column in self.columns}
@@ -112,6 +114,14 @@ class Dataset:
     def tied(self) -> tuple[str, ...]:
         """The columns of the input, published or not, that show several records to be one person's."""
         return tuple(fate.column for fate in self.fates if fate.ties)
+
+    @property
+    def removed_sentence(self) -> str | None:
+        """What to say of items that were to be removed on reading."""
+        if not self.reading.get("drop_items"):
+            return None
+        patterns, (items, places) = ", ".join(self.reading["drop_items"]), self.removed
+        return f"items removed on reading, like {patterns}: {items:,}, in {places:,} places"
 
     @property
     def linkable(self) -> Transactions:
