@@ -137,9 +137,12 @@ def _whole(column: str, texts: list[str], times: Rows, *, public: bool) -> str |
 def _rare_families(column: str, texts: list[str], times: Rows, taken: Mask) -> list[Family]:
     """The families that are many different items, nearly each of which is in one record only, or are called like people."""
     members: dict[tuple[str, str], list[int]] = {}
-    for i, text in enumerate(texts):
-        if not taken[i] and (key := _key(text)) is not None:
+    for i in np.flatnonzero(~taken).tolist():
+        if (key := _key(texts[i])) is not None:
             members.setdefault(key, []).append(i)
+    for key in [key for key, places in members.items() if key[0] == "stem" and len(places) < SOME]:
+        for i in members.pop(key):  # stems of a few items each: letters may be part of the number
+            members.setdefault(("shape", _shape(texts[i])), []).append(i)
     found = []
     for (kind, sign), places in members.items():
         behind = [texts[i].removeprefix(sign) for i in places] if kind == "mark" else [texts[i] for i in places]

@@ -135,13 +135,14 @@ def judged(
     if unknown := sorted(set(accepted.exposure) - names):
         listed = ", ".join(sorted(names))
         raise ParameterError(f"exposure is accepted for {unknown[0]!r}, which is no column; there are {listed}")
+    _require_accepted(original, {name: e for name, e in exposed.items() if e.kind != "rare"}, accepted)
+    k = k_of(release)
+    combined = {} if alone is None else _combined(original, known_names(original, release.columns), accepted, alone, k)
     _require_accepted(original, exposed, accepted)
     bare = bare_attributes(original, release)
     if refused := [name for name in bare if name not in accepted.exposure]:
         raise UncoveredError(_uncovered_text(release, refused))
     open_to = {name: Exposure(name, "uncovered") for name in bare}
-    k = k_of(release)
-    combined = {} if alone is None else _combined(original, known_names(original, release.columns), accepted, alone, k)
     lost = {name: share for name, share in shares().items() if share > LOST_SHARE}
     if lost and not accepted.loss:
         parts = ", ".join(f"{share:.0%} of {name}" for name, share in lost.items())
