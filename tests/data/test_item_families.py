@@ -2,9 +2,9 @@
 
 import gzip
 import hashlib
-from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 from anonset.data.coding import sets_of_texts
@@ -13,7 +13,6 @@ from anonset.data.reading import read
 from anonset.releases.gates import naming_columns
 from careless_people import account
 
-DATA = Path("/work/shared/data")
 CODES = {f"E{i:02}": 40 for i in range(30)}
 
 
@@ -88,8 +87,6 @@ def test_what_everybody_knows_may_be_rare():
 
 
 def test_items_are_removed_with_their_places():
-    import polars as pl
-
     sets = sets_of_texts(pl.Series(["a mrn:1 b", "mrn:2", None, "mrn:1 a"]), " ")
 
     left, gone = without_items(sets, ["mrn:*"])
@@ -103,20 +100,19 @@ def test_items_are_removed_with_their_places():
     ]
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="real data are not here")
-@pytest.mark.parametrize(
-    "file", sorted(path.relative_to(DATA).as_posix() for path in DATA.glob("*/*.gz") if "icd" not in path.name)
-)
-def test_nothing_ordinary_of_real_data_is_refused(file):
-    assert naming_columns(read(DATA / file)) == {}
+@pytest.mark.data
+def test_nothing_ordinary_of_real_data_is_refused(real_data):
+    files = [path for folder in ("transactions", "rt", "relational") for path in sorted((real_data / folder).glob("*.gz"))]
+
+    assert len(files) >= 5
+    assert {path.name: found for path in files if (found := naming_columns(read(path)))} == {}
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="real data are not here")
-def test_codes_of_diagnoses_are_no_family():
-    lines = gzip.decompress((DATA / "hierarchies" / "icd9cm_v32.csv.gz").read_bytes()).decode().splitlines()
+@pytest.mark.data
+def test_codes_of_diagnoses_are_no_family(real_data):
+    lines = gzip.decompress((real_data / "hierarchies" / "icd9cm_v32.csv.gz").read_bytes()).decode().splitlines()
     codes = sorted({line.split(";")[0].split(",")[0] for line in lines})
-    rng = np.random.default_rng(1)
-    times = rng.zipf(1.6, len(codes)).clip(0, 500)
+    times = np.random.default_rng(1).zipf(1.6, len(codes)).clip(0, 500)
 
     assert len(codes) > 5_000
     assert found(dict(zip(codes, times.tolist(), strict=True)), ("diagnoses",)) == ()

@@ -167,7 +167,7 @@ def _key(text: str) -> tuple[str, str] | None:
     if stem := STEMMED.fullmatch(text):
         return "stem", stem.group(1)
     if text.isdigit():
-        return ("shape", "0" * len(text)) if len(text) >= LONG_NUMBER else ("number", "")
+        return ("shape", "0" * len(text)) if len(text) >= LONG_NUMBER else ("number", "") if len(text) >= LONG_ENOUGH else None
     return ("shape", _shape(text)) if any(map(str.isdigit, text)) else None
 
 
@@ -196,7 +196,7 @@ def _pattern(kind: str, sign: str) -> str:
     if kind == "token":
         return "?" * int(sign)
     classes = {"0": "[0-9]", "A": "[A-Z]", "a": "[a-z]"}
-    return "".join(classes.get(c, _literal(c)) for c in sign) if kind == "shape" else "[0-9]*"
+    return "".join(classes.get(c, _literal(c)) for c in sign) if kind == "shape" else f"{'[0-9]' * LONG_ENOUGH}*"
 
 
 def _literal(text: str) -> str:

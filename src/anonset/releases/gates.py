@@ -91,6 +91,7 @@ class Admission:
     exact: tuple[str, ...] = ()  # columns published as they are
     singled_out: float = 0.0  # the share of the records of which fewer than k share these and the quasi values
     rare: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # values of fewer than k records: how many, of how many
+    k: int = 1
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -150,7 +151,7 @@ def judged(
         raise WorthlessError(f"the release would be worthless: {parts} say nothing; {way_out}")
     exact = exact_names(release.columns)
     rare = {} if counts is None else rare_values(release.columns, lambda name: counts[name], k)
-    return Admission({**combined, **tied, **exposed, **open_to}, lost, exact, alone(exact) if alone and exact else 0.0, rare)
+    return Admission({**combined, **tied, **exposed, **open_to}, lost, exact, alone(exact) if alone and exact else 0.0, rare, k)
 
 
 def foresee(original: Dataset, accepted: Accepted, k: int) -> None:
