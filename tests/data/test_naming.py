@@ -1,7 +1,8 @@
 import polars as pl
 import pytest
 
-from anonset.data.naming import free_text, names_people
+from anonset.data.naming import names_people
+from anonset.data.prose import is_text
 
 N = 100
 
@@ -67,6 +68,6 @@ def test_whether_there_is_a_telephone_names_nobody():
 
 
 def test_long_labels_are_free_text_only_where_half_of_them_are_long():
-    assert free_text(["a b c d e f", "x"])
-    assert not free_text(["a b c d e f", "x", "y"])
-    assert not free_text([])
+    assert is_text(["a b c d e f", "x"])
+    assert not is_text(["a b c d e f", "x", "y"])
+    assert not is_text([])

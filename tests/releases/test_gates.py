@@ -66,7 +66,7 @@ def test_a_column_that_nearly_names_people_is_refused(values, refused):
         assert "note" in admit(data, release, Accepted(("note",))).exposed
 
 
-def test_sets_of_values_that_name_people_are_refused_unless_everybody_knows_the_values():
+def test_sets_of_values_that_name_people_are_refused_whoever_knows_the_values():
     addresses = [f"p{i}@clinic.org" for i in range(4)]
     mail = column("contact", "quasi", addresses)
     data = dataset(mail)
@@ -78,7 +78,44 @@ def test_sets_of_values_that_name_people_are_refused_unless_everybody_knows_the_
 
     known = Hierarchy((*mail.domain, "*"), np.array([4, 4, 4, 4, -1], np.int32))
     data = dataset(replace(mail, hierarchy=known))
+    with pytest.raises(ExposureError, match="contact names people"):
+        admit(data, as_it_is(data, KAnonymity(1)), NOTHING)
+
+
+def test_values_of_their_own_are_refused_unless_a_tree_says_what_stands_for_them():
+    codes = column("parish", "quasi", [f"N{i:02}/{i}" for i in range(40)])
+    data = dataset(codes)
+    with pytest.raises(ExposureError, match=r"parish names people .nearly everybody has a value of their own"):
+        admit(data, as_it_is(data, KAnonymity(1)), NOTHING)
+
+    known = Hierarchy((*codes.domain, "*"), np.array([40] * 40 + [-1], np.int32))
+    data = dataset(replace(codes, hierarchy=known))
     assert admit(data, as_it_is(data, KAnonymity(1)), NOTHING).exposed == {}
+
+
+def test_columns_published_as_they_are_are_judged_together():
+    sex, age = column("sex", "quasi", ["m", "f"] * 4), column("age", "sensitive", ["30", "30", "40", "40"] * 2)
+    few, illness = column("town", "other", list("aabcaabc")), column("illness", "sensitive", list("ppqqpprq"))
+    data = dataset(sex, age, few)
+    apart = dataset(sex, age, column("town", "other", list("aabbccdd")))
+
+    assert admit(data, as_it_is(data, KAnonymity(2)), NOTHING).singled_out == 0
+    with pytest.raises(ExposureError, match=r"age, town would .*100% of the records.*quasi=\['sex', 'age', 'town'\]"):
+        admit(apart, as_it_is(apart, KAnonymity(2)), NOTHING)
+    insisted = admit(apart, as_it_is(apart, KAnonymity(2)), Accepted(("age", "town")))
+    assert list(insisted.exposed) == ["age", "town"]
+    assert insisted.exposed["town"].kind == "combined"
+    plain = dataset(sex, illness)
+    found = admit(plain, as_it_is(plain, KAnonymity(2)), Accepted(("illness",)))
+    assert (found.exact, found.rare) == (("illness",), {"illness": (1, 1)})
+    assert found.singled_out > 0
+
+
+def test_a_k_of_one_is_not_published():
+    data = dataset(baskets=["a", "a"])
+
+    with pytest.raises(ParameterError, match="k = 1 protects nobody"):
+        admit(data, make("pcta", {"k": 1}).anonymize(data), NOTHING)
 
 
 def test_what_says_nothing_is_refused():

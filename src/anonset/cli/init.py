@@ -27,7 +27,12 @@ def run(
     """Look at DATA, propose what each column is and what to promise, ask, and write it all to a project file."""
     from anonset.errors import InputError
     from anonset.tasks.project import project_toml, propose, write_project
-    from anonset.tasks.project.proposing import propose_hierarchies, tied_sentence, unique_sentence
+    from anonset.tasks.project.proposing import (
+        named_sentence,
+        propose_hierarchies,
+        tied_sentence,
+        unique_sentence,
+    )
 
     asks = not yes
     if asks and not sys.stdin.isatty():
@@ -41,8 +46,8 @@ def run(
     dialogue.say(f"{data}: {len(proposal.data):,} records, {len(proposal.roles)} columns")
     decided = proposal.decided(ask_roles(dialogue, proposal.roles))
     dialogue.say(f"\n{unique_sentence(decided)}")
-    if tied := tied_sentence(decided):
-        dialogue.say(tied)
+    for said in filter(None, (tied_sentence(decided), named_sentence(decided))):
+        dialogue.say(said)
     hierarchies = ask_hierarchies(dialogue, decided, propose_hierarchies(decided, source))
     project = ask_promise(dialogue, decided, source, output.absolute().parent, hierarchies, signing.given())
     write_project(project, output)

@@ -30,7 +30,7 @@ NUMBERS: dict[str, Any] = {"k": K, "m": M, "l": L, "delta": Delta, "seed": Seed}
 PROMISED = ("k", "m", "l")
 DATA = "A file (CSV, TSV, Parquet, Feather, JSON, Excel, FIMI, SPMF; also packed), - , or the address of a file or database."
 ENDS = "Ends of numeric ranges: auto rounds numbers of four digits or more outward, by 1 % at most; rounded all, exact none."
-LISTS = ("quasi", "sensitive", "identifier", "other", "items")  # with commas between, or given several times
+LISTS = ("quasi", "sensitive", "identifier", "other", "items", "drop_items")  # with commas between, or given several times
 OTHER_NAMES = {"id": ("--key",), "items": ("--item",)}  # of flags that people who have databases look for
 
 

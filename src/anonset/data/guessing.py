@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from anonset.data.coding import guess_kind
-from anonset.data.naming import ID_NAMES, NAMES_OF_DEEDS, NAMES_OF_PEOPLE, NUMBERS, PEOPLE, bare, names_people
+from anonset.data.naming import (
+    ID_NAMES,
+    NAMES_OF_DEEDS,
+    NUMBERS,
+    PEOPLE,
+    bare,
+    called_like_identifier,
+    names_people,
+)
 from anonset.data.numbering import THINGS, numbered_things
 from anonset.data.repeats import SHARED, people_by_name, people_columns
 from anonset.data.table import Table
@@ -182,8 +190,7 @@ def _role(table: Table, schema: Schema, column: str, stands: bool) -> tuple[str,
         return NO_ROLE, VARIES
     if column == schema.id:
         return "identifier", "it ties the rows of a person"
-    called = ID_NAMES.fullmatch(column) or NAMES_OF_PEOPLE.fullmatch(bare(column)) or NAMES_OF_DEEDS.fullmatch(bare(column))
-    if column in table.columns and called and table.columns[column].n_unique() == len(table) > 1:
+    if column in table.columns and called_like_identifier(column) and table.columns[column].n_unique() == len(table) > 1:
         return "identifier", "it is called like an identifier and no value repeats"
     if stands:
         return "identifier", "it ties the rows of a person"

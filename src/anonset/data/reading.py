@@ -14,6 +14,7 @@ from anonset.data.databases.reading import item_batches, read_main_table
 from anonset.data.formats import read_file
 from anonset.data.formats.frames import is_frame, read_frame
 from anonset.data.guessing import Guess, guess_roles, id_like, own_number, present
+from anonset.data.item_families import without_items
 from anonset.data.joining import fold_long, gather
 from anonset.data.numbering import numbered_alike
 from anonset.data.places import located
@@ -102,9 +103,10 @@ def _dataset(table: Table, found: Guess) -> Dataset:
     if not columns and not items:
         raise table.error("nothing is left to publish: every column is an identifier or has no role")
     people, column = _people(table, found)
+    held, removed = set_column_and_removed(table, schema)
     return Dataset(
         columns=tuple(columns),
-        transactions=set_column(table, schema),
+        transactions=held,
         item_column=item_column(table, items),
         identifiers=schema.identifier or (),
         sources=table.sources,
@@ -113,6 +115,7 @@ def _dataset(table: Table, found: Guess) -> Dataset:
         people=people,
         people_column=column,
         gathered=table.gathered,
+        removed=(len(removed), sum(removed.values())),
     )
 
 
@@ -145,13 +148,23 @@ def item_column(table: Table, items: tuple[str, ...]) -> str:
 
 def set_column(table: Table, schema: Schema) -> Transactions | None:
     """The set-valued columns of a table as one; those that are numbered alike hold one item each of the same set."""
-    items, parts = schema.items or (), []
+    return set_column_and_removed(table, schema)[0]
+
+
+def set_column_and_removed(table: Table, schema: Schema) -> tuple[Transactions | None, dict[str, int]]:
+    """The same, and the items that the schema wants removed, with the number of places that each had."""
+    items, parts, removed = schema.items or (), [], dict[str, int]()
     called = {name: called for called, columns in numbered_alike(items).items() for name in columns}
+    several = len({called.get(name, name) for name in items}) > 1
     for name in items:
         separator = None if name in called else schema.item_separator or " "
         sets = table.sets.get(name) or sets_of_texts(present(table.columns[name], schema), separator)
-        parts.append((called.get(name, name), sets))
+        column = called.get(name, name)
+        if schema.drop_items:
+            sets, gone = without_items(sets, schema.drop_items, f"{column}." if several else "")
+            removed |= {item: removed.get(item, 0) + times for item, times in gone.items()}
+        parts.append((column, sets))
     if not parts:
-        return None
+        return None, removed
     sets = parts[0][1] if len(parts) == 1 else joined(parts)
-    return transactions_of(counted(sets) if schema.multiset else sets)
+    return transactions_of(counted(sets) if schema.multiset else sets), removed

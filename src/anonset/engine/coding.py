@@ -17,7 +17,7 @@ from anonset.data.attaching import ITEMS, attach
 from anonset.data.coding import coded_column, guess_kind
 from anonset.data.guessing import Guess, present
 from anonset.data.kernels.parse import sort_sets
-from anonset.data.reading import item_column, set_column
+from anonset.data.reading import item_column, set_column, set_column_and_removed
 from anonset.data.table import Table
 from anonset.engine.source import Source
 from anonset.errors import InputError
@@ -82,10 +82,12 @@ def count_values(table: Table, schema: Schema) -> Answer:
     for c, name in enumerate(_kept(schema)):
         if name not in table.columns:
             raise InputError("a column of the other pieces is not there", column=name)
-        counted = present(table.columns[name], schema).drop_nulls().value_counts(name="n")
-        found[f"{c} texts"] = packed(counted[counted.columns[0]].to_list())
+        counted = present(table.columns[name], schema).drop_nulls().alias("text").value_counts(name="n")
+        found[f"{c} texts"] = packed(counted["text"].to_list())
         found[f"{c} counts"] = counted["n"].to_numpy().astype(np.int64)
-    held = set_column(table, schema)
+    held, removed = set_column_and_removed(table, schema)
+    if schema.drop_items:
+        found |= {"removed texts": packed(removed), "removed counts": np.array(list(removed.values()), np.int64)}
     if held is not None:
         found |= {"items texts": packed(held.domain), "items counts": held.supports}
     return found
@@ -141,6 +143,9 @@ def coder_of(
         raise sample.error("nothing is left to publish: every column is an identifier or has no role")
     fates = tuple(replace(fate, kind=kinds.get(fate.column, fate.kind)) for fate in guess.fates)
     whole = _roster(columns, domain if schema.items else None, schema, sample, source, fates)
+    if schema.drop_items:
+        gone = unpacked(values["removed texts"]), values["removed counts"]
+        whole = replace(whole, removed=(len(gone[0]), int(gone[1].sum())))
     materials = {c.name: Material(c.domain, counts[c.name]) for c in columns}
     if whole.transactions is not None:
         materials[ITEMS] = Material(domain, supports, whole.transactions)

@@ -30,10 +30,11 @@ from anonset.model.release import Provenance, Release
 from anonset.model.sets import sets_of
 from anonset.model.verdict import Verdict
 from anonset.releases.about import about
+from anonset.releases.exact_columns import singling_in_parts
 from anonset.releases.exactness import Exactness
 from anonset.releases.formats.items import UNCERTAIN
 from anonset.releases.formats.tokens import Guide
-from anonset.releases.gates import Admission, exposures_of, judged
+from anonset.releases.gates import Admission, exposures_of, judged, k_of, naming_columns
 from anonset.releases.publish import versions
 from anonset.releases.seal import seal
 from anonset.releases.staging import check_output, staged, sweep
@@ -83,10 +84,13 @@ def publish_parts(
     guarantees = tuple(make_guarantee(g["id"], {n: v for n, v in g.items() if n != "id"}) for g in said["guarantees"])
     guides = checked_guides(said["guides"], coder.roster)
     sketch = _sketch(guides, guarantees, replace(provenance(algorithm), ends=driver.context.ends), coder.roster)
-    exposed = exposures_of(sketch, coder.counts, coder.records)
+    exposed = {
+        **naming_columns(coder.roster, coder.counts, coder.supports),
+        **exposures_of(sketch, coder.counts, coder.records),
+    }
     admission = judged(coder.roster, sketch, accepted, exposed, dict)  # what is refused anyway is refused before it is written
     parts = driver.ask(Collect(), slices_of(shown), into=(PUBLISHED, ROWS, MATCHES))
-    guide = about(sketch, coder.roster, "parquet", guides, admission.sentences)
+    guide = about(sketch, coder.roster, "parquet", guides, admission.sentences, admission.outside())
     guide |= {"records": coder.records, "suppressed_records": 0}
     write_json(work / PUBLISHED / "about.json", guide)
     write_json(work / TOLD, {name: said[name] for name in ("guarantees", "suppressed")})
@@ -94,9 +98,11 @@ def publish_parts(
     verdict, sums, seen = verdict_of(driver, source, numbers)
     verdict.require()
     measures, lost = measures_of(sums, coder), worthless_shares(sums, coder)
-    admission = judged(coder.roster, sketch, accepted, exposed, lambda: lost)
-    if admission.sentences != tuple(guide["accepted"]):
-        write_json(work / PUBLISHED / "about.json", guide | {"accepted": list(admission.sentences)})
+    files = sorted((work / PUBLISHED / RECORDS).glob("part-*.parquet"))
+    alone = singling_in_parts(files, guides, k_of(sketch))
+    admission = judged(coder.roster, sketch, accepted, exposed, lambda: lost, alone, coder.counts)
+    guide |= {"accepted": list(admission.sentences), "outside": admission.outside()}
+    write_json(work / PUBLISHED / "about.json", guide)
     if certify is not None:
         release = replace(part_release(numbers[0], driver.context), provenance=sketch.provenance)
         page = certify(coder.roster, release, read_about(work / PUBLISHED / "about.json"), admission, seen)
@@ -198,6 +204,7 @@ def _manifest(
         "reading": dict(roster.reading) or None,
         "columns": [asdict(fate) | {"fate": fate.fate} for fate in roster.fates],
         "accepted": found.admission.as_json(),
+        "outside": found.admission.outside(),
         "versions": versions(),
         "timings": driver.seconds,
         "verdict": found.verdict.as_json(),

@@ -21,6 +21,7 @@ from anonset.model.ends import Ends
 from anonset.model.progress import Phases, unheard
 from anonset.model.schema import Schema
 from anonset.model.verdict import Finding, Verdict
+from anonset.releases.gates import require_k, require_names
 from anonset.releases.publish import seals
 from anonset.releases.staging import check_output
 from anonset.releases.tables import Target
@@ -79,6 +80,10 @@ def _run(wanted: Large, work: Path, phases: Phases) -> Outcome:
     with asking(wanted.data, wanted.schema, wanted.resources, work, phases) as (driver, source, planned):
         roster = driver.context.roster
         algorithm, remarks = wanted.choose(roster)
+        require_k(algorithm.name, {"k": getattr(algorithm, "k", None)})
+        coder = driver.context.coder
+        assert coder is not None, "the domains were asked for"
+        require_names(roster, wanted.accepted, coder.counts, coder.supports)
         driver.digest += repr((algorithm, wanted.ends))
         driver.context.ends = wanted.ends
         planned = forecast(driver, source, algorithm, planned)

@@ -34,7 +34,8 @@ class Dataset:
     With an item hierarchy the domain of the items is its leaves. `sensitive_items` marks items that are published as they
     are and protected against inference, not used for linking. `reading` says how the input was read, so that it can be read
     again in the same way, and `fates` what becomes of each of its columns. `people` has the number of the person behind each
-    record, by `people_column`, where a column tells; `gathered` says how rows of a person became one record.
+    record, by `people_column`, where a column tells; `gathered` says how rows of a person became one record; `removed`
+    counts the items that were removed on reading because somebody wanted it, and the places they had.
     """
 
     columns: tuple[Column, ...] = ()
@@ -49,6 +50,7 @@ class Dataset:
     people: Ids | None = None
     people_column: str | None = None
     gathered: Gathered | None = None
+    removed: tuple[int, int] = (0, 0)
 
     def __post_init__(self) -> None:
         lengths = {len(column) for column in self.columns}
@@ -130,6 +132,14 @@ class Dataset:
     def repeats(self) -> bool:
         """Whether several records are known to be one person's."""
         return bool(self.tied) or (self.people is not None and self.unit == "records")
+
+    @property
+    def removed_sentence(self) -> str | None:
+        """What to say of items that were to be removed on reading."""
+        if not self.reading.get("drop_items"):
+            return None
+        patterns, (items, places) = ", ".join(self.reading["drop_items"]), self.removed
+        return f"items removed on reading, like {patterns}: {items:,}, in {places:,} places"
 
     @property
     def linkable(self) -> Transactions:

@@ -38,6 +38,7 @@ class Schema:
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     items: Annotated[Names, "the set-valued column (several become one)", "A,B"] = None
     item_separator: Annotated[str | None, "what stands between its items", "TEXT"] = None
+    drop_items: Annotated[Names, "items that are removed on reading: patterns such as mrn:*", "PATTERN"] = None
     multiset: Annotated[bool, "an item may occur several times in a record: its count becomes part of it"] = False
     sensitive_items: Annotated[
         tuple[str, ...] | str | Path | None, "items protected against inference, or a file of them", "A,B"
@@ -144,7 +145,7 @@ def with_key(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _checked(name: str, value: Any) -> Any:
     """The value of a field in its frozen form; anything of a wrong type is an error that says what was expected."""
-    if name in {*ROLES, "items", "missing"} or (name == "sensitive_items" and isinstance(value, list | tuple)):
+    if name in {*ROLES, "items", "missing", "drop_items"} or (name == "sensitive_items" and isinstance(value, list | tuple)):
         return _names(name, value)
     if value is None and name not in {"multiset", "repeated", "kinds"}:
         return None

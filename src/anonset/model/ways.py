@@ -11,7 +11,7 @@ def way(name: str, value: object = ...) -> str:
     """What to pass, as it is passed where the program was called: accept_exposure=['town'], or --accept-exposure town."""
     if not ON_COMMAND_LINE.get():
         return f"{name}={'...' if value is ... else repr(value)}"
-    flag = f"--{FLAGS.get(name, name).replace('_', '-')}"
+    flag = f"{'-' if len(name) == 1 else '--'}{FLAGS.get(name, name).replace('_', '-')}"
     if value is ... or value is True:
         return flag
     return f"{flag} {shlex.quote(','.join(value) if isinstance(value, list) else str(value))}"

@@ -1,6 +1,6 @@
 """about.json: what a release promises and how to read it, in words and as data; nothing raw."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anonset import __version__
@@ -34,9 +34,17 @@ POLICIES = {"itemsets", "groups"}  # what the data owner fears or wants: only th
 
 
 def about(
-    release: Release, original: Dataset, format: str, guides: Sequence[Guide], accepted: Sequence[str] = ()
+    release: Release,
+    original: Dataset,
+    format: str,
+    guides: Sequence[Guide],
+    accepted: Sequence[str] = (),
+    outside: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Everything a reader of the published file needs; `accepted` says what was published although it is refused otherwise."""
+    """Everything a reader of the published file needs; `accepted` says what was published although it is refused otherwise.
+
+    `outside` says what is published as it is outside the guarantees, and how many records it singles out.
+    """
     told = release.margins
     margins = told and {"k": told.k, "counts": dict(sorted(told.counts.items())), "withheld": sorted(told.withheld)}
     return {
@@ -53,6 +61,7 @@ def about(
         "attributes": list(guides),
         "published_as_they_are": [column.name for column in release.columns if column.role != "quasi"],
         "accepted": list(accepted),
+        "outside": dict(outside or {}),
         **({} if margins is None else {"margins": margins}),
         "how_to_read": _sentences(release, format, guides, rounded_columns(original, release.provenance.ends)),
     }

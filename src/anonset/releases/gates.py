@@ -4,12 +4,15 @@ Whoever publishes passes through here, from the command line, from Python or ove
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 
+from anonset.data.item_families import Family, naming_families
 from anonset.data.naming import values_name_people
+from anonset.data.numbering import numbered_alike
 from anonset.errors import AnonsetError, ExposureError, ParameterError, UncoveredError, WorthlessError
 from anonset.measure.published import standing_times
 from anonset.model.accepted import LOST_SHARE, Accepted
@@ -21,7 +24,9 @@ from anonset.model.hierarchy import is_public
 from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
 from anonset.model.release import Release
 from anonset.model.ways import way
+from anonset.releases.exact_columns import Singling, exact_names, known_names, rare_values, singling, singling_before
 
+NO_PROTECTION = "identity"  # the algorithm that publishes records as they are, and promises nothing
 RARE_SHARE = 0.1  # of the records of a column that may have a value which fewer than k share
 HELPS = {  # parameters that leave more to read, where an algorithm takes them
     "k": "a smaller k",
@@ -38,15 +43,24 @@ HELPS = {  # parameters that leave more to read, where an algorithm takes them
 class Exposure:
     """Why a column is not let out: it ties records together, nothing covers it, or a share of its values is rare.
 
-    Rare is what fewer than k records hold.
+    Rare is what fewer than k records hold. It may also name people, some of its items may, or it singles out a share of the
+    records together with other columns. `patterns` find the items that name people.
     """
 
     column: str
-    kind: Literal["tied", "uncovered", "rare", "named"]
+    kind: Literal["tied", "uncovered", "rare", "named", "family", "combined"]
     role: str = ""
     share: float = 0.0
     k: int = 0
     reason: str = ""
+    patterns: tuple[str, ...] = ()
+
+    @property
+    def way_out(self) -> str:
+        """What to do instead of insisting."""
+        if self.kind == "family":
+            return f"remove them with {way('drop_items', list(self.patterns))}"
+        return "leave it out"
 
     def __str__(self) -> str:
         if self.kind == "tied":
@@ -55,6 +69,13 @@ class Exposure:
             return f"{self.column} is published and no guarantee covers it"
         if self.kind == "named":
             return f"{self.column} names people ({self.reason}), and a published set of its values would still list them"
+        if self.kind == "family":
+            return f"{self.column} has items that name people: {self.reason}"
+        if self.kind == "combined":
+            return (
+                f"{self.column} ({self.role}) is published as it is, and fewer than {self.k} records share it with what else "
+                f"others may know: of {share_text(self.share)} of the records"
+            )
         return (
             f"{self.column} ({self.role}) would be published as it is, and {self.share:.0%} of its values are shared by "
             f"fewer than {self.k} records"
@@ -67,6 +88,10 @@ class Admission:
 
     exposed: Mapping[str, Exposure]
     lost: Mapping[str, float]
+    exact: tuple[str, ...] = ()  # columns published as they are
+    singled_out: float = 0.0  # the share of the records of which fewer than k share these and the quasi values
+    rare: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # values of fewer than k records: how many, of how many
+    k: int = 1
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -84,10 +109,18 @@ class Admission:
         """Whether records were counted although several are one person's."""
         return any(reason.kind == "tied" for reason in self.exposed.values())
 
+    def outside(self) -> dict[str, Any]:
+        """What is published outside the guarantees, for a manifest: nothing of the values themselves."""
+        rare = {name: {"values": values, "records": records} for name, (values, records) in self.rare.items()}
+        return {"columns": list(self.exact), "singled_out": round(self.singled_out, 4), "rare_values": rare}
+
 
 def admit(original: Dataset, release: Release, accepted: Accepted) -> Admission:
     """Let a release pass, with what was accepted; or raise what speaks against it."""
-    return judged(original, release, accepted, exposures(original, release), lambda: lost_shares(original, release))
+    counts = _counts(original, release.rows)
+    exposed = {**naming_columns(original), **exposures_of(release, counts, len(release))}
+    alone = singling(original, release, k_of(release))
+    return judged(original, release, accepted, exposed, lambda: lost_shares(original, release), alone, counts)
 
 
 def judged(
@@ -96,16 +129,23 @@ def judged(
     accepted: Accepted,
     exposed: Mapping[str, Exposure],
     shares: Callable[[], Mapping[str, float]],
+    alone: Singling | None = None,
+    counts: Mapping[str, Rows] | None = None,
 ) -> Admission:
-    """The same for what was found elsewhere: columns that nearly name people, and the share of each that says nothing."""
+    """The same for what was found elsewhere: columns that nearly name people, and the share of each that says nothing.
+
+    `alone` knows whom columns single out together, `counts` how many records have each value of a column.
+    """
+    require_k(release.provenance.algorithm, release.provenance.parameters)
     tied = one_record_a_person(original, accepted)
     names = {column.name for column in original.columns} | {fate.column for fate in original.fates} | {original.item_column}
     if unknown := sorted(set(accepted.exposure) - names):
         listed = ", ".join(sorted(names))
         raise ParameterError(f"exposure is accepted for {unknown[0]!r}, which is no column; there are {listed}")
-    exposed = {**exposed, **naming_columns(original)}
-    if refused := [name for name in exposed if name not in accepted.exposure]:
-        raise ExposureError(f"{exposed[refused[0]]}; leave it out, or insist with {way('accept_exposure', refused[:1])}")
+    _require_accepted(original, {name: e for name, e in exposed.items() if e.kind != "rare"}, accepted)
+    k = k_of(release)
+    combined = {} if alone is None else _combined(original, known_names(original, release.columns), accepted, alone, k)
+    _require_accepted(original, exposed, accepted)
     bare = bare_attributes(original, release)
     if refused := [name for name in bare if name not in accepted.exposure]:
         raise UncoveredError(_uncovered_text(release, refused))
@@ -115,7 +155,75 @@ def judged(
         parts = ", ".join(f"{share:.0%} of {name}" for name, share in lost.items())
         way_out = f"try {_helping(release)}, or insist with {way('accept_loss', True)}"
         raise WorthlessError(f"the release would be worthless: {parts} say nothing; {way_out}")
-    return Admission({**tied, **exposed, **open_to}, lost)
+    exact = exact_names(release.columns)
+    rare = {} if counts is None else rare_values(release.columns, lambda name: counts[name], k)
+    return Admission({**combined, **tied, **exposed, **open_to}, lost, exact, alone(exact) if alone and exact else 0.0, rare, k)
+
+
+def foresee(original: Dataset, accepted: Accepted, k: int) -> None:
+    """Raise what would be refused whatever an algorithm makes of the data."""
+    _require_accepted(original, naming_columns(original), accepted)
+    _combined(original, known_names(original, original.columns), accepted, singling_before(original, k), k, published=False)
+
+
+def require_names(original: Dataset, accepted: Accepted, counts: Mapping[str, Rows], supports: Rows) -> None:
+    """Raise where columns or items name people; of data in pieces, whose values were counted."""
+    _require_accepted(original, naming_columns(original, counts, supports), accepted)
+
+
+def require_k(algorithm: str, parameters: Mapping[str, Any]) -> None:
+    """Raise for a k that protects nobody, unless nothing is to be protected."""
+    if str(parameters.get("k", "")).strip() == "1" and algorithm != NO_PROTECTION:
+        raise ParameterError(f"k = 1 protects nobody: ask for {way('k', 2)} or more, or for {way('algorithm', NO_PROTECTION)}")
+
+
+def k_of(release: Release) -> int:
+    """How many records its guarantees make alike."""
+    return max((getattr(g, "k", getattr(g, "l", 1)) for g in release.guarantees), default=1)
+
+
+def share_text(share: float) -> str:
+    """A share that is not nothing, however small."""
+    return f"{share:.0%}" if share >= 0.01 else f"{share:.2g}"
+
+
+def _require_accepted(original: Dataset, exposed: Mapping[str, Exposure], accepted: Accepted) -> None:
+    for name, found in exposed.items():
+        is_item = found.role == "items"
+        if name in accepted.exposure or (is_item and original.item_column in accepted.exposure):
+            continue
+        known = name in {fate.column for fate in original.fates} or not is_item
+        insisted = way("accept_exposure", [name if known else original.item_column])
+        raise ExposureError(f"{found}; {found.way_out}, or insist with {insisted}")
+
+
+def _combined(
+    original: Dataset, names: Sequence[str], accepted: Accepted, alone: Singling, k: int, *, published: bool = True
+) -> dict[str, Exposure]:
+    """The columns that single records out together, all accepted; or raise for those that are not."""
+    refused = [name for name in names if name not in accepted.exposure]
+    if refused and (share := alone(refused)) > 0:
+        quasi = [column.name for column in original.quasi]
+        also = f" and what is published of {', '.join(quasi)}" if quasi and published else ""
+        raise ExposureError(
+            f"{', '.join(refused)} would be published as {'they are' if len(refused) > 1 else 'it is'}, and others may know "
+            f"{'them' if len(refused) > 1 else 'it'}: of {share_text(share)} of the records fewer than {k} share "
+            f"{', '.join(refused)}{also}; let them be generalized ({way('quasi', [*quasi, *refused])}), leave them out, or "
+            f"insist with {way('accept_exposure', refused)}"
+        )
+    told = [name for name in names if name in accepted.exposure]
+    share = alone(told) if told else 0.0
+    return {name: Exposure(name, "combined", original.column(name).role, share, k) for name in told} if share else {}
+
+
+def _counts(original: Dataset, rows: Rows) -> dict[str, Rows]:
+    """How many of the records have each value of the columns that are published as they are."""
+    found = {}
+    for column in original.columns:
+        if column.role != "quasi":
+            codes = column.codes[rows]
+            found[column.name] = np.bincount(codes[codes >= 0], minlength=len(column.domain))
+    return found
 
 
 def one_record_a_person(original: Dataset, accepted: Accepted) -> dict[str, Exposure]:
@@ -141,7 +249,7 @@ def waved_through(original: Dataset, release: Release) -> Admission:
 
 def anything(original: Dataset) -> Accepted:
     """All that could be accepted."""
-    names = {original.item_column, *(c.name for c in original.columns)}
+    names = {original.item_column, *(c.name for c in original.columns), *(fate.column for fate in original.fates)}
     return Accepted(tuple(names), loss=True, repeats=True)
 
 
@@ -164,33 +272,70 @@ def bare_attributes(original: Dataset, release: Release) -> tuple[str, ...]:
 
 def exposures(original: Dataset, release: Release) -> dict[str, Exposure]:
     """The columns published as they are in which more than a few values are shared by fewer than k records, and how many."""
-    counts = {}
-    for column in (original.column(c.name) for c in release.columns if c.role != "quasi"):
-        codes = column.codes[release.rows]
-        counts[column.name] = np.bincount(codes[codes >= 0], minlength=len(column.domain))
-    return exposures_of(release, counts, len(release))
+    return exposures_of(release, _counts(original, release.rows), len(release))
 
 
 def exposures_of(release: Release, counts: Mapping[str, Rows], n: int) -> dict[str, Exposure]:
     """The same from the number of records of each value, of n records in all."""
-    k = max((getattr(g, "k", getattr(g, "l", 1)) for g in release.guarantees), default=1)
-    return _exposed(release.columns, counts, n, k)
+    return _exposed(release.columns, counts, n, k_of(release))
 
 
 def foreseen_exposures(original: Dataset, k: int) -> dict[str, Exposure]:
-    """The same before there is a release, where all records are published, and what is known of quasi columns then."""
-    counts = {c.name: np.bincount(c.codes[c.codes >= 0], minlength=1) for c in original.columns if c.role != "quasi"}
-    return {**_exposed(original.columns, counts, len(original), k), **naming_columns(original)}
+    """The same before there is a release, where all records are published, and what names people."""
+    counts = _counts(original, np.arange(len(original)))
+    exposed = {**naming_columns(original), **_exposed(original.columns, counts, len(original), k)}
+    names, alone = known_names(original, original.columns), singling_before(original, k)
+    share = alone(names) if names else 0.0
+    combined = {name: Exposure(name, "combined", original.column(name).role, share, k) for name in names if share}
+    return {**combined, **exposed}
 
 
-def naming_columns(original: Dataset) -> dict[str, Exposure]:
-    """The quasi columns whose values name people and, without a tree that everybody knows, would be published in sets."""
+def naming_columns(
+    original: Dataset, counts: Mapping[str, Rows] | None = None, supports: Rows | None = None
+) -> dict[str, Exposure]:
+    """The columns whose values name people, and those with items that do, whatever role somebody gave them.
+
+    `counts` and `supports` say how many records have each value and each item, where the dataset is not all there is.
+    """
     found = {}
-    for column in original.quasi:
-        listed = column.kind == "categorical" and not is_public(column.hierarchy)
-        if listed and (reason := values_name_people(column.name, column.domain)):
+    for column in original.columns:
+        held = column.codes[column.codes >= 0]
+        times = np.bincount(held, minlength=len(column.domain)) if counts is None else counts[column.name]
+        reason = _reason(column.name, column.domain, times.astype(np.int64).tobytes(), column.hierarchy is not None)
+        if reason is not None:
             found[column.name] = Exposure(column.name, "named", column.role, reason=reason)
+    if original.transactions is not None:
+        times = original.transactions.supports if supports is None else supports
+        columns, public = _item_columns(original), is_public(original.item_hierarchy)
+        families = _families(columns, original.transactions.domain, times.astype(np.int64).tobytes(), public)
+        for name in dict.fromkeys(family.column for family in families):
+            found[name] = _of_items(name, [family for family in families if family.column == name])
     return found
+
+
+@lru_cache(maxsize=128)
+def _reason(name: str, domain: tuple[str, ...], counts: bytes, arranged: bool) -> str | None:
+    return values_name_people(name, domain, np.frombuffer(counts, np.int64), arranged=arranged)
+
+
+@lru_cache(maxsize=8)
+def _families(columns: tuple[str, ...], domain: tuple[str, ...], supports: bytes, public: bool) -> tuple[Family, ...]:
+    return naming_families(columns, domain, np.frombuffer(supports, np.int64), public=public)
+
+
+def _item_columns(original: Dataset) -> tuple[str, ...]:
+    """The columns that the items come from, as their items are marked."""
+    given = [fate.column for fate in original.fates if fate.role == "items"]
+    called = {name: stem for stem, columns in numbered_alike(given).items() for name in columns}
+    return tuple(dict.fromkeys(called.get(name, name) for name in given)) or (original.item_column,)
+
+
+def _of_items(column: str, families: Sequence[Family]) -> Exposure:
+    whole = next((family for family in families if not family.pattern), None)
+    if whole is not None:
+        return Exposure(column, "named", "items", reason=whole.reason)
+    reason = "; ".join(f"{family.items:,} like {family.pattern} ({family.reason})" for family in families)
+    return Exposure(column, "family", "items", reason=reason, patterns=tuple(family.pattern for family in families))
 
 
 def _exposed(columns: Sequence[Column | PublishedColumn], counts: Mapping[str, Rows], n: int, k: int) -> dict[str, Exposure]:

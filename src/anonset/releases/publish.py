@@ -78,7 +78,7 @@ def publish(
         raise InputError(f"holds {others[0]}, which is no part of the release, so it is not overwritten", file=out)
     with staged(out, overwrite=overwrite) as folder:
         clock = _Clock(timings or {}, progress, len(STEPS) - (pages is None))
-        manifest = write_folder(release, original, folder, format=format, accepted=admission.sentences)
+        manifest = write_folder(release, original, folder, format=format, admission=admission)
         clock.lap("write")
         again = replace(read_for_verdict(folder, original), provenance=release.provenance, trace=release.trace)
         clock.lap("read_back")
@@ -151,6 +151,7 @@ def _findings(original: Dataset, published: Published, seconds: dict[str, float]
         "people": people_facts(original),
         "columns": [fate.as_json() for fate in original.fates],
         "accepted": published.admission.as_json(),
+        "outside": published.admission.outside(),
         "versions": versions(),
         "timings": seconds,
         "verdict": published.verdict.as_json(),

@@ -4,7 +4,6 @@ Labels and records come in one order that depends on what is published alone, so
 """
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from anonset.model.sets import set_order, set_ranks, times_of
 from anonset.releases.about import about
 from anonset.releases.formats import CODECS
 from anonset.releases.formats.sets import states
+from anonset.releases.gates import Admission
 from anonset.releases.originals import MANIFEST
 
 
@@ -35,7 +35,7 @@ def write_folder(
     folder: Path,
     *,
     format: str = "csv",
-    accepted: Sequence[str] = (),
+    admission: Admission | None = None,
 ) -> dict[str, Any]:
     """Write published/ and private/ into an existing folder, the records in an order that says nothing about the input's.
 
@@ -45,8 +45,9 @@ def write_folder(
     shown = canonical(release)
     (folder / "published").mkdir()
     (folder / "private").mkdir(mode=0o700)
+    said: tuple[Any, ...] = () if admission is None else (admission.sentences, admission.outside())
     guides = CODECS[format].write(shown, original, folder / "published" / CODECS[format].file)
-    write_json(folder / "published" / "about.json", about(shown, original, format, guides, accepted))
+    write_json(folder / "published" / "about.json", about(shown, original, format, guides, *said))
     _write_private(shown, original, folder / "private")
     manifest = _manifest(shown, original, format)
     write_json(folder / MANIFEST, manifest)

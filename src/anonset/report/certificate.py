@@ -13,7 +13,7 @@ from anonset.model.release import Provenance, Release
 from anonset.releases.exactness import Exactness
 from anonset.releases.frames import frame_in_order
 from anonset.releases.gates import Admission
-from anonset.report.first_page import ROWS, accepted_words, counted_words, doubt_words, frame_rows, opening
+from anonset.report.first_page import ROWS, accepted_words, counted_words, doubt_words, frame_rows, opening, outside_words
 from anonset.report.promises import about, people_alike, promises
 from anonset.report.uses import figure, people
 from anonset.report.words import Words
@@ -44,6 +44,7 @@ def certificate(
         "records": {"published": guide["records"], "left_out": guide["suppressed_records"]},
         "holds": True,
         "accepted": accepted_words(admission, words),
+        "outside": outside_words(admission, words),
         "promises": promises(public, original.item_column, words),
         "counted": counted_words(replace(original, gathered=None), words),
         "risk": _risk(alike, words),

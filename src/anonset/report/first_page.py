@@ -33,6 +33,7 @@ def first_page(original: Dataset, release: Release, found: Findings, cover: Cove
         "sample": len(release) if found.whole else None,
         "holds": found.verdict.holds,
         "accepted": accepted_words(found.accepted, words),
+        "outside": outside_words(found.accepted, words),
         "promises": promises(release, original.item_column, words),
         "counted": counted_words(original, words),
         "risk": None if found.attacks is None else risk(found.attacks, original, words),
@@ -74,6 +75,18 @@ def accepted_words(admission: Admission | None, words: Words) -> list[str]:
         rare = {"role": words(f"role.{found.role}"), "share": words.percent(found.share), "k": found.k} if found.k else {}
         said.append(words(f"accepted.{found.kind}", column=name, **rare))
     return said + [words("accepted.lost", column=name, share=words.percent(lost)) for name, lost in admission.lost.items()]
+
+
+def outside_words(admission: Admission | None, words: Words) -> list[str]:
+    """What is published as it is, whom it singles out, and how many values few people have; none of these values."""
+    if admission is None or not admission.exact:
+        return []
+    share, names = words.percent(admission.singled_out), ", ".join(admission.exact)
+    said = [words("outside.exact", columns=names, share=share, k=admission.k)]
+    for name, (values, records) in admission.rare.items():
+        few = {"values": words.number(values), "records": words.number(records), "k": admission.k}
+        said.append(words("outside.rare", column=name, **few))
+    return said
 
 
 def frame_rows(frame: pl.DataFrame) -> list[list[str]]:

@@ -22,7 +22,7 @@ from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
 from anonset.releases.formats import CODECS
-from anonset.releases.gates import one_record_a_person
+from anonset.releases.gates import foresee, one_record_a_person, require_k
 from anonset.releases.margins import with_margins
 from anonset.releases.publish import Published, publish
 from anonset.releases.staging import check_output
@@ -123,6 +123,8 @@ def run_on(
     """The same of the request's data that were read already; `made` hears of the release before it is written and checked."""
     one_record_a_person(data, request.accepted)
     choice = choose(data, request.wanted)
+    require_k(choice.algorithm.name, {"k": getattr(choice.algorithm, "k", None)})
+    foresee(data, request.accepted, getattr(choice.algorithm, "k", 1))
     remarks = remarks_on(data, choice)
     asked = time.perf_counter()
     release = with_ends(data, choice.algorithm.anonymize(data, progress=phases("Anonymizing")), request.ends)
@@ -232,7 +234,7 @@ def written(
 def remarks_on(data: Dataset, choice: Choice) -> tuple[str, ...]:
     """What is worth knowing before a run: roles that were guessed or not given, the algorithm taken, the policies."""
     gathered = None if data.gathered is None else data.gathered.sentence or None
-    said = [gathered, guesses_sentence(data.fates), left_out_sentence(data.fates), choice.why or None]
+    said = [gathered, guesses_sentence(data.fates), left_out_sentence(data.fates), data.removed_sentence, choice.why or None]
     return (*(text for text in said if text is not None), *_lints(data, choice))
 
 

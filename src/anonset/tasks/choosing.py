@@ -14,6 +14,7 @@ from anonset.model.fates import NO_ROLE, VARIES
 from anonset.model.parameters import parameters
 from anonset.model.policy import PrivacyPolicy, UtilityPolicy
 from anonset.model.ways import way
+from anonset.releases.gates import require_k
 
 USUAL_K = 5  # a risk of at most 0.2, the usual limit in biomedical data sharing ([001] section 4)
 
@@ -27,7 +28,8 @@ class Wanted:
     policy: Path | None = None
 
     def check(self) -> None:
-        """Raise for whatever is wrong before any data are read."""
+        """Raise for whatever is wrong before any data are read; k = 1 is for releases that stay in memory."""
+        require_k(self.algorithm or "", self.parameters)
         if self.algorithm is not None:
             self.made(self.algorithm)
 

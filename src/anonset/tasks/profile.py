@@ -12,7 +12,7 @@ from anonset.model.cards import bullets, card, heading, line, table
 from anonset.model.dataset import Dataset
 from anonset.model.fates import Fate
 from anonset.model.progress import Phases, part_of, unheard
-from anonset.releases.gates import gathering
+from anonset.releases.gates import gathering, naming_columns
 from anonset.tasks.inputs import Input
 from anonset.tasks.profile_facts import column_facts, item_facts
 
@@ -33,6 +33,7 @@ class Profile:
     items: Mapping[str, Any] | None
     unique: Identifiability
     identifying: Mapping[str, int]
+    naming: tuple[str, ...] = ()  # columns and items that name people, in sentences
 
     def __repr__(self) -> str:
         most = max((rate.value for _, rate in self.unique_to()), default=0.0)
@@ -59,7 +60,7 @@ class Profile:
     def suspicions(self) -> tuple[str, ...]:
         """The columns to look at before anything is published."""
         tied = [f"{c['name']}: {_ties(c['name'])}" for c in self.columns if c["ties"]]
-        return (*tied, *(f"{c['name']}: {what}" for c in self.columns for what in c.get("suspicions", ())))
+        return (*tied, *self.naming, *(f"{c['name']}: {what}" for c in self.columns for what in c.get("suspicions", ())))
 
     def _repr_html_(self) -> str:
         facts = table(
@@ -126,7 +127,11 @@ def run(source: Input | Dataset, phases: Phases = unheard) -> Profile:
     telling = _identifying(dataset)
     columns = tuple(_column(dataset, fate) for fate in dataset.fates)
     progress(1.0)
-    return Profile(len(dataset), columns, item_facts(dataset), unique, telling)
+    return Profile(len(dataset), columns, item_facts(dataset), unique, telling, _naming(dataset))
+
+
+def _naming(dataset: Dataset) -> tuple[str, ...]:
+    return tuple(f"{found}; {found.way_out}" for found in naming_columns(dataset).values())
 
 
 def _column(dataset: Dataset, fate: Fate) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from anonset.data.naming import free_text
+from anonset.data.prose import is_text
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.ways import way
@@ -65,7 +65,7 @@ def suspicions(column: Column, facts: dict[str, Any], once: int) -> list[str]:
             found.append("dates as text: write them like 1987-05-31, and they are published as months and years")
         elif _decimal_commas(texts):
             found.append("numbers with a decimal comma: write them like 80.5, and they are published as ranges")
-        elif free_text(texts):
+        elif is_text(texts):
             found.append("free text: it may name people, and cannot be made less exact; leave it out")
     return found
 

@@ -11,7 +11,7 @@ from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
 from anonset.model.ends import check_ends, with_ends
 from anonset.model.progress import Phases, Progress, silent, unheard
-from anonset.releases.gates import one_record_a_person
+from anonset.releases.gates import foresee, one_record_a_person
 from anonset.releases.publish import Published, publish
 from anonset.releases.staging import check_output
 from anonset.report.words import words_of
@@ -70,6 +70,7 @@ def run(request: RecommendRequest, phases: Phases = unheard, *, command: Command
     queries = None if request.workload is None else read_workload(request.workload)
     data = request.source.read(phases("Reading"))
     one_record_a_person(data, request.accepted)
+    foresee(data, request.accepted, 1)
     found = recommend(
         file,
         data,

@@ -15,7 +15,8 @@ from anonset.model.plain import from_plain
 from anonset.model.progress import Phases
 from anonset.model.release import Provenance, Release
 from anonset.model.verdict import Verdict
-from anonset.releases.gates import anything, exposures_of, judged
+from anonset.releases.exact_columns import singling_in_parts
+from anonset.releases.gates import anything, exposures_of, judged, k_of, naming_columns
 from anonset.releases.publish import seals
 from anonset.report.findings import Findings, Whole
 from anonset.report.writing import usual_queries
@@ -23,6 +24,7 @@ from anonset.tasks.in_parts import drawn_pairs, looked_at, usefulness_of_parts
 from anonset.tasks.inputs import read_workload
 from anonset.tasks.limits import Pieces
 from anonset.tasks.report import ReportRequest, study_points
+from anonset.verify.reading.promises import read_about
 
 SHOWN = 10_000  # records that rows, examples and drawings are of
 
@@ -42,9 +44,15 @@ def findings_of_parts(
         release = replace(release, provenance=made)
         coder = looked.driver.context.coder
         assert coder is not None, "the domains were asked for"
-        exposed = exposures_of(release, coder.counts, coder.records)
+        exposed = {
+            **naming_columns(coder.roster, coder.counts, coder.supports),
+            **exposures_of(release, coder.counts, coder.records),
+        }
+        files = sorted((published / RECORDS).glob("part-*.parquet"))
+        alone = singling_in_parts(files, read_about(published / "about.json")["attributes"], k_of(release))
         items = request.m or max((getattr(guarantee, "m", 0) for guarantee in release.guarantees), default=0) or 2
         workload = usual_queries(original, release) if request.workload is None else read_workload(request.workload)
+        everything = anything(coder.roster)
         found = Findings(
             Verdict((*verdict.findings, *seals(original, request.release))),
             measure_parts(looked, sums),
@@ -55,7 +63,7 @@ def findings_of_parts(
             manifest.get("command", ""),
             {source["name"]: source["sha256"] for source in manifest.get("inputs", ())},
             {path.name: fingerprint(path).sha256 for path in sorted(published.rglob("*")) if path.is_file()},
-            judged(coder.roster, release, anything(coder.roster), exposed, lambda: manifest["accepted"]["loss"]),
+            judged(coder.roster, release, everything, exposed, lambda: manifest["accepted"]["loss"], alone, coder.counts),
             usefulness_of_parts(looked, sums),
             Whole(looked.source.rows, looked.answer.get("group sizes"), looked.answer.get("group times")),
         )

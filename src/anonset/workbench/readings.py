@@ -50,6 +50,7 @@ def reading_of(file: Path, folder: Path, facts: Facts, state: State) -> Reading:
         separator = state.items.separator or guessed.get("item_separator")
         settings |= {"item_separator": separator} if separator else {}
         settings |= {"multiset": True} if state.items.multiset else {}
+        settings |= {"drop_items": state.items.drop} if state.items.drop else {}
         settings |= {"sensitive_items": state.items.sensitive} if state.items.sensitive else {}
     linkable = {*settings["quasi"], *((ITEMS,) if items else ())}
     chosen = {column: choice for column, choice in state.hierarchies.items() if column in linkable}

@@ -24,13 +24,15 @@ class SetRoles:
 class SetItems:
     """How the set-valued column is read, and which items must not be learnt.
 
-    `person` is the column that ties the rows of one person, where each row has one of the items.
+    `person` is the column that ties the rows of one person, where each row has one of the items. `drop` are patterns of
+    items that are removed on reading, such as mrn:*.
     """
 
     separator: str | None = None
     multiset: bool = False
     person: str | None = None
     sensitive: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
     kind: Literal["set_items"] = "set_items"
 
 

@@ -17,7 +17,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.fates import NO_ROLE, Fate
 from anonset.model.progress import Phases, unheard
 from anonset.model.schema import ROLES, Schema
-from anonset.releases.gates import gathering
+from anonset.releases.gates import gathering, naming_columns
 from anonset.tasks.inputs import Input
 from anonset.tasks.project.file import SETTINGS, ProjectFile, Promised, Roles, Run
 
@@ -95,6 +95,14 @@ def tied_sentence(data: Dataset) -> str:
     )
 
 
+def named_sentence(data: Dataset) -> str:
+    """What to say of columns and items that name people, which no run publishes; empty where none does."""
+    found = naming_columns(data).values()
+    removed = [f"Items like {pattern} name people and will be removed." for e in found for pattern in e.patterns]
+    refused = [f"{exposure}: a run refuses that." for exposure in found if not exposure.patterns]
+    return " ".join((*removed, *refused))
+
+
 def unique_sentence(data: Dataset) -> str:
     """How many people are unique as the data stand, to somebody who knows what the roles say is known."""
     unique = identifiability(data)
@@ -134,6 +142,9 @@ def project_of(
         settings.pop("item_separator", None)
     if "long" in settings:
         settings["long"] = _relative(settings["long"], folder)
+    found = [exposure.patterns for exposure in naming_columns(data).values()]
+    if patterns := [*settings.get("drop_items", ()), *(pattern for patterns in found for pattern in patterns)]:
+        settings["drop_items"] = patterns
     wanted = source.wanted()
     roles = {role: tuple(getattr(read, role) or ()) for role in (*ROLES, "items")}
     left_out = tuple(fate.column for fate in data.fates if fate.role == NO_ROLE)

@@ -11,7 +11,17 @@ from anonset.verify.reading.written import Guide
 
 POLICIES = ("itemsets", "groups")  # published as numbers only
 WANTED = {"format", "records", "guarantees", "attributes", "algorithm", "made_with"}
-PROSE = {"unit", "counted", "seeded", "file", "suppressed_records", "published_as_they_are", "accepted", "how_to_read"}
+PROSE = {
+    "unit",
+    "counted",
+    "seeded",
+    "file",
+    "suppressed_records",
+    "published_as_they_are",
+    "accepted",
+    "outside",
+    "how_to_read",
+}
 EXPLAINED = {"name", "role", "kind", "labels", "column", "columns", "generalized", "suppressed_items"}
 EXPLAINED |= {"separator", "errors_column", "marks", "numbers", "errors_from"}
 
