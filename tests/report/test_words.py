@@ -16,7 +16,7 @@ FOLDER = Path(anonset.report.__file__).parent
 SOURCES = [*FOLDER.glob("*.py"), *FOLDER.glob("templates/*.html"), FOLDER.parent / "tasks" / "plots.py"]
 ITEMSETS = ("itemset-recall", "itemset-precision", "itemset-support-error")
 FAMILIES = {
-    "accepted": {"tied", "uncovered", "rare", "named", "lost"},
+    "accepted": {"tied", "uncovered", "rare", "named", "family", "combined", "lost"},
     "promise": set(GUARANTEES),
     "role": set(FATES),
     "fate": set(FATES),
