@@ -1003,6 +1003,7 @@ def read(
     kinds: Mapping[str, Literal["numeric", "categorical"]] = ...,
     items: str | Sequence[str] | None = ...,
     item_separator: str | None = ...,
+    drop_items: tuple[str, ...] | None = ...,
     multiset: bool = ...,
     sensitive_items: tuple[str, ...] | str | Path | None = ...,
     item_hierarchy: str | Path | None = ...,
@@ -1028,6 +1029,7 @@ def read(
     other: columns published as they are that nobody could link on
     items: the set-valued column (several become one)
     item_separator: what stands between its items
+    drop_items: items that are removed on reading: patterns such as mrn:*
     multiset: an item may occur several times in a record: its count becomes part of it
     sensitive_items: items protected against inference, or a file of them
     item_hierarchy: the items' hierarchy: a file, or e.g. balanced:5
@@ -1061,6 +1063,7 @@ def anonymize_frame(
     kinds: Mapping[str, Literal["numeric", "categorical"]] = ...,
     items: str | Sequence[str] | None = ...,
     item_separator: str | None = ...,
+    drop_items: tuple[str, ...] | None = ...,
     multiset: bool = ...,
     sensitive_items: tuple[str, ...] | str | Path | None = ...,
     item_hierarchy: str | Path | None = ...,
@@ -1087,6 +1090,7 @@ def anonymize_frame(
     other: columns published as they are that nobody could link on
     items: the set-valued column (several become one)
     item_separator: what stands between its items
+    drop_items: items that are removed on reading: patterns such as mrn:*
     multiset: an item may occur several times in a record: its count becomes part of it
     sensitive_items: items protected against inference, or a file of them
     item_hierarchy: the items' hierarchy: a file, or e.g. balanced:5

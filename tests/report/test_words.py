@@ -20,7 +20,7 @@ FAMILIES = {
     "counted_among": {"people", "records"},
     "counted_alike": {"people", "records"},
     "unit_of": {"people", "records", "accepted", "gathered"},
-    "accepted": {"tied", "uncovered", "rare", "named", "lost"},
+    "accepted": {"tied", "uncovered", "rare", "named", "family", "combined", "lost"},
     "promise": set(GUARANTEES),
     "role": set(FATES),
     "fate": set(FATES),

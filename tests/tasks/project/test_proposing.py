@@ -37,7 +37,7 @@ def test_roles_are_proposed_with_a_reason(source):
         "source": "other",
         "codes": "items",
     }
-    assert {p.column: p.why for p in proposed}["remark"] == "nearly everybody has a value of their own"
+    assert {p.column: p.why for p in proposed}["remark"] == "free text, which may name people"
     assert all(p.why and p.facts for p in proposed)
 
 
