@@ -27,7 +27,7 @@ SAMPLE = 20_000
 ITEM_NAMES = re.compile(
     r"items?|itemset|basket|transactions?|diagnos[ei]s|conditions|codes|products|tags|purchases", re.IGNORECASE
 )
-OWN_NUMBERS = re.compile(rf".*({PEOPLE})({NUMBERS})|pid|ssn|mrn|passport(no|nr|number)?", re.IGNORECASE)
+OWN_NUMBERS = re.compile(rf".*({PEOPLE})({NUMBERS})?|pid|ssn|mrn|passport(no|nr|number)?", re.IGNORECASE)
 MOST_DEEDS, FEWEST_DEEDS = 100, 20  # rows of what people did, and values, for it may also be counted: visit number 1, 2, 3
 
 
@@ -173,9 +173,13 @@ def _tying(table: Table, schema: Schema, items: tuple[str, ...]) -> tuple[tuple[
     if schema.id is not None:
         own = (schema.id,) if schema.id in texts and _repeats(texts[schema.id], len(table), 1) else ()
         return own or people_by_name(texts), ()
+    if own_number(table, schema) is not None:  # each record is known to be another person's
+        return people_by_name(texts), ()
+    sets = [name for name in schema.identifier or () if name in texts and _looks_set_valued(texts[name])]
+    texts = {name: column for name, column in texts.items() if name not in sets}
     deeds = tuple(name for name in texts if NAMES_OF_DEEDS.fullmatch(bare(name)))
     done = tuple(name for name in deeds if _repeats(texts[name], MOST_DEEDS, FEWEST_DEEDS))
-    return people_columns(texts, [name for name in schema.identifier or () if name not in deeds]), done
+    return people_columns(texts, [name for name in schema.identifier or () if name in texts and name not in deeds]), done
 
 
 def _repeats(texts: pl.Series, most: int, fewest: int) -> bool:

@@ -215,7 +215,8 @@ def _called_so(name: str, sample: list[str], n: int, *, rare: bool) -> str | Non
         return "it is called like a number or an address that one person has"
     if n >= FEWEST and rare and is_called(PLACED, name) and _are_precise(sample):
         return "its values are places on the map"
-    if n >= FEWEST and rare and worded and is_called(REMARKED, name):
+    phrases = sum(" " in text.strip() for text in sample) * 2 >= len(sample)
+    if n >= FEWEST and worded and (rare or phrases) and is_called(REMARKED, name):
         return "free text, which may name people"
     return None
 

@@ -68,7 +68,9 @@ class Exposure:
         if self.kind == "uncovered":
             return f"{self.column} is published and no guarantee covers it"
         if self.kind == "named":
-            return f"{self.column} names people ({self.reason}), and a published set of its values would still list them"
+            exact = self.role in ("sensitive", "other")
+            listed = "it would be published as it is" if exact else "a published set of its values would still list them"
+            return f"{self.column} names people ({self.reason}), and {listed}"
         if self.kind == "family":
             return f"{self.column} has items that name people: {self.reason}"
         if self.kind == "combined":
