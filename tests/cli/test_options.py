@@ -42,7 +42,7 @@ def test_a_command_receives_each_group_as_one_value():
     def command(source: str, accepting: Accepting) -> None:
         heard.append((source, accepting))
 
-    command(source="x", accept_exposure=None, accept_loss=True)
+    command(source="x", accept_exposure=None, accept_loss=True, accept_repeats=False)
 
     assert heard == [("x", Accepting(None, True))]
     assert names("") == ()

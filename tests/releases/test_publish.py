@@ -47,7 +47,7 @@ def test_a_release_is_published_with_its_verdict_and_measures(data, release, tmp
     assert manifest["timings"].keys() == {"read", "write", "read_back", "verify", "measure"}
     assert manifest["versions"].keys() == {"python", "numpy", "scipy", "numba", "polars"}
     assert manifest["reading"] is None
-    assert manifest["accepted"] == {"exposure": {}, "loss": {}}
+    assert manifest["accepted"] == {"exposure": {}, "loss": {}, "repeats": False}
     assert {path.name for path in tmp_path.iterdir()} == {"out"}
 
 

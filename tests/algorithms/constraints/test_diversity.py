@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from anonset.algorithms.constraints import diversity
 from anonset.algorithms.constraints.coat import Coat
-from anonset.algorithms.constraints.diversity import Holders, diversify
-from anonset.algorithms.constraints.kernels.shares import Limits, Secrets
+from anonset.algorithms.constraints.diversity import PostedItems, diversify
+from anonset.algorithms.constraints.kernels.shares import DiversityLimits, SensitiveSets
 from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.constraints.run import settle
 from anonset.algorithms.constraints.upcta import Upcta
@@ -51,7 +51,7 @@ def test_sets_that_tell_are_listed(data, k, m, l):  # noqa: E741
         for i in items:
             h.of[i] = frozenset(items)
 
-    found = Holders(clusters, Secrets(*secrets(data))).telling_sets(Limits(k, m, l))
+    found = PostedItems(clusters, SensitiveSets(*secrets(data))).telling_sets(DiversityLimits(k, m, l))
 
     domain = data.transactions.domain
     named = [[domain[i] for i in row if i >= 0] for row in found.tolist()]
@@ -69,7 +69,7 @@ def test_clusters_are_merged_as_written_down(pick, data, k, m, draw):
     clusters = settled(algorithm, data)
     expected = oracle.diversify(records, large(clusters), hidden, m, 2, groups=utility.groups, pick=pick)
 
-    done = diversify(clusters, Secrets(*secrets(data)), Limits(k, m, 2), algorithm.wishes.choose)
+    done = diversify(clusters, SensitiveSets(*secrets(data)), DiversityLimits(k, m, 2), algorithm.wishes.choose)
 
     assert done == (expected is not None)
     if done:
@@ -83,7 +83,7 @@ def test_a_full_list_is_made_again(monkeypatch):
     for listed in (1, 10_000):
         monkeypatch.setattr(diversity, "LISTED", listed)
         clusters = settled(Pcta(k=2, m=1), data)
-        assert diversify(clusters, Secrets(*secrets(data)), Limits(2, 1, 2), Pcta(k=2, m=1).wishes.choose)
+        assert diversify(clusters, SensitiveSets(*secrets(data)), DiversityLimits(2, 1, 2), Pcta(k=2, m=1).wishes.choose)
         records, hidden = parts(data)
         assert not any(oracle.tells([frozenset(items)], records, hidden, 2) for items in large(clusters))
         results.append(large(clusters))

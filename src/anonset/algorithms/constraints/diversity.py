@@ -9,7 +9,7 @@
 import numpy as np
 
 from anonset.algorithms.constraints.clusters import Clusters
-from anonset.algorithms.constraints.kernels.shares import Limits, Secrets, list_telling_sets, tells
+from anonset.algorithms.constraints.kernels.shares import DiversityLimits, SensitiveSets, list_telling_sets, tells
 from anonset.algorithms.constraints.protection import Choice
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids
@@ -18,12 +18,12 @@ from anonset.model.sets import offsets_of, rows_of, sets_of
 LISTED = 10_000  # sets at most that are listed before merges are made
 
 
-def diversify(clusters: Clusters, secrets: Secrets, limits: Limits, choose: Choice) -> bool:
+def diversify(clusters: Clusters, secrets: SensitiveSets, limits: DiversityLimits, choose: Choice) -> bool:
     """Merge clusters, k^m-anonymous as they are, until no set of them tells; whether that could be done.
 
     The records as a whole must not tell. Where it could not be done, the clusters are those of the last merge.
     """
-    held = Holders(clusters, secrets)
+    held = PostedItems(clusters, secrets)
     while len(found := held.telling_sets(limits)):
         for items in found:
             constraint = items[items >= 0].tolist()
@@ -35,10 +35,10 @@ def diversify(clusters: Clusters, secrets: Secrets, limits: Limits, choose: Choi
     return True
 
 
-class Holders:
+class PostedItems:
     """Who holds which items, and the sensitive ones."""
 
-    def __init__(self, clusters: Clusters, secrets: Secrets) -> None:
+    def __init__(self, clusters: Clusters, secrets: SensitiveSets) -> None:
         t = clusters.transactions
         self._clusters, self._secrets = clusters, secrets
         order = np.argsort(t.items, kind="stable")
@@ -46,7 +46,7 @@ class Holders:
         self._holders = rows_of(t.offsets)[order].astype(np.int32)
         self._seen = np.zeros(len(t), np.int64)
 
-    def telling_sets(self, limits: Limits) -> Ids:
+    def telling_sets(self, limits: DiversityLimits) -> Ids:
         """Sets of clusters that tell, in the order in which they are merged, a row each, padded with -1."""
         t = self._clusters.transactions
         offsets, shown = collapse(t.offsets, self._clusters.cluster_of[t.items])

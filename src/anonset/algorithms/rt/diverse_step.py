@@ -12,7 +12,7 @@ from threading import Lock
 import numpy as np
 
 from anonset.algorithms.constraints.diversity import diversify
-from anonset.algorithms.constraints.kernels.shares import Limits, Secrets
+from anonset.algorithms.constraints.kernels.shares import DiversityLimits, SensitiveSets
 from anonset.algorithms.constraints.run import ConstraintBased, grouped_release, settle
 from anonset.algorithms.recoding import group_text
 from anonset.algorithms.rt.aa_step import AaStep
@@ -33,7 +33,7 @@ class DiverseStep:
     """A constraint-based algorithm on the rows of clusters, in its l^m-diverse form."""
 
     def __init__(self, data: Dataset, algorithm: ConstraintBased, m: int, l: int) -> None:  # noqa: E741 - the papers' letter
-        self._data, self._algorithm, self._limits = data, algorithm, Limits(algorithm.k, m, l)
+        self._data, self._algorithm, self._limits = data, algorithm, DiversityLimits(algorithm.k, m, l)
         self._checked = AnyStep(data, algorithm, algorithm.k, m, l)
         self.book = self._checked.book
         self._lock = Lock()
@@ -41,7 +41,7 @@ class DiverseStep:
     def protect(self, rows: Rows) -> tuple[Offsets, Ids] | None:
         """The labels each record shows, or None where no step protects these records on their own."""
         data = self._data.take(rows)
-        hidden = Secrets(*secrets(data))
+        hidden = SensitiveSets(*secrets(data))
         most = int(np.bincount(hidden.items, minlength=1).max())
         if len(rows) < self._limits.k or most * self._limits.l > len(rows):
             return None

@@ -10,7 +10,7 @@ Longs = NDArray[np.int64]
 Ints = NDArray[np.int32]
 
 
-class Secrets(NamedTuple):
+class SensitiveSets(NamedTuple):
     """Record r holds the sensitive items[offsets[r] : offsets[r + 1]], codes below n."""
 
     offsets: Longs
@@ -18,7 +18,7 @@ class Secrets(NamedTuple):
     n: int
 
 
-class Limits(NamedTuple):
+class DiversityLimits(NamedTuple):
     """Sets of at most m items are in k records at least; a sensitive item may be in 1/l of them."""
 
     k: int
@@ -28,7 +28,7 @@ class Limits(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def list_telling_sets(
-    offsets: Longs, shown: Ints, d: int, secrets: Secrets, limits: Limits, sets: Ints, supports: Longs
+    offsets: Longs, shown: Ints, d: int, secrets: SensitiveSets, limits: DiversityLimits, sets: Ints, supports: Longs
 ) -> int:
     """Write sets of 1 .. m items that tell a sensitive item, padded with -1, and their supports; return their number.
 
@@ -70,7 +70,7 @@ def list_telling_sets(
 
 
 @njit(cache=True, nogil=True)
-def tells(starts: Longs, holders: Ints, bounds: Longs, members: Ints, secrets: Secrets, l: int, seen: Longs) -> bool:  # noqa: E741
+def tells(starts: Longs, holders: Ints, bounds: Longs, members: Ints, secrets: SensitiveSets, l: int, seen: Longs) -> bool:  # noqa: E741
     """Return whether a sensitive item is in more than 1/l of the records that hold an item of each cluster.
 
     Cluster c is members[bounds[c] : bounds[c + 1]], at least one; item i is in the records holders[starts[i] : starts[i + 1]].
@@ -124,7 +124,7 @@ def _expand(
 
 
 @njit(cache=True, nogil=True)
-def _most(records: Longs, secrets: Secrets, tally: Longs) -> int:
+def _most(records: Longs, secrets: SensitiveSets, tally: Longs) -> int:
     """Return in how many of the records the commonest sensitive item is."""
     most = 0
     for r in records:
