@@ -153,9 +153,9 @@ def number():
 
 def test_an_edited_callee_is_seen_by_its_callers_in_other_files(tmp_path):
     package = tmp_path / "anonset"
-    (package / "model").mkdir(parents=True)
-    (package / "kernels").mkdir()
-    for file in ("__init__.py", "model/__init__.py", "model/compiled.py", "kernels/__init__.py"):
+    cache = Path(compiled.__file__).relative_to(PACKAGE)
+    for file in (Path("__init__.py"), cache.parent / "__init__.py", cache, Path("kernels") / "__init__.py"):
+        (package / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(PACKAGE / file, package / file)
     (package / "kernels" / "caller.py").write_text(CALLER)
     script = (
