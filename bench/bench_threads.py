@@ -30,7 +30,7 @@ from anonset.data import read
 from anonset.model import threads
 from anonset.model.dataset import Dataset
 from anonset.model.schema import Schema
-from anonset.tasks.choosing import Wanted, choose
+from anonset.tasks.choosing import AlgorithmChoice, choose
 from anonset.verify import verify
 from bench_scale import PEOPLE, baskets, people
 
@@ -56,7 +56,7 @@ def clusters_of(data: Dataset) -> list[Any]:
 
 def verification(data: Dataset, algorithm: str, **parameters: Any) -> Job:
     """All promises of a release, and its truth."""
-    release = choose(data, Wanted(algorithm, {"k": 5, "m": 2, **parameters})).algorithm.anonymize(data)
+    release = choose(data, AlgorithmChoice(algorithm, {"k": 5, "m": 2, **parameters})).algorithm.anonymize(data)
     return lambda: verify(data, release).require()
 
 

@@ -6,7 +6,7 @@ Each mark is a release within its bound on NCP. Run: python bench/plot_rt_ours.p
 import re
 from pathlib import Path
 
-from anonset.report.svg import Axis, Drawing, Frame, joined, legend, marker, text
+from anonset.report.svg import Axis, Drawing, PlotFrame, joined, legend, marker, text
 
 ROOT = Path(__file__).parents[1]
 CIRCLE, SQUARE, DIAMOND, UP, DOWN, STAR = 0, 1, 2, 3, 4, 6
@@ -50,7 +50,7 @@ def drawn(name, found, left):
     risks = sorted({risk for _, risk, _ in found})
     ticks = tuple((risk, f"1/{round(1 / risk)}") for risk in risks)
     across = Axis("mean relative error of queries", 0.0, 1.0, False, tuple((n / 5, f"{n / 5:g}") for n in range(6)))
-    frame = Frame(left + 50, 30, WIDTH - 70, HEIGHT - 30, across, Axis("", 0.0, 0.22, False, ticks))
+    frame = PlotFrame(left + 50, 30, WIDTH - 70, HEIGHT - 30, across, Axis("", 0.0, 0.22, False, ticks))
     best = [(min(error for one, r, error in found if r == risk and one == "rt-search"), risk) for risk in risks]
     parts = [text(left + 50, 18, f"{name}: risk upwards"), frame.draw(), joined([frame.at(*p) for p in best], "#009e73", "")]
     for algorithm, risk, error in found:

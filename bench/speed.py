@@ -26,7 +26,7 @@ from anonset.data import read
 from anonset.model.accepted import Accepted
 from anonset.tasks import anonymize
 from anonset.tasks.anonymize import AnonymizeRequest
-from anonset.tasks.choosing import Wanted
+from anonset.tasks.choosing import AlgorithmChoice
 from anonset.tasks.inputs import Input
 from anonset_papers.lookalikes import like_bms_webview_1
 from bench_aa import leaf_pairs
@@ -67,7 +67,7 @@ def spent(source: Input, algorithm: str, parameters: dict[str, Any]) -> Spent:
 
     with tempfile.TemporaryDirectory() as place:
         accepted = Accepted(("diagnoses",) if source.data.suffix == ".csv" else (), loss=True)
-        wanted = Wanted(algorithm, parameters)
+        wanted = AlgorithmChoice(algorithm, parameters)
         anonymize.run(AnonymizeRequest(source, Path(place) / "out", wanted, report=False, accepted=accepted), phases)
         end = time.process_time()
     start, made, written = marks["Reading"], marks["Anonymizing"], marks["Writing and checking"]

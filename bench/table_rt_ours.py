@@ -21,7 +21,7 @@ from anonset.algorithms.rt.bounds import TOLERANCE
 from anonset.algorithms.rt.items import join
 from anonset.algorithms.rt.merging import merges
 from anonset.algorithms.rt.preparation import prepare, release
-from anonset.algorithms.rt.rum import Measured
+from anonset.algorithms.rt.rum import QuasiMeasure
 from anonset.data import Schema, read
 from anonset.errors import InfeasibleError
 from anonset.measure.columns import ncp
@@ -84,7 +84,7 @@ def on_the_way(data, name, values, bound):
     by = name.rpartition("-")[2]
     parts = ground.start.parts(by)
     history = {c: [outcome] for c, outcome in ground.start.outcomes.items()}
-    for step in merges(parts.fresh(), by, Measured("ncp", len(data), values["k"]), rejoin=parts.joined):
+    for step in merges(parts.fresh(), by, QuasiMeasure("ncp", len(data), values["k"]), rejoin=parts.joined):
         if step.lost > (bound + TOLERANCE) * len(data):
             break
         history[step.name] = history.pop(step.seed) + history.pop(step.partner)

@@ -14,7 +14,7 @@ from anonset.engine.coding import Coder
 from anonset.engine.driver import Driver
 from anonset.engine.engines import Threads
 from anonset.engine.questions import Context, Summed
-from anonset.engine.source import Piece, Source
+from anonset.engine.source import Piece, PieceSource
 from anonset.errors import InputError
 from anonset.model.schema import Schema
 
@@ -23,7 +23,7 @@ def pieces_of(data, cuts):
     """A source whose pieces are runs of the records between the cuts, and a context that knows them already."""
     edges = sorted({0, len(data), *(cut % (len(data) + 1) for cut in cuts)})
     pieces = tuple(Piece("memory", a, b - a, a) for a, b in pairwise(edges))
-    return Source(pieces, ()), {piece: data.take(np.arange(piece.first, piece.first + piece.rows)) for piece in pieces}
+    return PieceSource(pieces, ()), {piece: data.take(np.arange(piece.first, piece.first + piece.rows)) for piece in pieces}
 
 
 def driver_of(data, cuts, work, jobs=1):

@@ -14,7 +14,7 @@ from anonset.rest.bodies import NewRun
 from anonset.study.evaluate import evaluate
 from anonset.study.plan import Plan
 from anonset.tasks import anonymize, anonymize_large
-from anonset.tasks.choosing import Wanted
+from anonset.tasks.choosing import AlgorithmChoice
 from anonset.tasks.inputs import Input
 from anonset.tasks.project import ProjectRequest
 from anonset.tasks.project import run as run_project
@@ -94,7 +94,7 @@ def test_the_command_line_and_a_project_file(people, tmp_path, capsys):
 def test_data_in_pieces_are_rounded_as_in_memory(people, tmp_path):
     for ends in ("auto", "exact"):
         request = anonymize_large.LargeRequest(
-            Input(people, ROLES), tmp_path / ends, Wanted("mondrian", {"k": 5}), jobs=1, report=False, ends=ends
+            Input(people, ROLES), tmp_path / ends, AlgorithmChoice("mondrian", {"k": 5}), jobs=1, report=False, ends=ends
         )
         done = anonymize_large.run(request)
         assert done.verdict.holds

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import anonset
-from anonset.engine.cluster import Cluster
+from anonset.engine.cluster import DaskCluster
 from anonset.engine.driver import work_folder
 from anonset.engine.methods import GRAY
 from anonset.engine.questions import Context, LostPiece
@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.scale, pytest.mark.filterwarnings("ignore")]
 
 @pytest.fixture(scope="module")
 def cluster():
-    found = Cluster.open("local", 2)
+    found = DaskCluster.open("local", 2)
     yield found
     found.close()
 
@@ -165,7 +165,7 @@ def test_a_full_disk_is_said_in_a_line_and_publishes_nothing(tmp_path):
 def test_an_address_without_a_scheduler_is_an_input_error(monkeypatch):
     monkeypatch.setattr("anonset.engine.cluster.PATIENCE", 1)
     with pytest.raises(InputError, match="no Dask scheduler at"):
-        Cluster.open("tcp://127.0.0.1:9", 1)
+        DaskCluster.open("tcp://127.0.0.1:9", 1)
 
 
 def test_counting_is_what_it_says(tmp_path):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from anonset.engine import supports
 from anonset.engine.kernels.coreset import add_counts, count_sets, rarest_sets
-from anonset.engine.supports import SetCounts, Table
+from anonset.engine.supports import LabelSetCounts, SetCounts
 from anonset.errors import InfeasibleError
 from strategies import transactions
 
@@ -32,7 +32,7 @@ def test_the_rarest_set_of_each_record_is_found_over_all_parts(dense, one, two, 
     plain = counted(one, m) + counted(two, m)
     old, supports.DENSE = supports.DENSE, dense
     try:
-        tables = [Table(m, d, 1024), Table(m, d, 1024)]
+        tables = [LabelSetCounts(m, d, 1024), LabelSetCounts(m, d, 1024)]
     finally:
         supports.DENSE = old
     for table, baskets in zip(tables, (one, two), strict=True):
@@ -49,7 +49,7 @@ def test_the_rarest_set_of_each_record_is_found_over_all_parts(dense, one, two, 
 
 
 def test_a_table_that_is_full_is_no_answer():
-    table = Table(2, 3, 8)
+    table = LabelSetCounts(2, 3, 8)
     table.keys, table.used = np.zeros(8, np.int64), 6
 
     with pytest.raises(InfeasibleError, match="allow more"):

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonset.algorithms.rt.kernels.cluster_cuts import WORD, Asked, Clusters, Tree, cluster_cuts
+from anonset.algorithms.rt.kernels.cluster_cuts import WORD, ClusterGuarantee, ClusterRecords, HierarchyTree, cluster_cuts
 from anonset.algorithms.transactions.aa import cut_for
 from anonset.algorithms.transactions.cutting import frame_of, secrets
 from anonset.algorithms.transactions.lifting import in_groups
@@ -19,8 +19,8 @@ def cut_in_one_call(data, groups, k, m, l):  # noqa: E741
     """For each group the items of its records and their nodes, or None."""
     shape, rows, bounds = frame_of(data), np.concatenate(groups), offsets_of([len(group) for group in groups])
     records = in_groups(data.linkable.offsets, data.linkable.items, secrets(data), rows, bounds)
-    tree = Tree(*shape, np.argsort(shape.order).astype(np.int32))
-    nodes, failed = cluster_cuts(tree, Clusters(*records[:3], *records.secrets), Asked(k, m, l))
+    tree = HierarchyTree(*shape, np.argsort(shape.order).astype(np.int32))
+    nodes, failed = cluster_cuts(tree, ClusterRecords(*records[:3], *records.secrets), ClusterGuarantee(k, m, l))
     for c in range(len(groups)):
         here = slice(*records.offsets[bounds[c : c + 2]])
         yield records.items[here], None if failed[c] else nodes[here]

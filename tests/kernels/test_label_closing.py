@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.transactions.kernels.label_pairs import close_pairs
-from anonset.algorithms.transactions.kernels.label_sets import Asked, close_sets
+from anonset.algorithms.transactions.kernels.label_sets import LabelGuarantee, close_sets
 from anonset.algorithms.transactions.kernels.lifting import close_singles
-from anonset.algorithms.transactions.kernels.small_sets import NEAR, Shown, close_small_sets, free_labels
+from anonset.algorithms.transactions.kernels.small_sets import NEAR, SetRecordLabels, close_small_sets, free_labels
 from oracles import lifting as oracle
 
 LABELS = 7
@@ -21,7 +21,7 @@ def shown_of(records, bounds, fixed=None):
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     labels = np.array([label for record in records for label in record], np.int32)
     stay = np.zeros(len(records), np.int32) if fixed is None else np.array(fixed, np.int32)
-    return Shown(np.array(bounds, np.int64), offsets, labels, np.array(lengths, np.int32), stay)
+    return SetRecordLabels(np.array(bounds, np.int64), offsets, labels, np.array(lengths, np.int32), stay)
 
 
 def rows(shown):
@@ -110,7 +110,7 @@ def test_sets_with_a_watched_label_are_closed_in_every_group(records, place, k, 
     bounds, shown, stuck = cut(records, place), shown_of(records, cut(records, place)), np.zeros(2, np.bool_)
     nobody = np.zeros(len(records) + 1, np.int64), np.zeros(0, np.int32), 0
 
-    close_sets(*shown, np.arange(LABELS) == label, *nobody, Asked(k, m, 1), stuck)
+    close_sets(*shown, np.arange(LABELS) == label, *nobody, LabelGuarantee(k, m, 1), stuck)
 
     for first, last in pairwise(bounds):
         holders = [row for row in rows(shown)[first:last] if label in row]
@@ -124,7 +124,7 @@ def test_any_sets_are_closed_in_the_end_and_what_is_closed_is_left_alone(records
     bounds, shown, stuck = cut(records, place), shown_of(records, cut(records, place)), np.zeros(2, np.bool_)
     nobody = np.zeros(len(records) + 1, np.int64), np.zeros(0, np.int32), 0
 
-    taken = close_sets(*shown, np.ones(LABELS, np.bool_), *nobody, Asked(k, m, 1), stuck)
+    taken = close_sets(*shown, np.ones(LABELS, np.bool_), *nobody, LabelGuarantee(k, m, 1), stuck)
 
     after = rows(shown)
     assert rare(after, bounds, k, m) == []
@@ -140,7 +140,7 @@ def test_sets_hide_secrets_in_the_end_unless_nothing_can_go(records, source, k, 
     offsets = np.concatenate([[0], np.cumsum([len(s) for s in secrets])]).astype(np.int64)
     held = np.array([s for hidden in secrets for s in sorted(hidden)], np.int32)
 
-    close_sets(*shown, np.ones(LABELS, np.bool_), offsets, held, 3, Asked(k, m, l), stuck)
+    close_sets(*shown, np.ones(LABELS, np.bool_), offsets, held, 3, LabelGuarantee(k, m, l), stuck)
 
     after = rows(shown)
     assert rare(after, [0, len(records)], k, m) == []

@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.transactions.cutting import frame_of
-from anonset.algorithms.transactions.kernels.partitions import Table, specialize
+from anonset.algorithms.transactions.kernels.partitions import ItemTable, specialize
 from anonset.algorithms.transactions.partition import _one_group
 from strategies import item_datasets
 
 
 def table_of(data, k):
     t = data.linkable
-    return Table(t.offsets, t.items, *frame_of(data)[:4], k)
+    return ItemTable(t.offsets, t.items, *frame_of(data)[:4], k)
 
 
 @given(data=item_datasets(max_records=25, max_items=9), k=st.integers(1, 5), steps=st.integers(1, 3))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.transactions.kernels.postings import post_items
-from anonset.algorithms.transactions.kernels.shown_pairs import Shown, rare_shown_pairs
+from anonset.algorithms.transactions.kernels.shown_pairs import CutRecords, rare_shown_pairs
 from oracles import itemsets as twins
 
 
@@ -34,7 +34,7 @@ def test_rare_pairs_of_wanted_nodes_are_all_found_in_order(case, k, most, fresh,
     places = [rank.index(a) for a in range(min(fresh, len(ends)))]
     low, high = (np.array([bounds[g] for g in places], np.int32) for bounds in ([0, *ends], ends))
     wanted = np.array([pick.random() < 0.8 for _ in ends], np.bool_)
-    shown = Shown(*posted, of_item, low, high, len(ends))
+    shown = CutRecords(*posted, of_item, low, high, len(ends))
 
     found, first, longer = [], 0, True
     while first < len(low):
@@ -53,6 +53,6 @@ def test_counting_stops_where_no_pair_is_rare():
     posted = post_items(offsets, items, np.arange(len(records)), 3)
     here = np.arange(3, dtype=np.int32)
 
-    rare, first, longer = rare_shown_pairs(Shown(*posted, here, here, here + 1, 3), np.ones(3, np.bool_), 5, 0, 0)
+    rare, first, longer = rare_shown_pairs(CutRecords(*posted, here, here, here + 1, 3), np.ones(3, np.bool_), 5, 0, 0)
 
     assert (len(rare), first, longer) == (0, 3, True)

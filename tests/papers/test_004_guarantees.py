@@ -5,7 +5,7 @@ import pytest
 
 from anonset.model.guarantees import NrK, NrL
 from anonset.verify import verify
-from anonset.verify.matching import Uncertain
+from anonset.verify.matching import UncertainSets
 from papers import tables_004
 
 
@@ -17,7 +17,7 @@ def test_the_assignments_are_the_graph_of_table_4():
 
 
 def test_possible_worlds_hold_the_graph_of_table_4_and_some_records_more():
-    originals, published = Uncertain.of(tables_004.table_1(), tables_004.table_3()).all_matches(10_000)
+    originals, published = UncertainSets.of(tables_004.table_1(), tables_004.table_3()).all_matches(10_000)
 
     found = [set((originals[published == p] + 1).tolist()) for p in range(6)]
     more = [sorted(real - set(graph)) for real, graph in zip(found, tables_004.MATCHES_OF_PUBLISHED, strict=True)]

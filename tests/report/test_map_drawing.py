@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from anonset.report.label_places import MARK, Box, place_labels
 from anonset.report.map_drawing import draw_ru_map, short_label
 from anonset.report.svg import look
-from anonset.study.ru_map import Point
+from anonset.study.ru_map import MapPoint
 
-MAP = tuple(Point(name, f"{name} k={k}", 10 / k, 1 / k, k / 10, True) for name in ("aa", "pcta") for k in (2, 3, 5, 9))
+MAP = tuple(MapPoint(name, f"{name} k={k}", 10 / k, 1 / k, k / 10, True) for name in ("aa", "pcta") for k in (2, 3, 5, 9))
 INSIDE = Box(0, 0, 400, 300)
 
 
@@ -37,7 +37,7 @@ def test_every_point_tells_what_it_is_and_the_knee_is_named_with_its_method():
     assert svg.count('tabindex="0"') == len(MAP)
     assert "aa k=5, utility 2, are 0.5, risk 0.2" in svg
     assert "this release" in svg
-    curve = [Point("x", f"x k={k}", u, r, 1 / u, True) for k, u, r in ((9, 1, 0.1), (5, 5, 0.2), (2, 6, 0.9))]
+    curve = [MapPoint("x", f"x k={k}", u, r, 1 / u, True) for k, u, r in ((9, 1, 0.1), (5, 5, 0.2), (2, 6, 0.9))]
     assert "x, knee by angle: k=5" in str(draw_ru_map(curve))
 
 
@@ -48,7 +48,7 @@ def test_a_map_without_points_or_with_one_is_drawn():
 
 
 def test_names_are_shown_not_run_and_infinite_axes_are_none():
-    hostile = Point("<script>", "<img onerror=x> k=2", 1e6, 0.5, 1e-6, True)
+    hostile = MapPoint("<script>", "<img onerror=x> k=2", 1e6, 0.5, 1e-6, True)
 
     svg = str(draw_ru_map([hostile, hostile._replace(utility=1.0)]))
 

@@ -21,19 +21,19 @@ from anonset.model.policy import Itemsets
 from anonset.model.release import Provenance
 from anonset.model.transactions import Transactions
 from anonset.releases.about import about
-from anonset.releases.gates import Admission, Exposure, waved_through
+from anonset.releases.gates import Admission, ColumnExposure, waved_through
 from anonset.report import points
 from anonset.report.findings import Findings
 from anonset.report.release_page import certificate_page, release_page, release_twin
 from anonset.report.study_page import study_page, write_study
 from anonset.report.technical import reading_examples
 from anonset.report.words import Words, words_of
-from anonset.study.ru_map import Point
+from anonset.study.ru_map import MapPoint
 from anonset.study.trial import Trial
 from anonset.testing import tiny_datasets
 from anonset.verify import verify
 
-MAP = tuple(Point(name, f"{name} k={k}", 10 / k, 1 / k, k / 10, True) for name in ("aa", "pcta") for k in (2, 3, 5, 9))
+MAP = tuple(MapPoint(name, f"{name} k={k}", 10 / k, 1 / k, k / 10, True) for name in ("aa", "pcta") for k in (2, 3, 5, 9))
 COVER = Cover("Eight people", "A. Steward", "en", "2026-01-31")
 
 
@@ -89,7 +89,7 @@ def test_the_page_speaks_german_too(case):
 def test_what_was_accepted_is_told_in_the_language_of_the_page(case):
     data, release, found = case
     admission = Admission(
-        {"note": Exposure("note", "rare", "other", 0.5, 4), "age": Exposure("age", "uncovered")}, {"town": 0.95}
+        {"note": ColumnExposure("note", "rare", "other", 0.5, 4), "age": ColumnExposure("age", "uncovered")}, {"town": 0.95}
     )
     found = replace(found, accepted=admission)
 

@@ -2,11 +2,11 @@ import json
 
 import pytest
 
-from anonset.study.ru_map import Point
+from anonset.study.ru_map import MapPoint
 from anonset_papers.claims import Check, Plot, Reading, Result, RuMap, Series, Table
 from anonset_papers.page import count_answers, reproduction_page, write_results
 
-POINTS = tuple(Point("coat", f"coat k={k}", 1.0 / k, 1.0 / k, float(k), True) for k in (2, 5, 10))
+POINTS = tuple(MapPoint("coat", f"coat k={k}", 1.0 / k, 1.0 / k, float(k), True) for k in (2, 5, 10))
 RESULTS = [
     Result(
         "001-1",

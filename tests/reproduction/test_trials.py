@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms import make
-from anonset.algorithms.constraints.clusters import Clusters
+from anonset.algorithms.constraints.clusters import ItemClusters
 from anonset.data import read
 from anonset.measure.items import ncp_items
 from anonset.measure.workload import Workload
@@ -112,13 +112,13 @@ def test_writes_to_the_count_tree_are_counted(data, m, moved):
 
 
 def test_merges_are_counted_and_the_algorithm_is_left_as_it_was():
-    before = Clusters.cheapest_merge
+    before = ItemClusters.cheapest_merge
 
     looked_at = [merges_looked_at(DATA, name, {"k": 5})["steps"] for name in ("coat", "pcta")]
 
     assert looked_at[0] > 0
     assert looked_at[1] > 0
-    assert Clusters.cheapest_merge is before
+    assert ItemClusters.cheapest_merge is before
     assert merges_looked_at(DATA, "aa", {"k": 5}) == {}
     assert merges_looked_at(DATA, "pcta", {"k": 10_000}) == {}
 

@@ -3,7 +3,7 @@ import pytest
 from anonset.errors import ParameterError
 from anonset.study.ru_map import (
     RISK_LIMITS,
-    Point,
+    MapPoint,
     best_under,
     by_data,
     knee,
@@ -25,7 +25,7 @@ CURVE = [trial(u, r) for u, r in [(1, 0.01), (2, 0.02), (3, 0.05), (4, 0.1), (4.
 def test_utility_is_one_over_the_error():
     points = ru_points([trial(4, 0.5), trial(2, 0.2, outcome="failed")])
 
-    assert points == (Point("aa", "aa k=2", 4.0, 0.5, 0.25, True),)
+    assert points == (MapPoint("aa", "aa k=2", 4.0, 0.5, 0.25, True),)
 
 
 def test_only_points_nobody_beats_on_both_axes_are_on_the_frontier():
@@ -82,7 +82,7 @@ def test_a_curve_runs_along_whatever_varies_where_k_does_not():
 def test_seeds_are_one_point_with_the_mean_loss_and_the_largest_risk():
     points = ru_points([setting(are=are, risk=risk, k=2, seed=seed) for are, risk, seed in [(1.0, 0.5, 1), (3.0, 0.4, 2)]])
 
-    assert points == (Point("aa", "aa k=2 (mean of 2 seeds)", 0.5, 0.5, 2.0, True),)
+    assert points == (MapPoint("aa", "aa k=2 (mean of 2 seeds)", 0.5, 0.5, 2.0, True),)
 
 
 def test_datasets_and_promises_are_told_apart():

@@ -3,7 +3,7 @@
 import pytest
 
 from anonset.tasks import anonymize
-from anonset.tasks.choosing import Wanted
+from anonset.tasks.choosing import AlgorithmChoice
 from anonset.tasks.inputs import Input
 
 TABLE = "name,age,city,illness,codes\n" + "".join(
@@ -35,7 +35,7 @@ def made(tmp_path):
     """Publish an input under an algorithm, without pages; the result of the task."""
 
     def make(source, algorithm, name="out", **parameters):
-        request = anonymize.AnonymizeRequest(source, tmp_path / name, Wanted(algorithm, parameters), report=False)
+        request = anonymize.AnonymizeRequest(source, tmp_path / name, AlgorithmChoice(algorithm, parameters), report=False)
         return anonymize.run(request)
 
     return make

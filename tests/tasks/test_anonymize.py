@@ -8,11 +8,11 @@ from anonset.errors import InfeasibleError, InputError, ParameterError
 from anonset.model.plain import to_plain
 from anonset.tasks import anonymize
 from anonset.tasks.anonymize import AnonymizeRequest
-from anonset.tasks.choosing import Wanted
+from anonset.tasks.choosing import AlgorithmChoice
 
 
 def test_a_release_is_written_verified_and_measured(people, tmp_path, phases):
-    wanted = Wanted("rmerge-r", {"k": 2, "delta": 0.5, "items": "pcta", "seed": 1})
+    wanted = AlgorithmChoice("rmerge-r", {"k": 2, "delta": 0.5, "items": "pcta", "seed": 1})
     request = AnonymizeRequest(people, tmp_path / "out", wanted, report=False, command="as typed")
 
     found = anonymize.run(request, phases)
@@ -37,7 +37,7 @@ def test_the_result_is_plain_data(shop, made):
 
 
 def test_without_an_algorithm_the_one_that_fits_is_taken_and_said(shop, tmp_path):
-    found = anonymize.run(AnonymizeRequest(shop, tmp_path / "out", Wanted(parameters={"k": 2}), report=False))
+    found = anonymize.run(AnonymizeRequest(shop, tmp_path / "out", AlgorithmChoice(parameters={"k": 2}), report=False))
 
     id, _ = RECOMMENDED["items"]
     assert found.algorithm == id
@@ -49,7 +49,7 @@ def test_what_is_wrong_is_told_before_anything_is_read(tmp_path, people):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").touch()
     requests = {
-        "no algorithm 'magic'": AnonymizeRequest(gone, tmp_path / "out", Wanted("magic")),
+        "no algorithm 'magic'": AnonymizeRequest(gone, tmp_path / "out", AlgorithmChoice("magic")),
         "'sav'": AnonymizeRequest(gone, tmp_path / "out", format="sav"),
         "exists already": AnonymizeRequest(gone, tmp_path / "full"),
         "is not a release": AnonymizeRequest(gone, tmp_path / "full", overwrite=True),
@@ -78,7 +78,7 @@ def test_a_dataset_is_anonymized_in_memory(shop):
 def test_without_the_extra_for_pages_the_release_is_made_and_it_is_said(shop, tmp_path, monkeypatch):
     monkeypatch.setattr("anonset.tasks.pages.find_spec", lambda name: None)
 
-    found = anonymize.run(AnonymizeRequest(shop, tmp_path / "out", Wanted("identity", {"k": 2, "m": 1})))
+    found = anonymize.run(AnonymizeRequest(shop, tmp_path / "out", AlgorithmChoice("identity", {"k": 2, "m": 1})))
 
     assert "pip install 'anonset[report]'" in found.remarks[-1]
     assert (tmp_path / "out/published/about.json").is_file()

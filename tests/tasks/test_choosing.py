@@ -8,7 +8,7 @@ from anonset.data import Schema, read
 from anonset.errors import InputError, ParameterError
 from anonset.releases.gates import refusal
 from anonset.samples import write_sample
-from anonset.tasks.choosing import Wanted, choose
+from anonset.tasks.choosing import AlgorithmChoice, choose
 from anonset.tasks.inputs import Input
 from anonset.testing import tiny_datasets
 from anonset.verify import verify
@@ -40,7 +40,7 @@ def patients(folder, n, *, hierarchies=True, items=True, quasi=QUASI):
 def test_the_default_of_ordinary_data_is_never_worthless(tmp_path, n, hierarchies, kind, id, given):
     quasi = () if kind == "items" else QUASI
     data = patients(tmp_path, n, hierarchies=hierarchies, items=kind != "columns", quasi=quasi)
-    choice = choose(data, Wanted(None, given))
+    choice = choose(data, AlgorithmChoice(None, given))
 
     release = choice.algorithm.anonymize(data)
 
@@ -51,7 +51,7 @@ def test_the_default_of_ordinary_data_is_never_worthless(tmp_path, n, hierarchie
 
 
 def test_k_is_the_usual_one_where_it_is_not_given():
-    choice = choose(tiny_datasets()["ordinary"], Wanted())
+    choice = choose(tiny_datasets()["ordinary"], AlgorithmChoice())
 
     assert choice.algorithm.k == 5
     assert "k=5" in choice.why
@@ -61,7 +61,7 @@ def test_policies_ask_for_an_algorithm_that_follows_them(tmp_path):
     rules = tmp_path / "policy.json"
     rules.write_text('{"utility": [["a"]]}')
 
-    assert choose_id(tiny_datasets()["ordinary"], Wanted(None, {"k": 2}, Path(rules))) in ("rmerge-rt", "rejected")
+    assert choose_id(tiny_datasets()["ordinary"], AlgorithmChoice(None, {"k": 2}, Path(rules))) in ("rmerge-rt", "rejected")
 
 
 def choose_id(data, wanted):
@@ -73,11 +73,11 @@ def choose_id(data, wanted):
 
 def test_a_parameter_of_another_algorithm_is_an_error_that_says_which_one_was_taken():
     with pytest.raises(ParameterError, match="rt-search, which fits these data, takes no 'proximity'"):
-        choose(tiny_datasets()["ordinary"], Wanted(None, {"k": 2, "proximity": "ul"}))
+        choose(tiny_datasets()["ordinary"], AlgorithmChoice(None, {"k": 2, "proximity": "ul"}))
 
 
 def test_what_was_asked_for_is_taken_without_a_word(shop):
-    choice = choose(shop.read(), Wanted("pcta", {"k": 3}))
+    choice = choose(shop.read(), AlgorithmChoice("pcta", {"k": 3}))
 
     assert (choice.algorithm.name, choice.algorithm.k, choice.why) == ("pcta", 3, "")
 
@@ -88,8 +88,8 @@ def test_what_does_not_fit_is_told(shop, tmp_path):
     policy.write_text('utility = [["1", "2"]]\n')
 
     with pytest.raises(ParameterError, match=r"lift, which fits these data, takes no 'delta' \(items, .*\): leave it out, or"):
-        choose(shop.read(), Wanted(parameters={"delta": 0.5}))
+        choose(shop.read(), AlgorithmChoice(parameters={"delta": 0.5}))
     with pytest.raises(ParameterError, match="aa takes no utility policy"):
-        Wanted("aa", {"k": 2}, policy).check()
+        AlgorithmChoice("aa", {"k": 2}, policy).check()
     with pytest.raises(InputError, match="nothing to protect"):
-        choose(Input(tmp_path / "plain.csv", {"sensitive": ("illness",)}).read(), Wanted())
+        choose(Input(tmp_path / "plain.csv", {"sensitive": ("illness",)}).read(), AlgorithmChoice())

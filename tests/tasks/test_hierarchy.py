@@ -2,7 +2,7 @@ import pytest
 
 from anonset.errors import InputError
 from anonset.tasks import hierarchy
-from anonset.tasks.hierarchy import BuildRequest, CheckRequest
+from anonset.tasks.hierarchy import BuildRequest, HierarchyCheckRequest
 
 
 def test_built_shown_and_checked(shop, tmp_path):
@@ -12,17 +12,17 @@ def test_built_shown_and_checked(shop, tmp_path):
 
     assert built.leaves == ("1", "2", "3", "4", "5", "6")
     assert hierarchy.run_show(out).labels == built.labels
-    assert hierarchy.run_check(CheckRequest(out, shop)) == []
+    assert hierarchy.run_check(HierarchyCheckRequest(out, shop)) == []
     out.write_text("1;A;*\n2;A;*\n")
-    assert any("3" in complaint for complaint in hierarchy.run_check(CheckRequest(out, shop)))
-    assert hierarchy.run_check(CheckRequest(out)) == []
+    assert any("3" in complaint for complaint in hierarchy.run_check(HierarchyCheckRequest(out, shop)))
+    assert hierarchy.run_check(HierarchyCheckRequest(out)) == []
 
 
 def test_a_column_instead_of_items(people, tmp_path):
     built = hierarchy.run_build(BuildRequest("ranges:2", people, tmp_path / "age.csv", column="age"))
 
     assert built.leaves == ("30", "40")
-    assert hierarchy.run_check(CheckRequest(tmp_path / "age.csv", people, "age")) == []
+    assert hierarchy.run_check(HierarchyCheckRequest(tmp_path / "age.csv", people, "age")) == []
 
 
 def test_what_is_there_stays_and_what_is_not_there_is_told(shop, people, tmp_path):

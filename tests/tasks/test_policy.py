@@ -3,7 +3,7 @@ import pytest
 from anonset.errors import InputError, ParameterError
 from anonset.model.policy import AllItemsets, Itemsets, WholeTransactions
 from anonset.tasks import policy
-from anonset.tasks.policy import CheckRequest, MakeRequest
+from anonset.tasks.policy import MakeRequest, PolicyCheckRequest
 
 
 @pytest.mark.parametrize(
@@ -13,7 +13,7 @@ def test_constraints_are_made_written_and_checked(which, kind, shop, tmp_path):
     out = tmp_path / "policy.toml"
 
     made = policy.run_make(MakeRequest(shop, out, privacy=which, utility="neighbours:2", suppression=0.5))
-    remarks = policy.run_check(CheckRequest(out, shop, k=2))
+    remarks = policy.run_check(PolicyCheckRequest(out, shop, k=2))
 
     assert isinstance(made.privacy, kind)
     assert [len(group) for group in made.utility.groups] == [2, 2, 2]

@@ -9,7 +9,7 @@ from anonset.errors import InputError, ParameterError
 from anonset.measure.workload import Query, Workload
 from anonset.model.cover import Cover
 from anonset.tasks import anonymize, report
-from anonset.tasks.choosing import Wanted
+from anonset.tasks.choosing import AlgorithmChoice
 from anonset.tasks.pages import release_pages
 from anonset.tasks.report import ReportRequest
 
@@ -48,7 +48,7 @@ def test_without_the_extra_there_are_no_pages(shop, monkeypatch):
 
 
 def signed(source, folder, cover):
-    return anonymize.run(anonymize.AnonymizeRequest(source, folder, Wanted("pcta", {"k": 2}), cover=cover)).output
+    return anonymize.run(anonymize.AnonymizeRequest(source, folder, AlgorithmChoice("pcta", {"k": 2}), cover=cover)).output
 
 
 def test_title_name_language_and_times_are_kept_for_the_next_report(shop, tmp_path):

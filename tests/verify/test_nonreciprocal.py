@@ -13,7 +13,7 @@ from anonset.model.labels import UncertainItems
 from anonset.model.release import Provenance, Release
 from anonset.model.transactions import Transactions
 from anonset.verify import verify
-from anonset.verify.matching import Uncertain
+from anonset.verify.matching import UncertainSets
 from anonset.verify.nr_k import check_nr_k, check_nr_l
 from oracles import verify as oracle
 from papers import tables_004
@@ -25,7 +25,7 @@ from strategies import item_datasets, rt_datasets
 def test_matches_agree_with_the_definition(source):
     data = source.draw(rt_datasets(sensitive=True, max_records=6))
     release = source.draw(any_release(data, uncertain=True))
-    sets, n = Uncertain.of(data, release), len(data)
+    sets, n = UncertainSets.of(data, release), len(data)
 
     found = set(zip(*(ends.tolist() for ends in sets.all_matches(10**6)), strict=True))
     one_by_one = sets.match(np.repeat(np.arange(n), n), np.tile(np.arange(n), n)).reshape(n, n)

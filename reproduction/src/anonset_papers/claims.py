@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from anonset.study.ru_map import Point
+from anonset.study.ru_map import MapPoint
 from anonset_papers.materials import Materials
 
 Value = str | int | float
@@ -75,7 +75,7 @@ class RuMap:
     """Points of risk and utility."""
 
     title: str
-    points: tuple[Point, ...]
+    points: tuple[MapPoint, ...]
 
 
 @dataclass(frozen=True, slots=True)

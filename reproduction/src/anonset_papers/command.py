@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anonset.cli.options import Showing, flags
+from anonset.cli.options import OutputOptions, flags
 from anonset.cli.printing import note, print_json, print_table, progress
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from anonset_papers.claims import Result
 
 
-@flags(showing=Showing)
+@flags(showing=OutputOptions)
 def run(
     papers: Annotated[
         list[str] | None, typer.Argument(metavar="PAPER...", help="Numbers of papers, e.g. 001 003. All, if none.")
@@ -35,7 +35,7 @@ def run(
     seconds: Annotated[float, typer.Option("--seconds", min=1.0, help="How long it may take.")] = 900.0,
     processes: Annotated[int, typer.Option("--processes", min=1, help="Experiments at the same time.")] = 2,
     *,
-    showing: Showing,
+    showing: OutputOptions,
 ) -> None:
     """Run the papers' experiments again and say of every claim whether it holds, with our figures beside it."""
     from anonset.errors import InputError

@@ -3,7 +3,7 @@
 from math import isfinite
 
 from anonset.report.map_drawing import draw_ru_map
-from anonset.report.svg import Axis, Drawing, Frame, axis, joined, legend, look, marker, series_sign, short, text
+from anonset.report.svg import Axis, Drawing, PlotFrame, axis, joined, legend, look, marker, series_sign, short, text
 from anonset_papers.claims import Plot, RuMap, Value
 
 WIDTH, HEIGHT, LEFT, TOP = 520.0, 300.0, 62.0, 28.0
@@ -19,7 +19,7 @@ def draw_lines(plot: Plot) -> Drawing:
     names, ys = _names(plot), [y for series in plot.series for y in series.ys if isfinite(y)]
     x = _named(plot.x, names) if names else axis(plot.x, [float(v) for series in plot.series for v in series.xs], room=0.04)
     y = axis(plot.y, ys, log=plot.log and min(ys, default=0.0) > 0)
-    frame = Frame(LEFT, TOP, WIDTH - LEFT - 12, HEIGHT - TOP - 50, x, y)
+    frame = PlotFrame(LEFT, TOP, WIDTH - LEFT - 12, HEIGHT - TOP - 50, x, y)
     parts = [text(0, 14, short(plot.title, WIDTH, 14), size=14, more='font-weight="600"'), frame.draw()]
     for s, series in enumerate(plot.series):
         colour, shape, dashes = look(s)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from anonset.algorithms import make
-from anonset.algorithms.rt.items import Items, Outcome
+from anonset.algorithms.rt.items import ItemOutcome, Items
 from anonset.algorithms.rt.steps import make_step
 from anonset.errors import InfeasibleError
 from anonset.measure.items import ul_record
@@ -97,7 +97,7 @@ def losses_after_merges(data: Dataset, trace: Trace, items: str) -> Iterator[flo
             yield sum(lost.values()) / len(data)
 
 
-def _lost(outcome: Outcome | None, rows: Records) -> float:
+def _lost(outcome: ItemOutcome | None, rows: Records) -> float:
     """UL summed over the records; a cluster that cannot be protected on its own loses everything."""
     return float(len(rows)) if outcome is None else outcome.lost
 

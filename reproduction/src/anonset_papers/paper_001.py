@@ -7,7 +7,7 @@ import numpy as np
 
 from anonset.model.dataset import Dataset
 from anonset.model.policy import WholeTransactions
-from anonset.study.ru_map import Point, best_under, knee, ru_points
+from anonset.study.ru_map import MapPoint, best_under, knee, ru_points
 from anonset.study.trial import Trial
 from anonset_papers.claims import Check, Claim, Experiment, Judgement, Reading, Row, Rows, RuMap
 from anonset_papers.figures import TITLES, done, number, pick, table
@@ -122,13 +122,13 @@ def judge_best(rows: Rows) -> Judgement:
     return Judgement(judge(only(found, ALGORITHMS), "are"), plots, table(found, COLUMNS), note, READ_AS, others)
 
 
-def _wins(text: str, points: Sequence[Point], limits: Sequence[float]) -> Check:
+def _wins(text: str, points: Sequence[MapPoint], limits: Sequence[float]) -> Check:
     winners = {f"risk {limit:.3g}": best_under(points, limit) for limit in limits}
     found = {name: point is not None and point.series == "pcta" for name, point in winners.items()}
     return always(text, "the highest utility within that risk is PCTA's", found)
 
 
-def _points(rows: Rows, *, loss: str = "are", by: str = "algorithm") -> tuple[Point, ...]:
+def _points(rows: Rows, *, loss: str = "are", by: str = "algorithm") -> tuple[MapPoint, ...]:
     """Points of the map, a series an algorithm or a dataset; UL, a power of two, counts as such."""
     return ru_points(
         [
@@ -145,22 +145,22 @@ def _loss(row: Row, loss: str) -> float:
     return 1.0 / (1.0 - number(row, loss)) if loss == "ul" else number(row, loss)
 
 
-def _curves(points: Sequence[Point]) -> dict[str, list[Point]]:
+def _curves(points: Sequence[MapPoint]) -> dict[str, list[MapPoint]]:
     names = dict.fromkeys(point.series for point in points)
     return {name: [point for point in points if point.series == name] for name in names}
 
 
-def _utilities(curve: Sequence[Point]) -> list[float]:
+def _utilities(curve: Sequence[MapPoint]) -> list[float]:
     return [point.utility for point in curve]
 
 
-def _knees(curves: dict[str, list[Point]]) -> Check:
+def _knees(curves: dict[str, list[MapPoint]]) -> Check:
     found = {name: knee(curve) for name, curve in curves.items()}
     ours = ", ".join(f"{TITLES.get(name, name)}: {point.label if point else 'none'}" for name, point in found.items())
     return Check("the angle method finds a knee in each curve", "a knee in every curve", ours, None not in found.values())
 
 
-def _shapes_differ(curves: dict[str, list[Point]]) -> Check:
+def _shapes_differ(curves: dict[str, list[MapPoint]]) -> Check:
     pairs = {(a, b): shape_distance(curves[a], curves[b]) for a, b in combinations(curves, 2)}
     ours = ", ".join(f"{TITLES.get(a, a)} and {TITLES.get(b, b)}: {gap:.2f}" for (a, b), gap in pairs.items())
     return Check(
@@ -171,14 +171,14 @@ def _shapes_differ(curves: dict[str, list[Point]]) -> Check:
     )
 
 
-def shape_distance(one: Sequence[Point], two: Sequence[Point]) -> float:
+def shape_distance(one: Sequence[MapPoint], two: Sequence[MapPoint]) -> float:
     """How far two curves of utility over risk are apart at most, both axes scaled to [0, 1]."""
     grid = np.linspace(0.0, 1.0, 101)
     first, second = (np.interp(grid, *_scaled(curve)) for curve in (one, two))
     return float(np.abs(first - second).max())
 
 
-def _scaled(curve: Sequence[Point]) -> tuple[list[float], list[float]]:
+def _scaled(curve: Sequence[MapPoint]) -> tuple[list[float], list[float]]:
     pairs = sorted((point.risk, point.utility) for point in curve)
     low, high = np.min(pairs, axis=0), np.max(pairs, axis=0)
     scaled = (np.array(pairs) - low) / np.where(high > low, high - low, 1.0)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from anonset.algorithms import make
-from anonset.algorithms.constraints.clusters import Clusters
+from anonset.algorithms.constraints.clusters import ItemClusters
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
@@ -78,21 +78,21 @@ def merges_looked_at(data: Dataset, algorithm: str, values: Mapping[str, Any]) -
     """The merges that a constraint-based algorithm compares in all; nothing for others."""
     if algorithm not in ("coat", "pcta", "upcta"):
         return {}
-    count, whole = 0, Clusters.cheapest_merge
+    count, whole = 0, ItemClusters.cheapest_merge
 
-    def counting(self: Clusters, clusters: Ids) -> tuple[int, int] | None:
+    def counting(self: ItemClusters, clusters: Ids) -> tuple[int, int] | None:
         nonlocal count
         alive = self.groups[self.supports > 0]
         count += sum(int((alive == self.groups[a]).sum()) - 1 for a in clusters.tolist())
         return whole(self, clusters)
 
-    Clusters.cheapest_merge = counting  # type: ignore[method-assign]
+    ItemClusters.cheapest_merge = counting  # type: ignore[method-assign]
     try:
         make(algorithm, values).anonymize(data)
     except InfeasibleError:
         return {}
     finally:
-        Clusters.cheapest_merge = whole  # type: ignore[method-assign]
+        ItemClusters.cheapest_merge = whole  # type: ignore[method-assign]
     return {"steps": count}
 
 

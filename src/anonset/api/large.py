@@ -16,7 +16,7 @@ from anonset.tasks import attack as attacking
 from anonset.tasks import measure as measuring
 from anonset.tasks import report as reporting
 from anonset.tasks import verify as verifying
-from anonset.tasks.choosing import Wanted
+from anonset.tasks.choosing import AlgorithmChoice
 from anonset.tasks.inputs import Input
 from anonset.tasks.limits import Pieces
 
@@ -61,7 +61,7 @@ def anonymize_files(
     request = anonymize_large.LargeRequest(
         Input(data, schema),
         Path(output),
-        Wanted(algorithm, values),
+        AlgorithmChoice(algorithm, values),
         memory,
         jobs,
         scheduler,

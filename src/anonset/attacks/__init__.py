@@ -1,6 +1,6 @@
 """The attacker played: what somebody who knows a little about a person finds in the raw data and in a release."""
 
-from anonset.attacks.attackers import ItemChoice, Knowledge
+from anonset.attacks.attackers import AttackerKnowledge, ItemChoice
 from anonset.attacks.linkage import Linkage, attack_linkage
 from anonset.attacks.results import AttackResult, attack
 from anonset.attacks.sensitive import Inference, attack_inference
@@ -8,9 +8,9 @@ from anonset.attacks.weighing import MarginAttack, Weighed, attack_margins
 
 __all__ = [
     "AttackResult",
+    "AttackerKnowledge",
     "Inference",
     "ItemChoice",
-    "Knowledge",
     "Linkage",
     "MarginAttack",
     "Weighed",

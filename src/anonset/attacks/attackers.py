@@ -18,7 +18,7 @@ ITEM_CHOICES: tuple[ItemChoice, ...] = get_args(ItemChoice)
 
 
 @dataclass(frozen=True, slots=True)
-class Knowledge:
+class AttackerKnowledge:
     """What the attackers of one kind know: the quasi values or not, and how many items, chosen how."""
 
     quasi: bool
@@ -67,7 +67,7 @@ class Rarity:
 
 def sample_attackers(
     original: Dataset,
-    knowledge: Knowledge,
+    knowledge: AttackerKnowledge,
     rows: Rows,
     n: int,
     rng: np.random.Generator,
@@ -94,7 +94,7 @@ def sample_attackers(
     ]
 
 
-def _query(original: Dataset, row: int, knowledge: Knowledge, items: Ids) -> Query:
+def _query(original: Dataset, row: int, knowledge: AttackerKnowledge, items: Ids) -> Query:
     known = original.quasi if knowledge.quasi else ()
     ranges = {c.name: _point(c, row) for c in known if c.values is not None and c.codes[row] >= 0}
     values = {c.name: (c.domain[c.codes[row]],) for c in known if c.values is None and c.codes[row] >= 0}
@@ -108,7 +108,9 @@ def _point(column: Column, row: int) -> tuple[float, float]:
     return value, value
 
 
-def _chosen_items(original: Dataset, knowledge: Knowledge, targets: Rows, rng: np.random.Generator, rare: Rarity) -> list[Ids]:
+def _chosen_items(
+    original: Dataset, knowledge: AttackerKnowledge, targets: Rows, rng: np.random.Generator, rare: Rarity
+) -> list[Ids]:
     t, n, chosen = original.linkable, knowledge.items, []
     for row in targets:
         held = t.items[t.offsets[row] : t.offsets[row + 1]]

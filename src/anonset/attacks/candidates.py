@@ -12,7 +12,7 @@ from anonset.model.release import Release
 from anonset.model.sets import rows_of
 
 
-class Candidates(Protocol):
+class CandidateFinder(Protocol):
     """Finds the records that fit a query."""
 
     def __call__(self, known: Query) -> Rows:
@@ -20,13 +20,13 @@ class Candidates(Protocol):
         ...
 
 
-def raw_candidates(original: Dataset) -> Candidates:
+def raw_candidates(original: Dataset) -> CandidateFinder:
     """Candidates in the raw data."""
     index = RecordIndex(original)
     return lambda known: index.matches(known)[0]
 
 
-def published_candidates(original: Dataset, release: Release) -> Candidates:
+def published_candidates(original: Dataset, release: Release) -> CandidateFinder:
     """Candidates in a release."""
     if not isinstance(release.items, UncertainItems):
         index = RecordIndex(original, release)

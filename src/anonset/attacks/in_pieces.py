@@ -6,18 +6,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonset.attacks.attackers import Attacker, Knowledge, Rarity, sample_attackers
+from anonset.attacks.attackers import Attacker, AttackerKnowledge, Rarity, sample_attackers
 from anonset.attacks.candidates import published_candidates, raw_candidates
 from anonset.attacks.linkage import Linkage, exposure, tally
 from anonset.attacks.results import AttackResult, default_kinds
 from anonset.attacks.sensitive import Inference, ValueCounts, inference, secrets, value_counts
-from anonset.engine.beside import Beside
+from anonset.engine.beside import RecordPairs
 from anonset.engine.coding import Answer
 from anonset.engine.driver import Driver
 from anonset.engine.measuring import Looked
 from anonset.engine.questions import Context, Summed
 from anonset.engine.sampling import Draw, drawn_records
-from anonset.engine.source import Piece, Source
+from anonset.engine.source import Piece, PieceSource
 from anonset.measure.workload import Query, RecordIndex
 from anonset.model.arrays import Ids, Mask, Rows
 from anonset.model.dataset import Dataset
@@ -59,7 +59,7 @@ class Holders(Summed):
 class CountedRarity(Rarity):
     """How rare items are in all pieces; what identifies the drawn persons most is found round by round, one pass each."""
 
-    def __init__(self, driver: Driver, source: Source, drawn: Dataset, m: int) -> None:
+    def __init__(self, driver: Driver, source: PieceSource, drawn: Dataset, m: int) -> None:
         super().__init__(drawn)
         coder, t = driver.context.coder, drawn.linkable
         assert coder is not None
@@ -89,7 +89,7 @@ def _sets(drawn: Dataset) -> list[Ids]:
 
 
 @dataclass(frozen=True, eq=False)
-class Play(Beside):
+class Play(RecordPairs):
     """What each attacker finds on both sides; of those after a secret, which values the fitting records have."""
 
     attackers: tuple[tuple[Attacker, ...], ...]
@@ -122,7 +122,7 @@ class Play(Beside):
 class Side:
     """One group of attackers: what they know, which secret they are after, and the values of those they attack."""
 
-    knowledge: Knowledge
+    knowledge: AttackerKnowledge
     secret: str | None
     attackers: tuple[Attacker, ...]
     mine: Rows
@@ -150,14 +150,16 @@ def attack_parts(looked: Looked, *, m: int = 2, attackers: int = 1000, seed: int
     return AttackResult(tuple(linkages), tuple(inferences))
 
 
-def _groups(looked: Looked, answer: Answer, kinds: Sequence[Knowledge], m: int, n: int, rng: np.random.Generator) -> list[Side]:
+def _groups(
+    looked: Looked, answer: Answer, kinds: Sequence[AttackerKnowledge], m: int, n: int, rng: np.random.Generator
+) -> list[Side]:
     """The attackers of each kind, and of each kind that chooses evenly for each secret."""
     roster = looked.driver.context.roster
     drawn = drawn_records(answer, roster)
     rarity = CountedRarity(looked.driver, looked.source, drawn, m) if drawn.transactions is not None else None
     hidden, order = secrets(drawn), np.argsort(answer["numbers"], kind="stable")
 
-    def group(knowledge: Knowledge, kind: int, secret: str | None) -> Side:
+    def group(knowledge: AttackerKnowledge, kind: int, secret: str | None) -> Side:
         rows = order[answer["kinds"][order, kind + bool(knowledge.items)]][:n]
         sampled = sample_attackers(drawn, knowledge, rows, n, rng, rarity)
         mine = np.array([hidden[secret][a.row] for a in sampled], np.int64) if secret is not None else np.zeros(0, np.int64)

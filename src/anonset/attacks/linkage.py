@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonset.attacks.attackers import Attacker, Knowledge, sample_attackers
-from anonset.attacks.candidates import Candidates, published_candidates, raw_candidates
+from anonset.attacks.attackers import Attacker, AttackerKnowledge, sample_attackers
+from anonset.attacks.candidates import CandidateFinder, published_candidates, raw_candidates
 from anonset.attacks.intervals import Rate, mean, share
 from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Dataset
@@ -14,7 +14,7 @@ from anonset.model.release import Release
 
 
 @dataclass(frozen=True, slots=True)
-class Exposure:
+class SideExposure:
     """How exposed the attacked persons are on one side.
 
     `singled_out`: one record fits and it is theirs. `prosecutor`: the chance to pick theirs, for the worst person (the attacker
@@ -33,14 +33,14 @@ class Exposure:
 class Linkage:
     """Attackers of one kind, on the raw data and on the release."""
 
-    knowledge: Knowledge
+    knowledge: AttackerKnowledge
     attackers: int
-    before: Exposure
-    after: Exposure
+    before: SideExposure
+    after: SideExposure
 
 
 def attack_linkage(
-    original: Dataset, release: Release, knowledge: Knowledge, *, attackers: int, rng: np.random.Generator
+    original: Dataset, release: Release, knowledge: AttackerKnowledge, *, attackers: int, rng: np.random.Generator
 ) -> Linkage:
     """Let sampled attackers of one kind look for published persons."""
     sampled = sample_attackers(original, knowledge, release.rows, attackers, rng)
@@ -54,7 +54,7 @@ def attack_linkage(
     )
 
 
-def tally(attackers: Sequence[Attacker], candidates: Candidates, rows: Rows) -> tuple[Rows, Mask]:
+def tally(attackers: Sequence[Attacker], candidates: CandidateFinder, rows: Rows) -> tuple[Rows, Mask]:
     """For each attacker how many records fit, and whether the person's is among them; rows[p]: the person behind record p."""
     fits, own = np.zeros(len(attackers), np.int64), np.zeros(len(attackers), np.bool_)
     for a, (row, known) in enumerate(attackers):
@@ -63,9 +63,9 @@ def tally(attackers: Sequence[Attacker], candidates: Candidates, rows: Rows) -> 
     return fits, own
 
 
-def exposure(fits: Rows, own: Mask, left_out: int) -> Exposure:
+def exposure(fits: Rows, own: Mask, left_out: int) -> SideExposure:
     """How exposed the attacked persons are on a side where so many records fit."""
     chance = np.where(own, 1.0 / np.maximum(fits, 1), 0.0)
     worst = float(chance.max(initial=0.0))
     fewest = 1.0 / worst if worst else np.inf
-    return Exposure(share(int((own & (fits == 1)).sum()), len(fits)), mean(chance), worst, 1.0 / (fewest + left_out))
+    return SideExposure(share(int((own & (fits == 1)).sum()), len(fits)), mean(chance), worst, 1.0 / (fewest + left_out))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from anonset.attacks.attackers import ITEM_CHOICES, Knowledge
+from anonset.attacks.attackers import ITEM_CHOICES, AttackerKnowledge
 from anonset.attacks.linkage import Linkage, attack_linkage
 from anonset.attacks.sensitive import Inference, attack_inference, secrets
 from anonset.attacks.weighing import MarginAttack, attack_margins
@@ -88,7 +88,7 @@ def attack(
     m: int = 2,
     attackers: int = 500,
     seed: int | None = None,
-    kinds: Sequence[Knowledge] | None = None,
+    kinds: Sequence[AttackerKnowledge] | None = None,
     progress: Progress = silent,
 ) -> AttackResult:
     """Play attackers who know up to m items and the quasi values, as far as the data have them."""
@@ -107,10 +107,10 @@ def attack(
     return AttackResult(linkages, tuple(inferences), margins)
 
 
-def default_kinds(original: Dataset, m: int) -> tuple[Knowledge, ...]:
+def default_kinds(original: Dataset, m: int) -> tuple[AttackerKnowledge, ...]:
     """Attackers with 1..m items chosen each way, with the quasi values, and with both, as far as there are any."""
-    kinds = [Knowledge(True, 0)] if original.quasi else []
+    kinds = [AttackerKnowledge(True, 0)] if original.quasi else []
     if original.transactions is not None:
-        kinds += [Knowledge(False, size, choice) for size in range(1, m + 1) for choice in ITEM_CHOICES]
-        kinds += [Knowledge(True, m, choice) for choice in ITEM_CHOICES] if original.quasi else []
+        kinds += [AttackerKnowledge(False, size, choice) for size in range(1, m + 1) for choice in ITEM_CHOICES]
+        kinds += [AttackerKnowledge(True, m, choice) for choice in ITEM_CHOICES] if original.quasi else []
     return tuple(kinds)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anonset.attacks.attackers import Attacker, Knowledge, sample_attackers
-from anonset.attacks.candidates import Candidates, published_candidates, raw_candidates
+from anonset.attacks.attackers import Attacker, AttackerKnowledge, sample_attackers
+from anonset.attacks.candidates import CandidateFinder, published_candidates, raw_candidates
 from anonset.attacks.intervals import Rate, share
 from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Dataset
@@ -27,7 +27,7 @@ class Inference:
     """
 
     secret: str
-    knowledge: Knowledge
+    knowledge: AttackerKnowledge
     attackers: int
     before: Rate
     after: Rate
@@ -42,7 +42,7 @@ class Inference:
 
 
 def attack_inference(
-    original: Dataset, release: Release, knowledge: Knowledge, *, attackers: int, rng: np.random.Generator
+    original: Dataset, release: Release, knowledge: AttackerKnowledge, *, attackers: int, rng: np.random.Generator
 ) -> tuple[Inference, ...]:
     """Let sampled attackers guess every sensitive column and item of published persons."""
     raw, published = raw_candidates(original), published_candidates(original, release)
@@ -60,7 +60,7 @@ def attack_inference(
 
 
 def inference(
-    secret: str, knowledge: Knowledge, mine: Rows, sides: tuple["ValueCounts", "ValueCounts"], everybody: Sequence[Rows]
+    secret: str, knowledge: AttackerKnowledge, mine: Rows, sides: tuple["ValueCounts", "ValueCounts"], everybody: Sequence[Rows]
 ) -> Inference:
     """What attackers guess of persons whose values are `mine`, before and after; everybody[s]: how many have each value."""
     before, after = (_guesses(side, mine, held) for side, held in zip(sides, everybody, strict=True))
@@ -95,7 +95,7 @@ class ValueCounts(NamedTuple):
     own: Mask
 
 
-def value_counts(attackers: Sequence[Attacker], candidates: Candidates, rows: Rows, values: Rows) -> ValueCounts:
+def value_counts(attackers: Sequence[Attacker], candidates: CandidateFinder, rows: Rows, values: Rows) -> ValueCounts:
     """The values of the records that fit; rows[p]: the person behind record p of this side."""
     width = int(values.max(initial=0)) + 2
     counts, own = np.zeros((len(attackers), width), np.int64), np.zeros(len(attackers), np.bool_)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonset.attacks.attackers import Attacker, Knowledge, sample_attackers
+from anonset.attacks.attackers import Attacker, AttackerKnowledge, sample_attackers
 from anonset.attacks.intervals import Rate, mean
 from anonset.errors import ParameterError
 from anonset.measure.workload import Estimator, RecordIndex
@@ -30,14 +30,14 @@ class Weighed:
 class MarginAttack:
     """The same attackers of one kind without the margins and with them."""
 
-    knowledge: Knowledge
+    knowledge: AttackerKnowledge
     attackers: int
     without: Weighed
     with_margins: Weighed
 
 
 def attack_margins(
-    original: Dataset, release: Release, knowledge: Knowledge, *, attackers: int, rng: np.random.Generator
+    original: Dataset, release: Release, knowledge: AttackerKnowledge, *, attackers: int, rng: np.random.Generator
 ) -> MarginAttack:
     """Let sampled attackers weigh what fits, each label's items alike, then each as often as the margins say."""
     if release.margins is None or not isinstance(release.items, GeneralizedItems):

@@ -4,15 +4,15 @@ from typing import Annotated, Any
 
 import typer
 
-from anonset.cli.options import Showing, flags
+from anonset.cli.options import OutputOptions, flags
 from anonset.cli.printing import print_json, print_table
 
 
-@flags(showing=Showing)
+@flags(showing=OutputOptions)
 def run(
     id: Annotated[str | None, typer.Argument(help="One algorithm, in detail.")] = None,
     *,
-    showing: Showing,
+    showing: OutputOptions,
 ) -> None:
     """List the algorithms: id, what it does, guarantee, paper, parameters."""
     from anonset.tasks import algorithms

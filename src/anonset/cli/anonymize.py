@@ -17,8 +17,8 @@ from anonset.cli.options import (
     Accepting,
     Asking,
     Larger,
+    OutputOptions,
     Reading,
-    Showing,
     Signing,
     flags,
 )
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from anonset.tasks.anonymize_large import LargeRequest
 
 
-@flags(larger=Larger, asking=Asking, accepting=Accepting, reading=Reading, signing=Signing, showing=Showing)
+@flags(larger=Larger, asking=Asking, accepting=Accepting, reading=Reading, signing=Signing, showing=OutputOptions)
 def run(
     data: Annotated[str, typer.Argument(help=DATA)],
     output: Annotated[
@@ -82,7 +82,7 @@ def run(
     accepting: Accepting,
     reading: Reading,
     signing: Signing,
-    showing: Showing,
+    showing: OutputOptions,
 ) -> None:
     """Anonymize DATA and write a release to OUT, once the written files are proven to keep the promise."""
     from anonset.errors import ParameterError
@@ -155,7 +155,7 @@ def _print(result: "Anonymized", into: str | None, *, as_json: bool) -> None:
             print(f"  {sentence}")
 
 
-def _in_pieces(request: "LargeRequest", showing: Showing) -> None:
+def _in_pieces(request: "LargeRequest", showing: OutputOptions) -> None:
     """The same for data that are read in pieces and published in parts."""
     from anonset.tasks import anonymize_large
 

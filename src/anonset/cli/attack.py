@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anonset.cli.options import Larger, Reading, Showing, flags
+from anonset.cli.options import Larger, OutputOptions, Reading, flags
 from anonset.cli.printing import note, print_json, print_table, progress
 from anonset.cli.verify import Aligned
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from anonset.attacks.intervals import Rate
 
 
-@flags(larger=Larger, reading=Reading, showing=Showing)
+@flags(larger=Larger, reading=Reading, showing=OutputOptions)
 def run(
     release: Annotated[Path, typer.Argument(metavar="OUT", help="A release folder, or any anonymized file.")],
     original: Annotated[str, typer.Option("--original", metavar="DATA", help="What it was made of.")],
@@ -27,7 +27,7 @@ def run(
     *,
     larger: Larger,
     reading: Reading,
-    showing: Showing,
+    showing: OutputOptions,
 ) -> None:
     """Let sampled attackers, who know some items and the quasi values of a person, look for that person: before and after."""
     from anonset.tasks.attack import AttackRequest

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anonset.cli.options import Reading, Showing, flags
+from anonset.cli.options import OutputOptions, Reading, flags
 from anonset.cli.printing import note, print_json, print_table, progress
 
 if TYPE_CHECKING:
     from anonset.tasks.compare import Compared
 
 
-@flags(reading=Reading, showing=Showing)
+@flags(reading=Reading, showing=OutputOptions)
 def run(
     source: Annotated[Path, typer.Argument(metavar="PLAN.toml|DATA", help="A plan; or data, with --plan.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Where trials and map go; continued if there.")],
@@ -26,7 +26,7 @@ def run(
     processes: Annotated[int | None, typer.Option("--processes", min=1, help="Runs at the same time.")] = None,
     *,
     reading: Reading,
-    showing: Showing,
+    showing: OutputOptions,
 ) -> None:
     """Run a plan: every setting verified and measured, resumable, with an R-U map at the end."""
     from anonset.tasks.compare import CompareRequest

@@ -5,17 +5,17 @@ from typing import Annotated
 
 import typer
 
-from anonset.cli.options import Showing, flags
+from anonset.cli.options import OutputOptions, flags
 from anonset.cli.printing import print_json
 
 
-@flags(showing=Showing)
+@flags(showing=OutputOptions)
 def run(
     release: Annotated[Path, typer.Argument(metavar="OUT", help="A release folder with its private/ part.")],
     row: Annotated[int | None, typer.Option("--row", min=0, help="The way of one input row, counted from 0.")] = None,
     most: Annotated[int, typer.Option("--most", min=1, help="Lines at the most.")] = 50,
     *,
-    showing: Showing,
+    showing: OutputOptions,
 ) -> None:
     """Tell what forced each generalized item, what each cluster lost, or the way of one record. Private: do not hand it out."""
     from anonset.tasks import explain

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anonset.cli.options import Reading, Showing, flags
+from anonset.cli.options import OutputOptions, Reading, flags
 from anonset.cli.printing import print_json
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ HOW = "balanced:N[,order=support|id|random] learned[:N] frequency:N ranges:BINS[
 
 
 @app.command("build")
-@flags(reading=Reading, showing=Showing)
+@flags(reading=Reading, showing=OutputOptions)
 def build_one(
     how: Annotated[str, typer.Argument(help=HOW)],
     data: Annotated[str, typer.Argument(help="The file whose values it is for.")],
@@ -30,7 +30,7 @@ def build_one(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there already.")] = False,
     *,
     reading: Reading,
-    showing: Showing,
+    showing: OutputOptions,
 ) -> None:
     """Build a hierarchy over the values of a column, or over the items, of DATA."""
     from anonset.tasks.hierarchy import BuildRequest, run_build
@@ -43,13 +43,13 @@ def build_one(
 
 
 @app.command("show")
-@flags(showing=Showing)
+@flags(showing=OutputOptions)
 def show_one(
     file: Annotated[Path, typer.Argument(help="A hierarchy file.")],
     depth: Annotated[int, typer.Option("--depth", min=1, help="Levels to show.")] = 3,
     width: Annotated[int, typer.Option("--width", min=1, help="Children to show of each node.")] = 10,
     *,
-    showing: Showing,
+    showing: OutputOptions,
 ) -> None:
     """Draw a hierarchy, no deeper and no wider than asked for."""
     from anonset.tasks.hierarchy import run_show
@@ -64,20 +64,20 @@ def show_one(
 
 
 @app.command("check")
-@flags(reading=Reading, showing=Showing)
+@flags(reading=Reading, showing=OutputOptions)
 def check_one(
     file: Annotated[Path, typer.Argument(help="A hierarchy file.")],
     data: Annotated[str | None, typer.Option("--data", metavar="DATA", help="Also check that it covers these values.")] = None,
     column: Column = None,
     *,
     reading: Reading,
-    showing: Showing,
+    showing: OutputOptions,
 ) -> None:
     """Say what is wrong with a hierarchy, each complaint with its line; exit code 2 where something is."""
     from anonset.errors import InputError
-    from anonset.tasks.hierarchy import CheckRequest, run_check
+    from anonset.tasks.hierarchy import HierarchyCheckRequest, run_check
 
-    complaints = run_check(CheckRequest(file, None if data is None else reading.of(data), column))
+    complaints = run_check(HierarchyCheckRequest(file, None if data is None else reading.of(data), column))
     if showing.json:
         print_json({"complaints": complaints})
         raise typer.Exit(InputError.exit_code if complaints else 0)

@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from anonset.cli.dialogue import Dialogue, ask_hierarchies, ask_promise, ask_roles
-from anonset.cli.options import DATA, Reading, Showing, Signing, flags
+from anonset.cli.options import DATA, OutputOptions, Reading, Signing, flags
 from anonset.cli.printing import print_json, progress
 
 
-@flags(reading=Reading, signing=Signing, showing=Showing)
+@flags(reading=Reading, signing=Signing, showing=OutputOptions)
 def run(
     data: Annotated[str, typer.Argument(help=DATA)],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.toml", help="The project file to write.")] = Path(
@@ -22,7 +22,7 @@ def run(
     *,
     reading: Reading,
     signing: Signing,
-    showing: Showing,
+    showing: OutputOptions,
 ) -> None:
     """Look at DATA, propose what each column is and what to promise, ask, and write it all to a project file."""
     from anonset.errors import InputError

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anonset.cli.options import Larger, Reading, Showing, flags
+from anonset.cli.options import Larger, OutputOptions, Reading, flags
 from anonset.cli.printing import print_json, print_table, progress
 from anonset.cli.verify import Aligned
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from anonset.tasks.measure import Measured
 
 
-@flags(larger=Larger, reading=Reading, showing=Showing)
+@flags(larger=Larger, reading=Reading, showing=OutputOptions)
 def run(
     release: Annotated[Path, typer.Argument(metavar="OUT", help="A release folder, or any anonymized file.")],
     original: Annotated[str, typer.Option("--original", metavar="DATA", help="What it was made of.")],
@@ -43,7 +43,7 @@ def run(
     *,
     larger: Larger,
     reading: Reading,
-    showing: Showing,
+    showing: OutputOptions,
 ) -> None:
     """Measure the release in OUT against its original."""
     from anonset.tasks.measure import MeasureRequest

@@ -18,7 +18,7 @@ from anonset.model.ways import FLAGS
 
 if TYPE_CHECKING:
     from anonset.model.accepted import Accepted
-    from anonset.tasks.choosing import Wanted
+    from anonset.tasks.choosing import AlgorithmChoice
     from anonset.tasks.inputs import Input
     from anonset.tasks.limits import Pieces
     from anonset.tasks.verify import Promise
@@ -111,13 +111,13 @@ class _Asking:
         Path | None, _option("--policy", panel=ASKING, metavar="FILE.toml", help="Privacy and utility constraints.")
     ] = None
 
-    def wanted(self, algorithm: str | None) -> "Wanted":
+    def wanted(self, algorithm: str | None) -> "AlgorithmChoice":
         """The algorithm with what was given, by the name of the parameter, as typed."""
-        from anonset.tasks.choosing import Wanted
+        from anonset.tasks.choosing import AlgorithmChoice
 
         values = {name: getattr(self, name) for name in NUMBERS if getattr(self, name) is not None}
         values |= {"refine": True} if self.refine else {}
-        return Wanted(algorithm, values | pairs(self.set, values), self.policy)
+        return AlgorithmChoice(algorithm, values | pairs(self.set, values), self.policy)
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,7 @@ class Larger:
 
 
 @dataclass(frozen=True, slots=True)
-class Showing:
+class OutputOptions:
     """What is printed."""
 
     json: Annotated[bool, _option("--json", panel=SHOWING, help="Print one JSON object.")] = False
@@ -253,7 +253,7 @@ def flags(**groups: type) -> Callable[[Callable[..., None]], Callable[..., None]
         def run(**given: Any) -> None:
             values = {name: group(**{f.name: given.pop(f.name) for f in fields(group)}) for name, group in groups.items()}
             for value in values.values():
-                if isinstance(value, Showing):
+                if isinstance(value, OutputOptions):
                     start_log(command.__module__.removeprefix("anonset.cli."), value.log_level, value.log_file)
             command(**given, **values)
 

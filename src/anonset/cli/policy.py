@@ -5,14 +5,14 @@ from typing import Annotated
 
 import typer
 
-from anonset.cli.options import Reading, Showing, flags
+from anonset.cli.options import OutputOptions, Reading, flags
 from anonset.cli.printing import print_json
 
 app = typer.Typer(no_args_is_help=True, help="Make and check privacy and utility constraints.")
 
 
 @app.command("make")
-@flags(reading=Reading, showing=Showing)
+@flags(reading=Reading, showing=OutputOptions)
 def make_one(
     data: Annotated[str, typer.Argument(help="The file whose items they are about.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Ends in .toml, .json or .csv.")],
@@ -29,7 +29,7 @@ def make_one(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there already.")] = False,
     *,
     reading: Reading,
-    showing: Showing,
+    showing: OutputOptions,
 ) -> None:
     """Write privacy constraints, utility constraints, or both, for the items of DATA."""
     from anonset.tasks.policy import MakeRequest, run_make
@@ -44,7 +44,7 @@ def make_one(
 
 
 @app.command("check")
-@flags(reading=Reading, showing=Showing)
+@flags(reading=Reading, showing=OutputOptions)
 def check_one(
     file: Annotated[Path, typer.Argument(help="A policy file: .toml or .json.")],
     data: Annotated[str, typer.Argument(help="The file it is for.")],
@@ -52,13 +52,13 @@ def check_one(
     m: Annotated[int, typer.Option("-m", min=1, metavar="N", help="Items an attacker may know, if it does not say.")] = 2,
     *,
     reading: Reading,
-    showing: Showing,
+    showing: OutputOptions,
 ) -> None:
     """Say what is wrong with a policy on DATA and which constraints are open; exit code 2 for errors, 4 if it cannot be met."""
     from anonset.errors import InfeasibleError, InputError
-    from anonset.tasks.policy import CheckRequest, run_check
+    from anonset.tasks.policy import PolicyCheckRequest, run_check
 
-    remarks = run_check(CheckRequest(file, reading.of(data), k, m))
+    remarks = run_check(PolicyCheckRequest(file, reading.of(data), k, m))
     if showing.json:
         print_json({"remarks": [{"level": remark.level, "text": remark.text} for remark in remarks]})
     else:

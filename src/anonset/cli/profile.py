@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anonset.cli.options import DATA, Reading, Showing, flags
+from anonset.cli.options import DATA, OutputOptions, Reading, flags
 from anonset.cli.printing import print_json, print_table, progress
 from anonset.model.passwords import without_password
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 FACTS = ("role", "kind", "values", "missing")
 
 
-@flags(reading=Reading, showing=Showing)
+@flags(reading=Reading, showing=OutputOptions)
 def run(
     data: Annotated[str, typer.Argument(help=DATA)],
     *,
     reading: Reading,
-    showing: Showing,
+    showing: OutputOptions,
 ) -> None:
     """Show the columns of DATA with their roles, what is odd about them, and how many people are unique as they stand."""
     from anonset.tasks import profile

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from anonset.cli.options import Showing, flags, names, pairs
+from anonset.cli.options import OutputOptions, flags, names, pairs
 from anonset.cli.printing import print_json, print_table
 
 
-@flags(showing=Showing)
+@flags(showing=OutputOptions)
 def run(
     release: Annotated[Path, typer.Argument(metavar="OUT", help="A nonreciprocal release, or its published folder.")],
     present: Annotated[str | None, typer.Option("--present", metavar="A,B", help="Items that are all in a record.")] = None,
@@ -18,7 +18,7 @@ def run(
         list[str] | None, typer.Option("--where", metavar="COLUMN=VALUE", help="Only records with that value; may be repeated.")
     ] = None,
     *,
-    showing: Showing,
+    showing: OutputOptions,
 ) -> None:
     """Count the records of OUT that hold some items and not others, with bounds. Nothing but published/ is read."""
     from anonset.tasks import query

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from anonset.cli.options import ENDS, Accepting, Reading, Showing, Signing, flags
+from anonset.cli.options import ENDS, Accepting, OutputOptions, Reading, Signing, flags
 from anonset.cli.printing import print_json, print_verdict, progress
 
 
-@flags(reading=Reading, signing=Signing, showing=Showing, accepting=Accepting)
+@flags(reading=Reading, signing=Signing, showing=OutputOptions, accepting=Accepting)
 def run(
     data: Annotated[str, typer.Argument(help="What is to be published.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Gets release/ and study/.")],
@@ -25,7 +25,7 @@ def run(
     *,
     reading: Reading,
     signing: Signing,
-    showing: Showing,
+    showing: OutputOptions,
     accepting: Accepting,
 ) -> None:
     """Try the algorithms made for DATA, take the one whose release answers queries best within the risk, and write it."""

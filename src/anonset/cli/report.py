@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from anonset.cli.options import Larger, Reading, Showing, Signing, flags
+from anonset.cli.options import Larger, OutputOptions, Reading, Signing, flags
 from anonset.cli.printing import print_json, progress
 
 
-@flags(larger=Larger, reading=Reading, signing=Signing, showing=Showing)
+@flags(larger=Larger, reading=Reading, signing=Signing, showing=OutputOptions)
 def run(
     release: Annotated[Path, typer.Argument(metavar="OUT", help="A release folder; its report.html is replaced.")],
     original: Annotated[str, typer.Option("--original", metavar="DATA", help="What it was made of.")],
@@ -24,7 +24,7 @@ def run(
     larger: Larger,
     reading: Reading,
     signing: Signing,
-    showing: Showing,
+    showing: OutputOptions,
 ) -> None:
     """Make the report of OUT again. It is for the data owner; what is published stays as it is."""
     from anonset.tasks.report import ReportRequest

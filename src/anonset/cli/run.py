@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anonset.cli.options import COMMAND, Showing, Signing, flags
+from anonset.cli.options import COMMAND, OutputOptions, Signing, flags
 from anonset.cli.printing import note, print_json, print_verdict, progress
 
 if TYPE_CHECKING:
     from anonset.tasks.project import RunResult
 
 
-@flags(signing=Signing, showing=Showing)
+@flags(signing=Signing, showing=OutputOptions)
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="The project file, as `anonset init` writes it.")] = Path(
         "anonset.toml"
@@ -33,7 +33,7 @@ def run(
     ] = False,
     *,
     signing: Signing,
-    showing: Showing,
+    showing: OutputOptions,
 ) -> None:
     """Make the releases of a project file where data or decisions changed, verify them, and say what is new."""
     from anonset.tasks.project import ProjectRequest

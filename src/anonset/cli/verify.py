@@ -5,14 +5,14 @@ from typing import Annotated
 
 import typer
 
-from anonset.cli.options import Larger, Promising, Reading, Showing, flags
+from anonset.cli.options import Larger, OutputOptions, Promising, Reading, flags
 from anonset.cli.printing import print_json, print_verdict, progress
 
 UNALIGNED = "not asked for: it is not known which input row is behind each record"
 Aligned = Annotated[bool, typer.Option("--aligned", help="Row r of another tool's file is row r of the original.")]
 
 
-@flags(larger=Larger, promising=Promising, reading=Reading, showing=Showing)
+@flags(larger=Larger, promising=Promising, reading=Reading, showing=OutputOptions)
 def run(
     release: Annotated[Path, typer.Argument(metavar="OUT", help="A release folder, or any anonymized file.")],
     original: Annotated[str, typer.Option("--original", metavar="DATA", help="What it was made of.")],
@@ -24,7 +24,7 @@ def run(
     larger: Larger,
     promising: Promising,
     reading: Reading,
-    showing: Showing,
+    showing: OutputOptions,
 ) -> None:
     """Check the guarantee of OUT against the ORIGINAL: exit code 0 where it holds, 3 where it does not.
 

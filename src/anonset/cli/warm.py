@@ -1,11 +1,11 @@
 """anonset warm: compile everything now, so that nobody waits for it later."""
 
-from anonset.cli.options import Showing, flags
+from anonset.cli.options import OutputOptions, flags
 from anonset.cli.printing import print_json, progress
 
 
-@flags(showing=Showing)
-def run(*, showing: Showing) -> None:
+@flags(showing=OutputOptions)
+def run(*, showing: OutputOptions) -> None:
     """Compile every kernel, which otherwise happens when it is first needed: for images, and after an installation."""
     from dataclasses import asdict
 

@@ -5,14 +5,14 @@ from typing import Annotated, Any
 
 import typer
 
-from anonset.cli.options import Reading, Showing, flags
+from anonset.cli.options import OutputOptions, Reading, flags
 from anonset.cli.printing import print_json
 
 KINDS = "random: values and items of random records; frequent: itemsets in a share of the records; generalized: items behind \
 different published items (needs --release); presence: items that are present, then items that are absent"
 
 
-@flags(reading=Reading, showing=Showing)
+@flags(reading=Reading, showing=OutputOptions)
 def run(
     data: Annotated[str, typer.Argument(help="What is counted.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.json", help="The workload to write.")],
@@ -38,7 +38,7 @@ def run(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there already.")] = False,
     *,
     reading: Reading,
-    showing: Showing,
+    showing: OutputOptions,
 ) -> None:
     """Draw counting queries for `measure`, `report`, `compare` and `recommend`."""
     from anonset.tasks.workload import WorkloadRequest

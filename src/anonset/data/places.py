@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote
 
-from anonset.data.sources import File, Held, as_input_errors
+from anonset.data.sources import BufferedBytes, File, as_input_errors
 from anonset.errors import InputError
 from anonset.model.passwords import without_password
 
@@ -28,7 +28,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class PartFiles:
     """Several files that are one table, in the order of their names."""
 
     address: str
@@ -38,25 +38,25 @@ class Parts:
         return self.address
 
 
-def located(source: str | Path) -> File | Parts:
+def located(source: str | Path) -> File | PartFiles:
     """What is behind a path, a pattern, an address, or - for standard input."""
     text = str(source)
     if isinstance(source, str) and "://" in source:
         return _remote(source)
     if text == STANDARD_INPUT:
-        return Held("standard input", "standard input", sys.stdin.buffer.read())
+        return BufferedBytes("standard input", "standard input", sys.stdin.buffer.read())
     path = Path(source)
     with as_input_errors(path):
         if path.is_dir():
             return _parts(text, [(p, p.relative_to(path).parts) for p in path.rglob("*") if p.is_file()])
         if path.is_fifo() or path.is_char_device():
-            return Held(text, path.name, path.read_bytes())
+            return BufferedBytes(text, path.name, path.read_bytes())
         if not path.exists() and any(sign in text for sign in PATTERN):
             return _matching(text)
     return path
 
 
-def _matching(pattern: str) -> File | Parts:
+def _matching(pattern: str) -> File | PartFiles:
     found = sorted(Path(name) for name in glob.glob(pattern, recursive=True))
     files = [path for path in found if path.is_file()]
     if not files:
@@ -64,7 +64,7 @@ def _matching(pattern: str) -> File | Parts:
     return files[0] if len(files) == 1 else _parts(pattern, [(path, path.parts) for path in files])
 
 
-def _parts(address: str, found: Sequence[tuple[File, Sequence[str]]]) -> Parts:
+def _parts(address: str, found: Sequence[tuple[File, Sequence[str]]]) -> PartFiles:
     """The part files among files with the names on their way; what is hidden or begins with _ is none."""
     kept = [
         Part(file, tuple(_value(name) for name in names[:-1] if "=" in name))
@@ -73,7 +73,7 @@ def _parts(address: str, found: Sequence[tuple[File, Sequence[str]]]) -> Parts:
     ]
     if not kept:
         raise InputError("is a folder without Parquet files; a file, or a folder of those, is expected", file=address)
-    return Parts(address, tuple(kept))
+    return PartFiles(address, tuple(kept))
 
 
 def _value(name: str) -> tuple[str, str | None]:
@@ -81,7 +81,7 @@ def _value(name: str) -> tuple[str, str | None]:
     return column, None if value == NO_VALUE else unquote(value)
 
 
-def _remote(url: str) -> File | Parts:
+def _remote(url: str) -> File | PartFiles:
     shown = without_password(url)
     with _fsspec_errors(shown):
         import fsspec
@@ -98,8 +98,8 @@ def _remote(url: str) -> File | Parts:
     return _parts(shown, found)
 
 
-def _held(system: Any, name: str, shown: str) -> Held:
-    return Held(shown, PurePosixPath(name).name, system.cat_file(name))
+def _held(system: Any, name: str, shown: str) -> BufferedBytes:
+    return BufferedBytes(shown, PurePosixPath(name).name, system.cat_file(name))
 
 
 @contextmanager

@@ -30,7 +30,7 @@ class File(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class BufferedBytes:
     """Bytes that can be fetched only once, or only slowly: from standard input, a pipe or the net."""
 
     address: str

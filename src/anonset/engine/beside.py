@@ -15,7 +15,7 @@ from anonset.engine.driver import Driver, clear_work
 from anonset.engine.opening import asking
 from anonset.engine.planning import Resources
 from anonset.engine.questions import Context, Summed
-from anonset.engine.source import Piece, Source
+from anonset.engine.source import Piece, PieceSource
 from anonset.engine.writing import MATCHES, PUBLISHED, RECORDS, ROWS
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.model.arrays import Rows
@@ -63,7 +63,7 @@ class SortBack(Summed):
 
 
 @dataclass(frozen=True, eq=False)
-class Beside(Summed):
+class RecordPairs(Summed):
     """Asks about pieces with what is published of them, from the files that were sorted back."""
 
     files: tuple[str, ...]
@@ -79,7 +79,7 @@ class Beside(Summed):
         return [context.work / BACK / file for file in self.files]
 
 
-def bounds_of(source: Source) -> Rows:
+def bounds_of(source: PieceSource) -> Rows:
     """The first record of each piece and, behind them, the number of all."""
     return np.array([*(piece.first for piece in source.pieces), source.rows], np.int64)
 
@@ -104,7 +104,7 @@ def part_numbers(folder: Path) -> list[int]:
 @contextmanager
 def beside(
     folder: Path, data: Any, schema: Schema, resources: Resources, phases: Phases
-) -> Iterator[tuple[Driver, Source, list[int]]]:
+) -> Iterator[tuple[Driver, PieceSource, list[int]]]:
     """A driver over the original of a release in parts, whose work folder shows the release; and the numbers of its parts."""
     rows, records = folder / "private" / ROWS, folder / "published" / RECORDS
     if not rows.is_dir() or not records.is_dir():

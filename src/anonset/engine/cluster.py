@@ -24,7 +24,7 @@ PATIENCE = 30  # seconds to wait for a scheduler
 
 
 @dataclass(eq=False)
-class Cluster:
+class DaskCluster:
     """A client of a cluster."""
 
     client: Any
@@ -33,7 +33,7 @@ class Cluster:
     told: int = 0  # contexts that were written down
 
     @classmethod
-    def open(cls, scheduler: str | None, jobs: int) -> "Cluster":
+    def open(cls, scheduler: str | None, jobs: int) -> "DaskCluster":
         """A cluster of so many workers on this machine, or the one at an address."""
         try:
             distributed: Any = import_module("distributed")

@@ -19,7 +19,7 @@ from anonset.data.guessing import Guess, present
 from anonset.data.kernels.parse import sort_sets
 from anonset.data.reading import item_column, set_column, set_column_and_removed
 from anonset.data.table import Table
-from anonset.engine.source import Source
+from anonset.engine.source import PieceSource
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Rows
 from anonset.model.builders import Material
@@ -113,7 +113,7 @@ def coder_of(
     guess: Guess,
     given: Schema,
     sample: Table,
-    source: Source,
+    source: PieceSource,
     dress: Callable[[Dataset], Dataset] = lambda roster: roster,
 ) -> Coder:
     """The coder of counted values; kinds that were guessed from a sample are looked at again with all values.
@@ -167,7 +167,7 @@ def _roster(
     domain: tuple[str, ...] | None,
     schema: Schema,
     sample: Table,
-    source: Source,
+    source: PieceSource,
     fates: tuple[Fate, ...],
 ) -> Dataset:
     """Records in which every value of every column occurs, and every item, in turn."""

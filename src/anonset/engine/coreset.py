@@ -26,7 +26,7 @@ DENSE = 1 << 26  # sets that have a place each; where there can be more they are
 
 
 @dataclass(eq=False)
-class Kept:
+class CoresetState:
     """What was kept of records so far, and how often sets of at most m codes below d occur in them, up to k."""
 
     k: int
@@ -78,26 +78,26 @@ class Coreset:
     whole: bool = False  # records are kept with all their items, or not at all
     name: ClassVar[str] = "looking for rare sets"
 
-    def fold(self, state: Kept | None, unit: Piece, context: Context) -> Kept:
+    def fold(self, state: CoresetState | None, unit: Piece, context: Context) -> CoresetState:
         """The records of a piece, but for sensitive items."""
         held = context.batch(unit).linkable
         state = self._add(state, held.offsets, held.items)
         state.holders += int((held.lengths > 0).sum())
         return state
 
-    def answer(self, state: Kept) -> Answer:
+    def answer(self, state: CoresetState) -> Answer:
         """What was kept of records, and how many have items at all."""
         offsets = offsets_of(np.concatenate([np.zeros(0, np.int32), *state.lengths]))
         items = np.concatenate([np.zeros(0, np.int32), *state.items])
         return {"offsets": offsets, "items": items, "holders": np.array([state.holders], np.int64)}
 
-    def merge(self, state: Kept | None, answer: Answer) -> Kept:
+    def merge(self, state: CoresetState | None, answer: Answer) -> CoresetState:
         """What two workers kept, thinned again."""
         state = self._add(state, answer["offsets"], answer["items"])
         state.holders += int(answer["holders"][0])
         return state
 
-    def _add(self, state: Kept | None, offsets: Offsets, items: Ids) -> Kept:
+    def _add(self, state: CoresetState | None, offsets: Offsets, items: Ids) -> CoresetState:
         state = self._filled(state, offsets, items)
         if state.bytes > self.room:
             state = self._thinned(state)
@@ -106,14 +106,14 @@ class Coreset:
                 raise InfeasibleError(f"rare sets are in more records than memory has room for: allow more than {least}MB")
         return state
 
-    def _filled(self, state: Kept | None, offsets: Offsets, items: Ids) -> Kept:
-        state = state or Kept(self.k, self.m, self.d, 1 << max(10, (self.memory // 12).bit_length() - 1))
+    def _filled(self, state: CoresetState | None, offsets: Offsets, items: Ids) -> CoresetState:
+        state = state or CoresetState(self.k, self.m, self.d, 1 << max(10, (self.memory // 12).bit_length() - 1))
         for first in range(0, len(offsets) - 1, AT_ONCE):
             some = offsets[first : first + AT_ONCE + 1]
             state.add(some - some[0], items[some[0] : some[-1]], self.codes, whole=self.whole)
         return state
 
-    def _thinned(self, state: Kept) -> Kept:
+    def _thinned(self, state: CoresetState) -> CoresetState:
         """The same thinned once more, records with most items first: what was kept early is often kept again later."""
         answer, again = self.answer(state), None
         state.lengths, state.items = [], []  # of which the answer has a copy

@@ -4,18 +4,18 @@ import numpy as np
 
 from anonset.algorithms.transactions.aa import Aa
 from anonset.algorithms.transactions.closing import close, protect
-from anonset.algorithms.transactions.cutting import Frame, cut_at, frame_of, leaf_cut, task
+from anonset.algorithms.transactions.cutting import HierarchyFrame, cut_at, frame_of, leaf_cut, task
 from anonset.algorithms.transactions.kernels.cuts import Task
 from anonset.algorithms.transactions.vpa import Vpa, vertical_cut
 from anonset.engine.coreset import Coreset, identity_codes, node_codes
 from anonset.engine.driver import Driver
-from anonset.engine.source import Source
+from anonset.engine.source import PieceSource
 from anonset.errors import InfeasibleError, ParameterError
 from anonset.model.arrays import Ids, Rows
 from anonset.model.transactions import Transactions
 
 
-def cut_of(driver: Driver, source: Source, wanted: Aa | Vpa, memory: int, room: int = 1 << 60) -> Ids:
+def cut_of(driver: Driver, source: PieceSource, wanted: Aa | Vpa, memory: int, room: int = 1 << 60) -> Ids:
     """The node that each item is published as."""
     _require_possible(wanted)
     coder = driver.context.coder
@@ -41,20 +41,20 @@ def cut_of(driver: Driver, source: Source, wanted: Aa | Vpa, memory: int, room: 
     return nodes
 
 
-def _task(driver: Driver, source: Source, question: Coreset, shape: Frame, supports: Rows) -> Task:
+def _task(driver: Driver, source: PieceSource, question: Coreset, shape: HierarchyFrame, supports: Rows) -> Task:
     """The task that the coreset is; only the task's own form of the records stays in memory."""
     few = _records(driver, source, question)
     return task(shape, few, np.arange(len(few), dtype=np.int64), question.k, supports=supports)
 
 
-def coreset_of(driver: Driver, source: Source, question: Coreset) -> tuple[Transactions, int]:
+def coreset_of(driver: Driver, source: PieceSource, question: Coreset) -> tuple[Transactions, int]:
     """The coreset, and how many records have items."""
     answer = driver.ask(question, source.pieces, question.k, question.m, question.d)
     domain = driver.context.roster.linkable.domain
     return Transactions(answer["offsets"], answer["items"].astype(np.int32, copy=False), domain), int(answer["holders"][0])
 
 
-def _records(driver: Driver, source: Source, question: Coreset) -> Transactions:
+def _records(driver: Driver, source: PieceSource, question: Coreset) -> Transactions:
     """The coreset; InfeasibleError where fewer than k records have items."""
     if question.k > source.rows:
         raise InfeasibleError(f"k={question.k} exceeds the {source.rows} records of the dataset")

@@ -11,7 +11,7 @@ from anonset.engine.coding import Answer, Coder
 from anonset.engine.driver import Driver
 from anonset.engine.parting import SPLIT, Split
 from anonset.engine.questions import Context, Summed
-from anonset.engine.source import Piece, Source
+from anonset.engine.source import Piece, PieceSource
 from anonset.engine.spilling import Slices, slices_of
 from anonset.errors import InfeasibleError
 from anonset.kernels.gray import gray_order
@@ -76,7 +76,7 @@ class Sizes:
     l: int = 1  # noqa: E741 - the papers' letter
 
 
-def parts_by_gray(driver: Driver, source: Source, bits: int, wanted: Sizes) -> list[Slices]:
+def parts_by_gray(driver: Driver, source: PieceSource, bits: int, wanted: Sizes) -> list[Slices]:
     """Parts of the Gray order of such sizes, brought together; neighbours are joined where they are too small."""
     coder = driver.context.coder
     assert coder is not None
@@ -98,7 +98,7 @@ def _cuts(coder: Coder, bits: int) -> dict[str, Cuts]:
     return {c.name: quantile_cuts(c.values, bits, coder.counts[c.name]) for c in numeric if c.values is not None}
 
 
-def _borders(driver: Driver, source: Source, n: int, bits: int, cuts: Mapping[str, Cuts]) -> tuple[Rows, Ids]:
+def _borders(driver: Driver, source: PieceSource, n: int, bits: int, cuts: Mapping[str, Cuts]) -> tuple[Rows, Ids]:
     """Sets of bits of a sample at which the order is cut into n parts."""
     every = max(1, source.rows // (SAMPLED * n))
     answer = driver.ask(Sample(every, bits, cuts), source.pieces, every, bits)

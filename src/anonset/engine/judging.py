@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from anonset.engine.beside import Beside, SortBack, part_release, published_guide
+from anonset.engine.beside import RecordPairs, SortBack, part_release, published_guide
 from anonset.engine.coding import Answer
 from anonset.engine.losses import both_losses, losses_of
 from anonset.engine.questions import Context
@@ -26,7 +26,7 @@ from anonset.verify.truthful import check_truthful, left_out
 
 
 @dataclass(frozen=True, eq=False)
-class Judge(SortBack):
+class PartJudge(SortBack):
     """What each published part says, and its records sorted back to the input's order; `bounds` are the pieces' first rows."""
 
     name: ClassVar[str] = "counting what is published"
@@ -78,7 +78,7 @@ def _alone(guarantees: tuple[Guarantee, ...]) -> list[Guarantee]:
 
 
 @dataclass(frozen=True, eq=False)
-class Compare(Beside):
+class Compare(RecordPairs):
     """Every record beside its original: whether it is true, and what is lost."""
 
     name: ClassVar[str] = "comparing with the original"

@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from anonset.engine.beside import Beside, copies_of, published_guide
+from anonset.engine.beside import RecordPairs, copies_of, published_guide
 from anonset.engine.coding import Answer
 from anonset.engine.driver import Driver
 from anonset.engine.parting import read_part, write_parts
 from anonset.engine.questions import Context, Summed
-from anonset.engine.source import Piece, Source
+from anonset.engine.source import Piece, PieceSource
 from anonset.engine.spilling import Slices, slices_of, spill
 from anonset.engine.writing import MATCHES, asjson, unjson
 from anonset.errors import GuaranteeViolated
@@ -26,7 +26,7 @@ ORIGINALS, BESIDE = "originals", "beside"
 
 
 @dataclass(frozen=True, eq=False)
-class Deal(Beside):
+class Deal(RecordPairs):
     """The originals of each piece, and what is published of them, written for their groups."""
 
     groups: int
@@ -64,7 +64,9 @@ class Match(Summed):
         return {"said": asjson(unjson(first["said"]) + unjson(second["said"]))}
 
 
-def matched_findings(driver: Driver, source: Source, counted: Answer, guarantees: Sequence[Guarantee]) -> dict[int, Finding]:
+def matched_findings(
+    driver: Driver, source: PieceSource, counted: Answer, guarantees: Sequence[Guarantee]
+) -> dict[int, Finding]:
     """The verdict on each guarantee of matches, by its number; `counted` says which parts there are."""
     asked = tuple((n, g) for n, g in enumerate(guarantees) if isinstance(g, MATCHED))
     matches = driver.context.work / MATCHES

@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonset.engine.beside import Beside, SortBack, bounds_of, copies_of, part_release, published_guide
+from anonset.engine.beside import RecordPairs, SortBack, bounds_of, copies_of, part_release, published_guide
 from anonset.engine.coding import Answer
 from anonset.engine.driver import Driver
 from anonset.engine.losses import WRONG_COUNTS, both_losses, losses_of, measures_of
 from anonset.engine.questions import Context
-from anonset.engine.source import Piece, Source
+from anonset.engine.source import Piece, PieceSource
 from anonset.engine.supports import Rarest, SetCounts, histogram
 from anonset.errors import ParameterError
 from anonset.measure import MEASURES
@@ -61,7 +61,7 @@ def _protected(context: Context, release: Release) -> list[int]:
 
 
 @dataclass(frozen=True, eq=False)
-class Losses(Beside):
+class Losses(RecordPairs):
     """What every piece lost."""
 
     name: ClassVar[str] = "measuring"
@@ -82,7 +82,7 @@ class Losses(Beside):
 
 
 @dataclass(frozen=True, eq=False)
-class Queries(Beside):
+class Queries(RecordPairs):
     """The counts of a workload on both sides."""
 
     workload: Workload
@@ -104,7 +104,7 @@ class Looked:
     """What one reading of the parts found, and how the next questions find what is published of a piece."""
 
     driver: Driver
-    source: Source
+    source: PieceSource
     answer: Answer
     alike: Answer  # sizes of what records look alike with, and how many records have each
     guarantees: tuple[Guarantee, ...]
@@ -120,7 +120,7 @@ class Looked:
         return list(enumerate(self.source.pieces))
 
 
-def look(driver: Driver, source: Source, parts: list[int], memory: int) -> Looked:
+def look(driver: Driver, source: PieceSource, parts: list[int], memory: int) -> Looked:
     """Read the parts, and count sets of labels over all of them where no group hides a record."""
     guide, roster = published_guide(driver.context), driver.context.roster
     guarantees = promised(guide, None)

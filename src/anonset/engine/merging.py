@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.constraints.clusters import Clusters, Longs
+from anonset.algorithms.constraints.clusters import ItemClusters, Longs
 from anonset.algorithms.constraints.kernels.merging import count_pairs, join_pairs
 from anonset.algorithms.constraints.run import ConstraintBased, privacy_of, settle
 from anonset.algorithms.constraints.sets import ClusterSets
@@ -22,7 +22,7 @@ from anonset.engine.coreset import Coreset, identity_codes
 from anonset.engine.cuts import coreset_of
 from anonset.engine.driver import Driver
 from anonset.engine.questions import Context, Summed
-from anonset.engine.source import Piece, Source
+from anonset.engine.source import Piece, PieceSource
 from anonset.errors import InfeasibleError, ParameterError
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
@@ -38,7 +38,7 @@ MB = 1 << 20
 
 
 @dataclass(frozen=True)
-class Pairs:
+class PairCounts:
     """How many records hold two items, of d; a table in a worker, only those that occur on the way."""
 
     d: int
@@ -69,7 +69,7 @@ class Pairs:
 
 
 @dataclass(frozen=True, eq=False)
-class Together(Summed):
+class CooccurrenceCounts(Summed):
     """How many of the records that hold two clusters hold each other one."""
 
     cluster_of: Ids
@@ -119,7 +119,7 @@ class Supports(Summed):
         return {"supports": first["supports"] + second["supports"]}
 
 
-class AskedClusters(Clusters):
+class AskedClusters(ItemClusters):
     """Clusters over a coreset whose prices are those of all records: exact supports, and a table of exact pairs."""
 
     def __init__(
@@ -179,7 +179,7 @@ class AskedClusters(Clusters):
             join_pairs(low, high, both, self.records.rows, self._pairs)
             return
         joined = self._pairs[low] + self._pairs[high]
-        joined -= self._ask(Together(self.cluster_of.copy(), low, high), low, high)["records"].astype(np.int32)
+        joined -= self._ask(CooccurrenceCounts(self.cluster_of.copy(), low, high), low, high)["records"].astype(np.int32)
         joined[[low, high]] = 0
         self._pairs[low] = self._pairs[:, low] = joined
         self._pairs[high] = self._pairs[:, high] = 0
@@ -195,7 +195,7 @@ class AskedClusters(Clusters):
         return super().take_out(item)
 
 
-def clusters_of(driver: Driver, source: Source, wanted: ConstraintBased, memory: int, room: int) -> Ids:
+def clusters_of(driver: Driver, source: PieceSource, wanted: ConstraintBased, memory: int, room: int) -> Ids:
     """The cluster that each item is published in, -1 for none; `room` is what work on the coreset may take."""
     coder = driver.context.coder
     assert coder is not None
@@ -206,11 +206,11 @@ def clusters_of(driver: Driver, source: Source, wanted: ConstraintBased, memory:
     if 8 * d * d > memory:
         raise InfeasibleError(f"{d:,} items have too many pairs for {memory // MB}MB, a part of {way('memory')}; allow more")
     few = _deep_coreset(driver, source, Coreset(wanted.k, m, **identity_codes(d), memory=memory, room=room, whole=True))
-    pairs = driver.ask(Pairs(d), source.pieces)
+    pairs = driver.ask(PairCounts(d), source.pieces)
     hidden = roster.sensitive_items
     exact = coder.supports if hidden is None else np.where(hidden, 0, coder.supports)
     data = Dataset((), few, roster.item_hierarchy, roster.sensitive_items, roster.item_column)
-    table = Pairs(d).merge(None, pairs)
+    table = PairCounts(d).merge(None, pairs)
 
     def ask(question: Summed, *about: object) -> Answer:
         return driver.ask(question, source.pieces, *about)
@@ -218,7 +218,7 @@ def clusters_of(driver: Driver, source: Source, wanted: ConstraintBased, memory:
     return settle(wanted, data, silent, partial(AskedClusters, exact=exact, ask=ask, table=table))[0].cluster_of
 
 
-def _deep_coreset(driver: Driver, source: Source, asked: Coreset) -> Transactions:
+def _deep_coreset(driver: Driver, source: PieceSource, asked: Coreset) -> Transactions:
     """A coreset of more records than are needed, where there is room: the more, the fewer rounds."""
     try:
         return coreset_of(driver, source, replace(asked, k=DEPTH * asked.k))[0]

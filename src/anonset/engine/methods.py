@@ -25,9 +25,9 @@ from anonset.engine.forecast import WORTH_IT, seconds_on_parts
 from anonset.engine.gray import Sizes, parts_by_gray
 from anonset.engine.merging import clusters_of
 from anonset.engine.parting import Further, Solve, parts_by_tree, runs_of
-from anonset.engine.planning import BASE, Plan
+from anonset.engine.planning import BASE, WorkPlan
 from anonset.engine.rules import AloneRule, ClusterRule, CutRule
-from anonset.engine.source import Source
+from anonset.engine.source import PieceSource
 from anonset.engine.trees import Space
 from anonset.engine.writing import SHOWN, Publish
 from anonset.errors import InfeasibleError, InputError, ParameterError
@@ -55,7 +55,7 @@ GRAY = {"nr-k": 100_000, "nr-l": 100_000, "gray-ring": 100_000, "cahd": 100_000}
 WHOLE = 20_000  # records: smaller parts are cut by mondrian at more places than the median, so they are worked on whole
 
 
-def shown_by(driver: Driver, source: Source, algorithm: Algorithm, plan: Plan) -> tuple[Answer, tuple[str, ...]]:
+def shown_by(driver: Driver, source: PieceSource, algorithm: Algorithm, plan: WorkPlan) -> tuple[Answer, tuple[str, ...]]:
     """Where what the algorithm publishes was written, and what there is to say about it."""
     parts = max(1, -(-source.rows // plan.piece_rows))
     name = algorithm.name
@@ -77,7 +77,7 @@ def shown_by(driver: Driver, source: Source, algorithm: Algorithm, plan: Plan) -
     raise ParameterError(f"{name} works on data in memory only; in pieces: {', '.join((*EXACT, *RUNS, *TREES, *GRAY))}")
 
 
-def forecast(driver: Driver, source: Source, algorithm: Algorithm, plan: Plan) -> Plan:
+def forecast(driver: Driver, source: PieceSource, algorithm: Algorithm, plan: WorkPlan) -> WorkPlan:
     """The plan with the time that the algorithm takes on parts, tried on records of the first piece."""
     sizes = RUNS | TREES | GRAY | {"mondrian": WHOLE}
     if algorithm.name not in sizes or source.rows < WORTH_IT:
@@ -110,7 +110,7 @@ def _below(column: Column, other: Column) -> Column:
     return Column(column.name, column.role, column.kind, codes, column.domain, column.values, column.hierarchy)
 
 
-def _mondrian(driver: Driver, source: Source, wanted: Mondrian, parts: int, plan: Plan) -> Answer:
+def _mondrian(driver: Driver, source: PieceSource, wanted: Mondrian, parts: int, plan: WorkPlan) -> Answer:
     if wanted.splits == "relaxed" or wanted.l > 1 or wanted.t < 1.0:
         raise ParameterError("mondrian on data in pieces is strict and without l and t")
     roster = driver.context.roster
@@ -123,7 +123,9 @@ def _mondrian(driver: Driver, source: Source, wanted: Mondrian, parts: int, plan
     return driver.ask(Solve(MondrianRule(wanted, roster), parts), units, into=(SHOWN,))
 
 
-def _in_runs(driver: Driver, source: Source, wanted: Algorithm, parts: int, plan: Plan) -> tuple[Answer, tuple[str, ...]]:
+def _in_runs(
+    driver: Driver, source: PieceSource, wanted: Algorithm, parts: int, plan: WorkPlan
+) -> tuple[Answer, tuple[str, ...]]:
     if driver.context.roster.item_hierarchy is None:
         raise ParameterError(
             f"{wanted.name} on data in pieces needs one hierarchy for all of them, e.g. {way('item_hierarchy', 'balanced:5')}"
@@ -134,7 +136,9 @@ def _in_runs(driver: Driver, source: Source, wanted: Algorithm, parts: int, plan
     return driver.ask(Solve(AloneRule(wanted), parts), units, into=(SHOWN,)), _said(wanted, len(units))
 
 
-def _in_tree(driver: Driver, source: Source, wanted: Algorithm, parts: int, plan: Plan) -> tuple[Answer, tuple[str, ...]]:
+def _in_tree(
+    driver: Driver, source: PieceSource, wanted: Algorithm, parts: int, plan: WorkPlan
+) -> tuple[Answer, tuple[str, ...]]:
     asked: Any = wanted
     roster = driver.context.roster
     if not roster.quasi:
@@ -147,7 +151,9 @@ def _in_tree(driver: Driver, source: Source, wanted: Algorithm, parts: int, plan
     return shown, _said(wanted, int(shown["batches"].sum()))
 
 
-def _in_gray(driver: Driver, source: Source, wanted: Algorithm, parts: int, plan: Plan) -> tuple[Answer, tuple[str, ...]]:
+def _in_gray(
+    driver: Driver, source: PieceSource, wanted: Algorithm, parts: int, plan: WorkPlan
+) -> tuple[Answer, tuple[str, ...]]:
     asked: Any = wanted
     l = getattr(asked, "l", 1)  # noqa: E741 - the papers' letter
     k, fit = getattr(asked, "k", l), min(GRAY[wanted.name], plan.alone_rows)
@@ -157,7 +163,7 @@ def _in_gray(driver: Driver, source: Source, wanted: Algorithm, parts: int, plan
     return driver.ask(Solve(AloneRule(wanted), parts), units, into=(SHOWN,)), _said(wanted, len(units))
 
 
-def _room(plan: Plan) -> int:
+def _room(plan: WorkPlan) -> int:
     """Bytes for the histograms of one pass: there are up to four more of them where answers are merged."""
     return (plan.memory - BASE) // plan.threads // 8
 

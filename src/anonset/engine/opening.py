@@ -10,9 +10,9 @@ from anonset.data.guessing import guess_roles
 from anonset.engine.coding import coder_of
 from anonset.engine.driver import Driver
 from anonset.engine.engines import Engine, Threads
-from anonset.engine.planning import Plan, Resources, plan
+from anonset.engine.planning import Resources, WorkPlan, plan
 from anonset.engine.questions import Context, Values
-from anonset.engine.source import Source, open_source, read_piece
+from anonset.engine.source import PieceSource, open_source, read_piece
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Phases
 from anonset.model.schema import Schema
@@ -28,7 +28,7 @@ def asking(
     work: Path,
     phases: Phases,
     dress: Callable[[Dataset], Dataset] = lambda roster: roster,
-) -> Iterator[tuple[Driver, Source, Plan]]:
+) -> Iterator[tuple[Driver, PieceSource, WorkPlan]]:
     """A driver that knows the domains of the data, which are cut into pieces as planned."""
     source = open_source(data, schema, work)
     few = source.split(SAMPLE).pieces[0]
@@ -50,10 +50,10 @@ def asking(
         engine.close()
 
 
-def engine_of(resources: Resources, planned: Plan) -> Engine:
+def engine_of(resources: Resources, planned: WorkPlan) -> Engine:
     """Where the work is done."""
     if planned.engine == "dask":
-        from anonset.engine.cluster import Cluster  # the extra `scale`
+        from anonset.engine.cluster import DaskCluster  # the extra `scale`
 
-        return Cluster.open(resources.scheduler, planned.jobs)
+        return DaskCluster.open(resources.scheduler, planned.jobs)
     return Threads(planned.jobs)

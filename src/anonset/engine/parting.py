@@ -12,7 +12,7 @@ from anonset.engine.coding import Answer
 from anonset.engine.driver import Driver
 from anonset.engine.questions import Context, Summed
 from anonset.engine.rules import Rule
-from anonset.engine.source import Piece, Source
+from anonset.engine.source import Piece, PieceSource
 from anonset.engine.spilling import Slices, slices_of
 from anonset.engine.trees import Histograms, Node, Space, Tried, codes_in, histograms, parts_of, whole_of, widths_of
 from anonset.engine.writing import both_guided, published
@@ -26,7 +26,7 @@ SPLIT = "split"
 MANY = 1 << 60
 
 
-def partition_tree(driver: Driver, source: Source, space: Space, fit: int, least: int, room: int = MANY) -> Node:
+def partition_tree(driver: Driver, source: PieceSource, space: Space, fit: int, least: int, room: int = MANY) -> Node:
     """The tree whose parts have at most `fit` records, or cannot be split into pieces of `least`.
 
     One pass a level, or more where the histograms of all its parts take more than `room` bytes.
@@ -231,7 +231,7 @@ def joined(parts: list[tuple[NDArray[np.int32], Transactions | None]], roster: D
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class PieceRun:
     """Neighbouring pieces that are worked on together."""
 
     number: int
@@ -250,9 +250,9 @@ class Solve(Summed):
     further: Further | None = None  # how a part is cut once its records are together
     name: ClassVar[str] = "anonymizing parts"
 
-    def ask(self, unit: Slices | Run, context: Context) -> Answer:
+    def ask(self, unit: Slices | PieceRun, context: Context) -> Answer:
         """Where the records of a part are for each part that is published."""
-        if isinstance(unit, Run):
+        if isinstance(unit, PieceRun):
             batches = [context.batch(piece) for piece in unit.pieces]
             data = joined([(codes_of(batch), batch.transactions) for batch in batches], context.roster)
             rows = np.concatenate([np.arange(p.first, p.first + p.rows) for p in unit.pieces])
@@ -268,23 +268,23 @@ class Solve(Summed):
         return both_guided(first, second)
 
 
-def runs_of(source: Source, rows: int) -> list[Run]:
+def runs_of(source: PieceSource, rows: int) -> list[PieceRun]:
     """Pieces in runs of about so many records."""
-    runs: list[Run] = []
+    runs: list[PieceRun] = []
     held: list[Piece] = []
     for piece in source.pieces:
         held.append(piece)
         if sum(p.rows for p in held) >= rows:
-            runs.append(Run(len(runs), tuple(held)))
+            runs.append(PieceRun(len(runs), tuple(held)))
             held = []
     if held and runs and sum(p.rows for p in held) < rows // 2:
-        runs[-1] = Run(runs[-1].number, (*runs[-1].pieces, *held))
+        runs[-1] = PieceRun(runs[-1].number, (*runs[-1].pieces, *held))
     elif held:
-        runs.append(Run(len(runs), tuple(held)))
+        runs.append(PieceRun(len(runs), tuple(held)))
     return runs
 
 
-def parts_by_tree(driver: Driver, source: Source, space: Space, fit: int, least: int, room: int) -> list[Slices]:
+def parts_by_tree(driver: Driver, source: PieceSource, space: Space, fit: int, least: int, room: int) -> list[Slices]:
     """The parts of a tree, brought together; histograms take `room` bytes at once."""
     root = partition_tree(driver, source, space, fit, least, room)
     return slices_of(driver.ask(Split(ByTree(root)), list(enumerate(source.pieces)), into=(SPLIT,)))

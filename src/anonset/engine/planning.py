@@ -7,7 +7,7 @@ from typing import Literal
 from anonset.data.guessing import Guess
 from anonset.data.reading import set_column
 from anonset.data.table import Table
-from anonset.engine.source import Source
+from anonset.engine.source import PieceSource
 from anonset.errors import InfeasibleError
 from anonset.model.ways import way
 
@@ -31,7 +31,7 @@ class Resources:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class WorkPlan:
     """How the work is done, what it is expected to take, and why."""
 
     engine: Literal["memory", "stream", "dask"]
@@ -58,7 +58,7 @@ class Plan:
         return self.engine == "memory"
 
 
-def plan(source: Source, sample: Table, reading: float, guess: Guess, given: Resources) -> Plan:
+def plan(source: PieceSource, sample: Table, reading: float, guess: Guess, given: Resources) -> WorkPlan:
     """The plan, where reading the sample takes so many seconds; InfeasibleError where not even small pieces fit."""
     held = set_column(sample, guess.schema)
     each = 64.0 + 12 * len(guess.schema.kinds) + (16.0 * len(held.items) / len(sample) if held is not None else 0.0)  # bytes
@@ -82,7 +82,7 @@ def plan(source: Source, sample: Table, reading: float, guess: Guess, given: Res
         "stream": f"{memory // MB} MB have no room for the coded records, some {whole // MB} MB, beside the work on a piece",
         "dask": f"the workers of a Dask cluster ({given.scheduler}), {memory // MB} MB each",
     }[engine]
-    return Plan(engine, jobs, rows, memory, seconds, f"{engine}: {because}", max(1, min(ALONE, fits // 2)))
+    return WorkPlan(engine, jobs, rows, memory, seconds, f"{engine}: {because}", max(1, min(ALONE, fits // 2)))
 
 
 def _available() -> int:

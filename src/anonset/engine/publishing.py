@@ -14,10 +14,10 @@ from anonset.data.writing import write_text
 from anonset.engine.beside import TOLD, bounds_of, copies_of, part_numbers, part_release, published_guide
 from anonset.engine.coding import Answer, Coder
 from anonset.engine.driver import Driver
-from anonset.engine.judging import Compare, Judge, findings_of, truth_of
+from anonset.engine.judging import Compare, PartJudge, findings_of, truth_of
 from anonset.engine.losses import measures_of, worthless_shares
 from anonset.engine.matching import matched_findings
-from anonset.engine.source import Source
+from anonset.engine.source import PieceSource
 from anonset.engine.spilling import slices_of
 from anonset.engine.writing import MATCHES, PUBLISHED, RECORDS, ROWS, Collect, checked_guides, unjson
 from anonset.errors import GuaranteeViolated
@@ -65,7 +65,7 @@ class InParts:
 
 def publish_parts(
     driver: Driver,
-    source: Source,
+    source: PieceSource,
     shown: Answer,
     algorithm: Algorithm,
     out: Path,
@@ -115,13 +115,13 @@ def publish_parts(
     return found
 
 
-def verdict_of(driver: Driver, source: Source, parts: list[int]) -> tuple[Verdict, Answer, Exactness]:
+def verdict_of(driver: Driver, source: PieceSource, parts: list[int]) -> tuple[Verdict, Answer, Exactness]:
     """What the verifier finds on the parts, the sums that measures are made of, and how much is exact."""
     context = driver.context
     for folder in (context.work / PUBLISHED / RECORDS, context.work / ROWS):
         if part_numbers(folder) != parts:
             raise GuaranteeViolated(f"{folder.name} holds other files than the parts that were written")
-    counted = driver.ask(Judge(bounds_of(source)), parts)
+    counted = driver.ask(PartJudge(bounds_of(source)), parts)
     compared = driver.ask(Compare(copies_of(counted)), list(enumerate(source.pieces)))
     guide, shown = published_guide(context), read_about(context.work / PUBLISHED / "about.json")
     require_shown(shown, unjson(counted["said"])["seen"], int(counted["records"].sum()))

@@ -11,7 +11,7 @@ from anonset.engine.driver import clear_work, open_work, work_folder
 from anonset.engine.heap import share_heap
 from anonset.engine.methods import forecast, shown_by
 from anonset.engine.opening import asking
-from anonset.engine.planning import Plan, Resources
+from anonset.engine.planning import Resources, WorkPlan
 from anonset.engine.publishing import MOVING, Certify, InParts, publish_parts, verdict_of
 from anonset.engine.questions import LostPiece
 from anonset.errors import AnonsetError, Cancelled, GuaranteeViolated
@@ -45,18 +45,18 @@ class Large:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PartsOutcome:
     """The release, how it was made, what became of the columns and what there is to say."""
 
     found: InParts
     algorithm: str
     roster: Dataset
-    plan: Plan
+    plan: WorkPlan
     remarks: tuple[str, ...]
     asked: tuple[str, ...]
 
 
-def run(wanted: Large, phases: Phases = unheard) -> Outcome:
+def run(wanted: Large, phases: Phases = unheard) -> PartsOutcome:
     """Anonymize; a run that died goes on where it was, one that was refused leaves nothing behind."""
     share_heap()
     check_output(wanted.output, overwrite=wanted.overwrite)
@@ -76,7 +76,7 @@ def run(wanted: Large, phases: Phases = unheard) -> Outcome:
     return outcome
 
 
-def _run(wanted: Large, work: Path, phases: Phases) -> Outcome:
+def _run(wanted: Large, work: Path, phases: Phases) -> PartsOutcome:
     with asking(wanted.data, wanted.schema, wanted.resources, work, phases) as (driver, source, planned):
         roster = driver.context.roster
         algorithm, remarks = wanted.choose(roster)
@@ -102,7 +102,7 @@ def _run(wanted: Large, work: Path, phases: Phases) -> Outcome:
             target=wanted.target,
             certify=wanted.certify,
         )
-        return Outcome(found, algorithm.name, roster, planned, remarks, tuple(driver.asked))
+        return PartsOutcome(found, algorithm.name, roster, planned, remarks, tuple(driver.asked))
 
 
 def check(folder: Path, data: Any, schema: Schema, resources: Resources, phases: Phases = unheard) -> Verdict:

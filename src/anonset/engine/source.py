@@ -42,7 +42,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PieceSource:
     """Pieces in order, and the files they come from."""
 
     pieces: tuple[Piece, ...]
@@ -59,17 +59,17 @@ class Source:
         cuts = [(piece.start, piece.rows) for piece in self.pieces]
         return hashlib.sha256(repr(([file.sha256 for file in self.files], cuts)).encode()).hexdigest()
 
-    def split(self, rows: int) -> "Source":
+    def split(self, rows: int) -> "PieceSource":
         """The same records in pieces of at most so many rows."""
         pieces: list[Piece] = []
         for piece in self.pieces:
             n = max(1, -(-piece.rows // rows))
             cuts = [piece.rows * p // n for p in range(n + 1)]
             pieces += [Piece(piece.path, piece.start + a, b - a, piece.first + a) for a, b in pairwise(cuts) if b > a]
-        return Source(tuple(pieces), self.files)
+        return PieceSource(tuple(pieces), self.files)
 
 
-def open_source(data: Any, schema: Schema, work: Path) -> Source:
+def open_source(data: Any, schema: Schema, work: Path) -> PieceSource:
     """The records of Parquet or CSV files (one, a folder, a pattern), a database, or an object with the Arrow interface.
 
     What is not Parquet is copied into the folder `work`.
@@ -93,7 +93,7 @@ def open_source(data: Any, schema: Schema, work: Path) -> Source:
         first += rows
     if not pieces:
         raise InputError("has no records", file=str(data) if isinstance(data, str | Path) else None)
-    return Source(tuple(pieces), files or tuple(fingerprint(path) for path in paths))
+    return PieceSource(tuple(pieces), files or tuple(fingerprint(path) for path in paths))
 
 
 def read_piece(piece: Piece) -> Table:

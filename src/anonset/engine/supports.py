@@ -20,7 +20,7 @@ from anonset.verify.reading.parts import tokens_of
 
 
 @dataclass(eq=False)
-class Table:
+class LabelSetCounts:
     """How many records show each set of at most m of d labels; where not all sets have a place, `keys` has their numbers."""
 
     m: int
@@ -48,23 +48,23 @@ class SetCounts:
     places: int
     name: ClassVar[str] = "counting sets of labels"
 
-    def fold(self, state: Table | None, unit: int, context: Context) -> Table:
+    def fold(self, state: LabelSetCounts | None, unit: int, context: Context) -> LabelSetCounts:
         """The counts with those of one more part."""
         offsets, labels, d = numbered_labels(part_release(unit, context), context)
-        state = state or Table(self.m, d, self.places)
+        state = state or LabelSetCounts(self.m, d, self.places)
         state.used = count_sets(offsets, labels, self.m, state.single, state.keys, state.counts, state.used)
         state.require_room()
         return state
 
-    def answer(self, state: Table) -> Answer:
+    def answer(self, state: LabelSetCounts) -> Answer:
         """The sets that occur, by their numbers."""
         there = np.flatnonzero(state.counts)
         numbers = state.keys[there] if len(state.keys) else there
         return {"single": state.single, "numbers": numbers.astype(np.int64), "counts": state.counts[there]}
 
-    def merge(self, state: Table | None, answer: Answer) -> Table:
+    def merge(self, state: LabelSetCounts | None, answer: Answer) -> LabelSetCounts:
         """The counts of two workers together."""
-        state = state or Table(self.m, len(answer["single"]), self.places)
+        state = state or LabelSetCounts(self.m, len(answer["single"]), self.places)
         state.single += answer["single"]
         state.used = add_counts(answer["numbers"], answer["counts"], state.keys, state.counts, state.used)
         state.require_room()
@@ -96,7 +96,7 @@ def histogram(values: Rows) -> Answer:
 
 
 @lru_cache(maxsize=1)
-def _table(path: str, m: int, places: int) -> Table:
+def _table(path: str, m: int, places: int) -> LabelSetCounts:
     with np.load(Path(path), allow_pickle=False) as found:
         return SetCounts(m, places).merge(None, dict(found))
 

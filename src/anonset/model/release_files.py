@@ -58,7 +58,7 @@ class About(TypedDict):
     margins: NotRequired[PublishedMargins]
 
 
-class Input(TypedDict):
+class SourceFile(TypedDict):
     """A file that the release was made of."""
 
     name: str
@@ -72,13 +72,13 @@ class Manifest(TypedDict):
     algorithm: str
     parameters: dict[str, Any]
     guarantees: list[Named]
-    inputs: NotRequired[list[Input]]
+    inputs: NotRequired[list[SourceFile]]
     ends: NotRequired[str]
     files: NotRequired[dict[str, str]]
     reading: NotRequired[dict[str, Any] | None]
 
 
-class Tree(TypedDict):
+class HierarchyNodes(TypedDict):
     """A hierarchy, node by node."""
 
     labels: list[str]
@@ -89,8 +89,8 @@ class Tree(TypedDict):
 class Domains(TypedDict):
     """private/domains.json."""
 
-    items: Tree | None
-    columns: dict[str, Tree]
+    items: HierarchyNodes | None
+    columns: dict[str, HierarchyNodes]
     sensitive_items: list[str] | None
 
 

@@ -40,7 +40,7 @@ HELPS = {  # parameters that leave more to read, where an algorithm takes them
 
 
 @dataclass(frozen=True, slots=True)
-class Exposure:
+class ColumnExposure:
     """Why a column is not let out: it ties records together, nothing covers it, or a share of its values is rare.
 
     Rare is what fewer than k records hold. It may also name people, some of its items may, or it singles out a share of the
@@ -88,7 +88,7 @@ class Exposure:
 class Admission:
     """What was found at the gates and accepted, in sentences."""
 
-    exposed: Mapping[str, Exposure]
+    exposed: Mapping[str, ColumnExposure]
     lost: Mapping[str, float]
     exact: tuple[str, ...] = ()  # columns published as they are
     singled_out: float = 0.0  # the share of the records of which fewer than k share these and the quasi values
@@ -129,7 +129,7 @@ def judged(
     original: Dataset,
     release: Release,
     accepted: Accepted,
-    exposed: Mapping[str, Exposure],
+    exposed: Mapping[str, ColumnExposure],
     shares: Callable[[], Mapping[str, float]],
     alone: Singling | None = None,
     counts: Mapping[str, Rows] | None = None,
@@ -151,7 +151,7 @@ def judged(
     bare = bare_attributes(original, release)
     if refused := [name for name in bare if name not in accepted.exposure]:
         raise UncoveredError(_uncovered_text(release, refused))
-    open_to = {name: Exposure(name, "uncovered") for name in bare}
+    open_to = {name: ColumnExposure(name, "uncovered") for name in bare}
     lost = {name: share for name, share in shares().items() if share > LOST_SHARE}
     if lost and not accepted.loss:
         parts = ", ".join(f"{share:.0%} of {name}" for name, share in lost.items())
@@ -189,7 +189,7 @@ def share_text(share: float) -> str:
     return f"{share:.0%}" if share >= 0.01 else f"{share:.2g}"
 
 
-def _require_accepted(original: Dataset, exposed: Mapping[str, Exposure], accepted: Accepted) -> None:
+def _require_accepted(original: Dataset, exposed: Mapping[str, ColumnExposure], accepted: Accepted) -> None:
     for name, found in exposed.items():
         is_item = found.role == "items"
         if name in accepted.exposure or (is_item and original.item_column in accepted.exposure):
@@ -201,7 +201,7 @@ def _require_accepted(original: Dataset, exposed: Mapping[str, Exposure], accept
 
 def _combined(
     original: Dataset, names: Sequence[str], accepted: Accepted, alone: Singling, k: int, *, published: bool = True
-) -> dict[str, Exposure]:
+) -> dict[str, ColumnExposure]:
     """The columns that single records out together, all accepted; or raise for those that are not."""
     refused = [name for name in names if name not in accepted.exposure]
     if refused and (share := alone(refused)) > 0:
@@ -215,7 +215,7 @@ def _combined(
         )
     told = [name for name in names if name in accepted.exposure]
     share = alone(told) if told else 0.0
-    return {name: Exposure(name, "combined", original.column(name).role, share, k) for name in told} if share else {}
+    return {name: ColumnExposure(name, "combined", original.column(name).role, share, k) for name in told} if share else {}
 
 
 def _counts(original: Dataset, rows: Rows) -> dict[str, Rows]:
@@ -228,7 +228,7 @@ def _counts(original: Dataset, rows: Rows) -> dict[str, Rows]:
     return found
 
 
-def one_record_a_person(original: Dataset, accepted: Accepted) -> dict[str, Exposure]:
+def one_record_a_person(original: Dataset, accepted: Accepted) -> dict[str, ColumnExposure]:
     """What ties records of one person together although that was accepted; raise where it was not: k means people."""
     if original.tied and not accepted.takes_repeats(original.tied):
         raise ExposureError(
@@ -236,7 +236,7 @@ def one_record_a_person(original: Dataset, accepted: Accepted) -> dict[str, Expo
             f"gather one record a person ({gathering(original.tied[0])}), or insist on counting rows "
             f"({way('accept_repeats', True)})"
         )
-    return {name: Exposure(name, "tied") for name in original.tied}
+    return {name: ColumnExposure(name, "tied") for name in original.tied}
 
 
 def gathering(id: str) -> str:
@@ -272,29 +272,29 @@ def bare_attributes(original: Dataset, release: Release) -> tuple[str, ...]:
     return uncovered(known, items if release.items is not None else None, release.guarantees)
 
 
-def exposures(original: Dataset, release: Release) -> dict[str, Exposure]:
+def exposures(original: Dataset, release: Release) -> dict[str, ColumnExposure]:
     """The columns published as they are in which more than a few values are shared by fewer than k records, and how many."""
     return exposures_of(release, _counts(original, release.rows), len(release))
 
 
-def exposures_of(release: Release, counts: Mapping[str, Rows], n: int) -> dict[str, Exposure]:
+def exposures_of(release: Release, counts: Mapping[str, Rows], n: int) -> dict[str, ColumnExposure]:
     """The same from the number of records of each value, of n records in all."""
     return _exposed(release.columns, counts, n, k_of(release))
 
 
-def foreseen_exposures(original: Dataset, k: int) -> dict[str, Exposure]:
+def foreseen_exposures(original: Dataset, k: int) -> dict[str, ColumnExposure]:
     """The same before there is a release, where all records are published, and what names people."""
     counts = _counts(original, np.arange(len(original)))
     exposed = {**naming_columns(original), **_exposed(original.columns, counts, len(original), k)}
     names, alone = known_names(original, original.columns), singling_before(original, k)
     share = alone(names) if names else 0.0
-    combined = {name: Exposure(name, "combined", original.column(name).role, share, k) for name in names if share}
+    combined = {name: ColumnExposure(name, "combined", original.column(name).role, share, k) for name in names if share}
     return {**combined, **exposed}
 
 
 def naming_columns(
     original: Dataset, counts: Mapping[str, Rows] | None = None, supports: Rows | None = None
-) -> dict[str, Exposure]:
+) -> dict[str, ColumnExposure]:
     """The columns whose values name people, and those with items that do, whatever role somebody gave them.
 
     `counts` and `supports` say how many records have each value and each item, where the dataset is not all there is.
@@ -305,7 +305,7 @@ def naming_columns(
         times = np.bincount(held, minlength=len(column.domain)) if counts is None else counts[column.name]
         reason = _reason(column.name, column.domain, times.astype(np.int64).tobytes(), column.hierarchy is not None)
         if reason is not None:
-            found[column.name] = Exposure(column.name, "named", column.role, reason=reason)
+            found[column.name] = ColumnExposure(column.name, "named", column.role, reason=reason)
     if original.transactions is not None:
         times = original.transactions.supports if supports is None else supports
         columns, public = _item_columns(original), is_public(original.item_hierarchy)
@@ -332,20 +332,22 @@ def _item_columns(original: Dataset) -> tuple[str, ...]:
     return tuple(dict.fromkeys(called.get(name, name) for name in given)) or (original.item_column,)
 
 
-def _of_items(column: str, families: Sequence[Family]) -> Exposure:
+def _of_items(column: str, families: Sequence[Family]) -> ColumnExposure:
     whole = next((family for family in families if not family.pattern), None)
     if whole is not None:
-        return Exposure(column, "named", "items", reason=whole.reason)
+        return ColumnExposure(column, "named", "items", reason=whole.reason)
     reason = "; ".join(f"{family.items:,} like {family.pattern} ({family.reason})" for family in families)
-    return Exposure(column, "family", "items", reason=reason, patterns=tuple(family.pattern for family in families))
+    return ColumnExposure(column, "family", "items", reason=reason, patterns=tuple(family.pattern for family in families))
 
 
-def _exposed(columns: Sequence[Column | PublishedColumn], counts: Mapping[str, Rows], n: int, k: int) -> dict[str, Exposure]:
+def _exposed(
+    columns: Sequence[Column | PublishedColumn], counts: Mapping[str, Rows], n: int, k: int
+) -> dict[str, ColumnExposure]:
     found = {}
     for name, role in ((column.name, column.role) for column in columns if column.role != "quasi"):
         rare = float(counts[name][counts[name] < k].sum() / max(1, n))
         if rare > RARE_SHARE:
-            found[name] = Exposure(name, "rare", role, rare, k)
+            found[name] = ColumnExposure(name, "rare", role, rare, k)
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from anonset.data.databases import Database, connected, is_database, is_there, quoted
+from anonset.data.databases import DatabaseConnection, connected, is_database, is_there, quoted
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.model.dataset import Dataset
 from anonset.model.passwords import without_password
@@ -43,7 +43,7 @@ class Target:
 class TableWriter:
     """A transaction that a release is written in."""
 
-    def __init__(self, database: Database, table: str) -> None:
+    def __init__(self, database: DatabaseConnection, table: str) -> None:
         self.database, self.table = database, table
 
     def write(self, folder: Path, release: Release, original: Dataset) -> None:
@@ -149,6 +149,6 @@ def writing_into(target: Target) -> Iterator[TableWriter]:
             raise InputError(f"{error}; the table was not written, only the release folder") from None
 
 
-def _require_free(database: Database, table: str) -> None:
+def _require_free(database: DatabaseConnection, table: str) -> None:
     if table in database.tables():
         raise InputError(f"there is a table {table!r} already; choose another name", file=database.shown)

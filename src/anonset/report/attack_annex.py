@@ -3,15 +3,15 @@
 from typing import Any
 
 from anonset.attacks import AttackResult
-from anonset.attacks.attackers import Knowledge
-from anonset.attacks.linkage import Exposure, Linkage
+from anonset.attacks.attackers import AttackerKnowledge
+from anonset.attacks.linkage import Linkage, SideExposure
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
 from anonset.report.promises import about
 from anonset.report.words import Words
 
 
-def knowledge_words(knowledge: Knowledge, original: Dataset, words: Words) -> str:
+def knowledge_words(knowledge: AttackerKnowledge, original: Dataset, words: Words) -> str:
     """What attackers of a kind know, in words."""
     parts = [words("knows.quasi", known=words.listed([c.name for c in original.quasi]))] if knowledge.quasi else []
     if knowledge.items:
@@ -21,7 +21,7 @@ def knowledge_words(knowledge: Knowledge, original: Dataset, words: Words) -> st
     return words.listed(parts)
 
 
-def brief_knowledge(knowledge: Knowledge, words: Words) -> str:
+def brief_knowledge(knowledge: AttackerKnowledge, words: Words) -> str:
     """The same in few words, for a drawing."""
     parts = [words("knows.columns")] if knowledge.quasi else []
     parts += [words("knows.items", m=knowledge.items, choice=words(f"choice.{knowledge.choice}"))] if knowledge.items else []
@@ -78,7 +78,7 @@ def _single(known: str, x: Linkage) -> dict[str, Any]:
 
 
 def _link(known: str, x: Linkage) -> dict[str, Any]:
-    def side(found: Exposure) -> dict[str, Any]:
+    def side(found: SideExposure) -> dict[str, Any]:
         return {"average": found.marketer._asdict(), "worst": found.prosecutor, "journalist": found.journalist}
 
     return {"knows": known, "before": side(x.before), "after": side(x.after)}

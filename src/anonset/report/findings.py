@@ -10,7 +10,7 @@ from anonset.measure.workload import QueryCounts
 from anonset.model.arrays import Rows
 from anonset.model.verdict import Verdict
 from anonset.releases.gates import Admission
-from anonset.study.ru_map import Point
+from anonset.study.ru_map import MapPoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Findings:
     attacks: AttackResult | None = None
     counts: QueryCounts | None = None
     itemsets: tuple[float, Preservation] | None = None  # at a support
-    map: tuple[Point, ...] = ()
+    map: tuple[MapPoint, ...] = ()
     command: str = ""
     inputs: Mapping[str, str] = field(default_factory=dict)  # hashes by name; those of the original, if none
     hashes: Mapping[str, str] = field(default_factory=dict)  # of the published files

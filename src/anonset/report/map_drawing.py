@@ -9,7 +9,7 @@ from anonset.report.svg import (
     GREY,
     Drawing,
     Entry,
-    Frame,
+    PlotFrame,
     axis,
     joined,
     legend,
@@ -26,7 +26,7 @@ from anonset.report.svg import (
     width_of,
 )
 from anonset.report.words import Words, words_of
-from anonset.study.ru_map import Point, best_under, knee
+from anonset.study.ru_map import MapPoint, best_under, knee
 
 WIDTH, HEIGHT, LEFT, TOP = 640.0, 360.0, 58.0, 34.0
 LOG_FROM = 50  # utilities this many times apart are drawn on a logarithmic axis
@@ -40,12 +40,12 @@ def utility_axis(loss: str, words: Words) -> str:
 
 
 def draw_ru_map(
-    points: Sequence[Point],
+    points: Sequence[MapPoint],
     *,
     limit: float | None = 0.2,
     title: str = "",
     loss: str = "are",
-    here: Point | None = None,
+    here: MapPoint | None = None,
     words: Words | None = None,
 ) -> Drawing:
     """A line a series, its knee (by angle) ringed, the frontier grey, the risk limit dashed, this release a star."""
@@ -56,7 +56,7 @@ def draw_ru_map(
     wide = bool(points) and max(utilities) > LOG_FROM * min(utilities)
     x, y = axis(utility_axis(loss, words), utilities, log=wide), axis(words("map.risk_axis"), risks, zero=True)
     x, y = (way._replace(ticks=tuple((at, words.written(said)) for at, said in way.ticks)) for way in (x, y))
-    frame = Frame(LEFT, TOP, WIDTH - LEFT - 14, HEIGHT - TOP - 52, x, y)
+    frame = PlotFrame(LEFT, TOP, WIDTH - LEFT - 14, HEIGHT - TOP - 52, x, y)
     best = None if limit is None else best_under(points, limit)
     order = _by_weight(points, best, here)
     places = [frame.at(p.utility, p.risk) for p in order]
@@ -77,17 +77,17 @@ def draw_ru_map(
     return Drawing(WIDTH, bottom, "".join(body), title)
 
 
-def short_label(point: Point, curve: Sequence[Point]) -> str:
+def short_label(point: MapPoint, curve: Sequence[MapPoint]) -> str:
     """What tells a point from the others of its curve: the words of its label that not all of them share."""
     shared = set.intersection(*(set(p.label.split()) for p in curve)) if len(curve) > 1 else set()
     return " ".join(word for word in point.label.split() if word not in shared)
 
 
-def _curve(points: Sequence[Point], name: str) -> list[Point]:
+def _curve(points: Sequence[MapPoint], name: str) -> list[MapPoint]:
     return sorted((p for p in points if p.series == name), key=lambda p: (p.risk, p.utility))
 
 
-def _by_weight(points: Sequence[Point], best: Point | None, here: Point | None) -> list[Point]:
+def _by_weight(points: Sequence[MapPoint], best: MapPoint | None, here: MapPoint | None) -> list[MapPoint]:
     """All points, those first whose label matters most: the best, this release, knees, the frontier, the ends."""
     knees = [knee(_curve(points, name)) for name in dict.fromkeys(p.series for p in points)]
     weight = {id(p): (p != best, p != here, p not in knees, not p.on_frontier) for p in points}
@@ -99,14 +99,14 @@ def _frontier(places: Sequence[tuple[float, float]]) -> str:
     return polyline(places, thick) if len(places) > 1 else ""
 
 
-def _series(curve: Sequence[Point], s: int, frame: Frame) -> str:
+def _series(curve: Sequence[MapPoint], s: int, frame: PlotFrame) -> str:
     colour, _, dashes = look(s)
     turn = knee(curve)
     ringed = "" if turn is None else ring(*frame.at(turn.utility, turn.risk), colour, 8)
     return joined((frame.at(p.utility, p.risk) for p in curve), colour, dashes) + ringed
 
 
-def _limit(limit: float, frame: Frame, words: Words) -> str:
+def _limit(limit: float, frame: PlotFrame, words: Words) -> str:
     y = frame.at(frame.x.low, limit)[1]
     right = frame.left + frame.width
     dashed = f'stroke="{GREY}" stroke-dasharray="5 4" stroke-width="1.2"'
@@ -115,10 +115,10 @@ def _limit(limit: float, frame: Frame, words: Words) -> str:
 
 
 def _labels(
-    order: Sequence[Point],
+    order: Sequence[MapPoint],
     places: Sequence[tuple[float, float]],
-    points: Sequence[Point],
-    frame: Frame,
+    points: Sequence[MapPoint],
+    frame: PlotFrame,
     limit: float | None,
 ) -> str:
     """Labels beside the points, as many as there is room for."""
@@ -132,7 +132,7 @@ def _labels(
 
 
 def _hovering(
-    order: Sequence[Point], places: Sequence[tuple[float, float]], numbers: Mapping[str, int], loss: str, words: Words
+    order: Sequence[MapPoint], places: Sequence[tuple[float, float]], numbers: Mapping[str, int], loss: str, words: Words
 ) -> str:
     """The marks, each with a box that shows while it is pointed at or focused; no script is needed."""
     marks, tips, rules = [], [], []
@@ -156,11 +156,11 @@ def _tip(lines: Sequence[str], x: float, y: float) -> str:
 
 
 def _entries(
-    points: Sequence[Point],
+    points: Sequence[MapPoint],
     numbers: Mapping[str, int],
     limit: float | None,
-    best: Point | None,
-    here: Point | None,
+    best: MapPoint | None,
+    here: MapPoint | None,
     words: Words,
 ) -> list[Entry]:
     """What the legend says: the series with their knees, and the other signs."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from anonset.report.map_drawing import draw_ru_map
 from anonset.report.template import render
-from anonset.study.ru_map import RISK_LIMITS, Point, best_under, by_data, knee, promises, ru_points
+from anonset.study.ru_map import RISK_LIMITS, MapPoint, best_under, by_data, knee, promises, ru_points
 from anonset.study.trial import Trial
 
 
@@ -39,7 +39,7 @@ def write_study(trials: Sequence[Trial], folder: Path, *, loss: str = "are", lim
     return tuple(written)
 
 
-def _map(name: str, points: Sequence[Point], loss: str, limit: float) -> dict[str, Any]:
+def _map(name: str, points: Sequence[MapPoint], loss: str, limit: float) -> dict[str, Any]:
     """What the page shows of one dataset."""
     curves = {series: [p for p in points if p.series == series] for series in dict.fromkeys(p.series for p in points)}
     return {

@@ -174,7 +174,7 @@ def _log_ticks(low: float, high: float) -> list[float]:
     return [tick for tick in found if low <= tick <= high]
 
 
-class Frame(NamedTuple):
+class PlotFrame(NamedTuple):
     """The space of a plot inside a drawing, with its axes."""
 
     left: float

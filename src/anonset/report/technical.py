@@ -19,7 +19,7 @@ from anonset.report.bar_drawing import draw_bars, draw_cut
 from anonset.report.findings import Findings, Whole
 from anonset.report.map_drawing import draw_ru_map
 from anonset.report.words import Words
-from anonset.study.ru_map import Point
+from anonset.study.ru_map import MapPoint
 
 
 def technical(original: Dataset, release: Release, found: Findings, words: Words) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def is_repeatable(release: Release) -> bool:
     return algorithm is None or not algorithm.randomized or given.get("seed") is not None
 
 
-def point_of(release: Release, map: Sequence[Point]) -> Point | None:
+def point_of(release: Release, map: Sequence[MapPoint]) -> MapPoint | None:
     """The point of a study whose setting is that of the release, its seed aside: what a label leaves out is the default."""
     algorithm = ALGORITHMS.get(release.provenance.algorithm)
     defaults: dict[str, Any] = (

@@ -25,7 +25,7 @@ from anonset.releases.publish import Pages, Published
 from anonset.report.findings import Findings
 from anonset.report.release_page import certificate_page, release_page, release_twin
 from anonset.report.words import words_of
-from anonset.study.ru_map import Point
+from anonset.study.ru_map import MapPoint
 
 ATTACKERS, QUERIES = 200, 200
 SUPPORTS = (0.05, 0.1, 0.2, 0.4)  # the first at which the frequent itemsets can be listed
@@ -35,7 +35,7 @@ def release_pages(
     original: Dataset,
     *,
     command: str = "",
-    map: Sequence[Point] = (),
+    map: Sequence[MapPoint] = (),
     workload: Workload | None = None,
     cover: Cover | None = None,
 ) -> Pages:
@@ -76,7 +76,7 @@ def findings(
     accepted: Admission | None = None,
     useful: Usefulness | None = None,
     inputs: Mapping[str, str] | None = None,
-    map: Sequence[Point] = (),
+    map: Sequence[MapPoint] = (),
     workload: Workload | None = None,
     attackers: int = ATTACKERS,
     progress: Progress = silent,

@@ -33,7 +33,7 @@ class Reached(Body):
         return Database(self.address, self.password, self.upload)
 
 
-class Wanted(Body):
+class TableRequest(Body):
     """A table of a database, and perhaps its item table."""
 
     database: Reached
@@ -70,7 +70,7 @@ def tables(bench: Bench, project: Id, body: Reached) -> tuple[TableFacts, ...]:
 
 
 @router.put("/projects/{project}/data/table")
-def read_table(bench: Bench, project: Id, body: Wanted) -> Project:
+def read_table(bench: Bench, project: Id, body: TableRequest) -> Project:
     """Read a table, and its item table, into a project: a copy, as of now."""
     chosen = Selection(body.table, body.items_table, body.key, body.items_key, body.item)
     return bench.read_table(project, body.database.named(), chosen)

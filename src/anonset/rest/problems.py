@@ -24,7 +24,7 @@ STATUS: dict[type[AnonsetError], int] = {
 }
 
 
-class Problem(BaseModel):
+class ProblemDetails(BaseModel):
     """What went wrong."""
 
     type: str = "about:blank"
@@ -37,14 +37,14 @@ Documented = dict[int | str, dict[str, Any]]
 DOCUMENTED: Documented = {
     "4XX": {
         "description": "The request cannot be met; `detail` says why.",
-        "content": {MEDIA_TYPE: {"schema": Problem.model_json_schema()}},
+        "content": {MEDIA_TYPE: {"schema": ProblemDetails.model_json_schema()}},
     }
 }
 
 
 def problem(status: int, title: str, detail: str, headers: dict[str, str] | None = None) -> JSONResponse:
     """A problem as a response."""
-    body = Problem(title=title, status=status, detail=detail).model_dump()
+    body = ProblemDetails(title=title, status=status, detail=detail).model_dump()
     return JSONResponse(body, status, headers=headers, media_type=MEDIA_TYPE)
 
 

@@ -19,7 +19,7 @@ class Lines(Body):
     lines: Annotated[list[Annotated[list[Text], Field(max_length=5_000)]], Field(max_length=1_000)]
 
 
-class Wanted(Body):
+class ConstraintsRequest(Body):
     """Constraints to be made: privacy as in pairs:0.1 or PR1, utility as in level:2, neighbours:25 or UR1."""
 
     privacy: Which | None = None
@@ -34,7 +34,7 @@ def look_at_rules(bench: Bench, project: Id, body: Lines) -> tuple[RuleFacts, ..
 
 
 @router.post("/make")
-def make_rules(bench: Bench, project: Id, body: Wanted) -> Rules:
+def make_rules(bench: Bench, project: Id, body: ConstraintsRequest) -> Rules:
     """Constraints made from the data; the step `set_promise` takes them."""
     return bench.make_rules(project, body.privacy, body.utility, seed=body.seed)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 if TYPE_CHECKING:
-    from anonset.server.guard import Asked
+    from anonset.server.guard import GuardedRequest
     from anonset.server.sessions import Sessions
 
 LARGEST_FORM = 4_096
@@ -31,7 +31,7 @@ p {{ margin: 0 }}
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GuardResponse:
     """A whole response."""
 
     status: int
@@ -39,7 +39,7 @@ class Answer:
     kind: str = "text/html; charset=utf-8"
     headers: dict[str, str] = field(default_factory=dict)
 
-    async def send(self, asked: "Asked", send: Any) -> None:
+    async def send(self, asked: "GuardedRequest", send: Any) -> None:
         """Send it; a socket is closed before it opens."""
         if asked.kind == "websocket":
             await send({"type": "websocket.close", "code": 1008})
@@ -50,16 +50,16 @@ class Answer:
         await send({"type": "http.response.body", "body": self.body})
 
 
-def refused(status: int, detail: str, **headers: str) -> Answer:
+def refused(status: int, detail: str, **headers: str) -> GuardResponse:
     """A problem, as the API tells them."""
     body = {"type": "about:blank", "title": "Refused", "status": status, "detail": detail}
-    return Answer(status, json.dumps(body).encode(), "application/problem+json", headers)
+    return GuardResponse(status, json.dumps(body).encode(), "application/problem+json", headers)
 
 
-def needs_login(asked: "Asked", sessions: "Sessions") -> Answer:
+def needs_login(asked: "GuardedRequest", sessions: "Sessions") -> GuardResponse:
     """To the page where the token is shown; programs are told so."""
     if not asked.is_api:
-        return Answer(303, b"", headers={"location": "/login"})
+        return GuardResponse(303, b"", headers={"location": "/login"})
     given = asked.headers.get("authorization", "")
     if given and not sessions.may_try(asked.client):
         return refused(429, "too many wrong tokens; wait a few minutes", **{"retry-after": "300"})
@@ -68,7 +68,7 @@ def needs_login(asked: "Asked", sessions: "Sessions") -> Answer:
     return refused(401, "sign in first, or send the token", **{"www-authenticate": "Bearer"})
 
 
-async def login(asked: "Asked", receive: Any, sessions: "Sessions") -> Answer:
+async def login(asked: "GuardedRequest", receive: Any, sessions: "Sessions") -> GuardResponse:
     """Show the form; take a token; or use the link that works once."""
     if asked.method not in ("GET", "HEAD", "POST"):
         return refused(405, "this page is got or posted")
@@ -85,16 +85,18 @@ async def login(asked: "Asked", receive: Any, sessions: "Sessions") -> Answer:
     return _form(401, "This is not the token.")
 
 
-def _welcome(asked: "Asked", sessions: "Sessions") -> Answer:
+def _welcome(asked: "GuardedRequest", sessions: "Sessions") -> GuardResponse:
     from anonset.server.guard import cookie
     from anonset.server.sessions import SESSION
 
-    return Answer(303, b"", headers={"location": "/", "set-cookie": cookie(SESSION, sessions.session, asked.secure).decode()})
+    return GuardResponse(
+        303, b"", headers={"location": "/", "set-cookie": cookie(SESSION, sessions.session, asked.secure).decode()}
+    )
 
 
-def _form(status: int, message: str) -> Answer:
+def _form(status: int, message: str) -> GuardResponse:
     headers = {"retry-after": "300"} if status == 429 else {}
-    return Answer(status, PAGE.format(message=escape(message)).encode(), headers=headers)
+    return GuardResponse(status, PAGE.format(message=escape(message)).encode(), headers=headers)
 
 
 async def _body(receive: Any) -> bytes:

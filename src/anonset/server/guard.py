@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from secrets import token_urlsafe
 from typing import Any
 
-from anonset.server.answers import Answer, login, needs_login, refused
+from anonset.server.answers import GuardResponse, login, needs_login, refused
 from anonset.server.policy import with_nonce, with_policy
 from anonset.server.sessions import CSRF, CSRF_HEADER, Sessions, cookies_of, same
 
@@ -17,7 +17,7 @@ SOCKET, STATIC, API, LOGIN = "/_nicegui_ws/", "/_nicegui/", "/api", "/login"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class GuardedRequest:
     """A request, as far as the guard looks at it."""
 
     kind: str
@@ -30,7 +30,7 @@ class Asked:
     cookies: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, scope: Any) -> "Asked":
+    def of(cls, scope: Any) -> "GuardedRequest":
         """The request of a scope."""
         headers: dict[str, str] = {}
         for name, value in scope.get("headers", ()):
@@ -61,7 +61,7 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        asked, began = Asked.of(scope), time.monotonic()
+        asked, began = GuardedRequest.of(scope), time.monotonic()
         outgoing = Outgoing(send, asked, self.sessions)
         answer = self.verdict(asked)
         if answer is None and asked.path == LOGIN and asked.kind == "http":
@@ -75,7 +75,7 @@ class Guard:
             spent = (time.monotonic() - began) * 1000
             LOG.info("%s %s %s %.0f ms", asked.method, asked.path, outgoing.status, spent)
 
-    def verdict(self, asked: Asked) -> Answer | None:
+    def verdict(self, asked: GuardedRequest) -> GuardResponse | None:
         """What speaks against a request, if anything."""
         if asked.headers.get("host", "").lower() not in self.hosts:
             return refused(421, "this server does not answer to that name")
@@ -90,7 +90,7 @@ class Guard:
             None if self._may_change(asked) else refused(403, f"this needs the header {CSRF_HEADER}, as in the cookie {CSRF}")
         )
 
-    def _may_change(self, asked: Asked) -> bool:
+    def _may_change(self, asked: GuardedRequest) -> bool:
         """Whether a request changes nothing, or proves that it comes from a page of ours or from a holder of the token."""
         if asked.kind == "websocket" or asked.method in SAFE:
             return True
@@ -104,7 +104,7 @@ class Guard:
 class Outgoing:
     """Sends what an application answers, with our headers; pages get the nonce of their scripts."""
 
-    def __init__(self, send: Any, asked: Asked, sessions: Sessions) -> None:
+    def __init__(self, send: Any, asked: GuardedRequest, sessions: Sessions) -> None:
         self._send, self._asked, self._sessions = send, asked, sessions
         self._nonce = token_urlsafe(18)
         self._start: dict[str, Any] | None = None
@@ -151,7 +151,7 @@ def cookie(name: str, value: str, secure: bool, *, hidden: bool = True) -> bytes
     return f"{name}={value}; Path=/; SameSite=Strict{more}".encode()
 
 
-def _readable(scope: Any, asked: Asked) -> Any:
+def _readable(scope: Any, asked: GuardedRequest) -> Any:
     """The scope without the offer of compression, where a page may come back that gets its nonce here."""
     if asked.kind == "http" and not asked.path.startswith((STATIC, API)):
         return scope | {"headers": [(n, v) for n, v in scope["headers"] if n.lower() != b"accept-encoding"]}

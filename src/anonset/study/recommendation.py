@@ -18,7 +18,7 @@ from anonset.study.candidates import candidates
 from anonset.study.evaluate import workload as drawn
 from anonset.study.in_memory import run_in_memory
 from anonset.study.plan import Data, Plan, Setting
-from anonset.study.ru_map import Point, best_under, ru_points
+from anonset.study.ru_map import MapPoint, best_under, ru_points
 from anonset.study.runner import run
 from anonset.study.trial import Trial, read_trials
 
@@ -31,7 +31,7 @@ class Recommendation:
 
     best: Trial
     trials: tuple[Trial, ...]
-    points: tuple[Point, ...]
+    points: tuple[MapPoint, ...]
     reasons: tuple[str, ...]
 
     def __repr__(self) -> str:

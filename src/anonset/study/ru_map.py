@@ -37,7 +37,7 @@ def risk_limit(text: str) -> float:
     return limit
 
 
-class Point(NamedTuple):
+class MapPoint(NamedTuple):
     """One trial on the map."""
 
     series: str
@@ -48,7 +48,7 @@ class Point(NamedTuple):
     on_frontier: bool
 
 
-def ru_points(trials: Sequence[Trial], loss: str = QUERY_ERROR) -> tuple[Point, ...]:
+def ru_points(trials: Sequence[Trial], loss: str = QUERY_ERROR) -> tuple[MapPoint, ...]:
     """A point for each finished setting that was measured both ways: utility is 1 / loss, as in [001].
 
     Trials that differ in their seed alone are one point: the mean of the losses, the largest of the risks. A series is an
@@ -66,7 +66,9 @@ def ru_points(trials: Sequence[Trial], loss: str = QUERY_ERROR) -> tuple[Point, 
     ]
     names = _series(rows)
     return tuple(
-        Point(names[same[0].key, same[0].label], _label(same), utility, danger, lost, not _dominated((utility, danger), pairs))
+        MapPoint(
+            names[same[0].key, same[0].label], _label(same), utility, danger, lost, not _dominated((utility, danger), pairs)
+        )
         for same, lost, (utility, danger) in zip(settings.values(), losses, pairs, strict=True)
     )
 
@@ -112,13 +114,13 @@ def _label(same: Sequence[Trial]) -> str:
     return f"{replace(same[0], parameters=_asked(same[0])).label} (mean of {len(same)} seeds)"
 
 
-def best_under(points: Sequence[Point], limit: float) -> Point | None:
+def best_under(points: Sequence[MapPoint], limit: float) -> MapPoint | None:
     """The point of highest utility whose risk is within the limit ([001]'s last scenario)."""
     allowed = [point for point in points if point.risk <= limit + 1e-12]
     return max(allowed, key=lambda point: (point.utility, -point.risk), default=None)
 
 
-def knee(points: Sequence[Point]) -> Point | None:
+def knee(points: Sequence[MapPoint]) -> MapPoint | None:
     """The sharpest turn of the curve towards high utility and low risk, by angle, both axes scaled to [0, 1] ([001])."""
     curve = _curve(points)
     if len(curve) < 3:
@@ -133,7 +135,7 @@ def knee(points: Sequence[Point]) -> Point | None:
     return curve[min(turns)[1]] if turns else None
 
 
-def knee_by_kneed(points: Sequence[Point]) -> Point | None:
+def knee_by_kneed(points: Sequence[MapPoint]) -> MapPoint | None:
     """The knee that the `kneed` library finds on the same curve."""
     from kneed import KneeLocator
 
@@ -144,9 +146,9 @@ def knee_by_kneed(points: Sequence[Point]) -> Point | None:
     return None if found is None else min(curve, key=lambda point: abs(point.utility - found))
 
 
-def _curve(points: Sequence[Point]) -> list[Point]:
+def _curve(points: Sequence[MapPoint]) -> list[MapPoint]:
     """One point for each utility, by rising utility: the least risk of each."""
-    curve: list[Point] = []
+    curve: list[MapPoint] = []
     for point in sorted(points, key=lambda point: (point.utility, point.risk)):
         if not curve or point.utility > curve[-1].utility:
             curve.append(point)

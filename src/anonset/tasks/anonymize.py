@@ -29,7 +29,7 @@ from anonset.releases.staging import check_output
 from anonset.releases.tables import Target, writing_into
 from anonset.releases.writing import check_format
 from anonset.report.words import words_of
-from anonset.tasks.choosing import Choice, Wanted, choose
+from anonset.tasks.choosing import AlgorithmChoice, Choice, choose
 from anonset.tasks.inputs import Input
 from anonset.tasks.pages import NO_PAGES, can_draw, release_pages
 from anonset.tasks.verify import Promise, of_release, promised
@@ -47,7 +47,7 @@ class AnonymizeRequest:
 
     source: Input
     output: Path
-    wanted: Wanted = field(default_factory=Wanted)
+    wanted: AlgorithmChoice = field(default_factory=AlgorithmChoice)
     format: str = "csv"
     overwrite: bool = False
     report: bool = True
@@ -187,7 +187,7 @@ def of_dataset(
     """The release that an algorithm, or the one that fits, makes of a dataset, in memory."""
     check_ends(ends)
     values = {name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()}
-    return with_ends(data, choose(data, Wanted(algorithm, values)).algorithm.anonymize(data, progress=progress), ends)
+    return with_ends(data, choose(data, AlgorithmChoice(algorithm, values)).algorithm.anonymize(data, progress=progress), ends)
 
 
 def target(into: str | None, database: str | None) -> Target | None:

@@ -15,7 +15,7 @@ from anonset.model.fates import Fate
 from anonset.model.progress import Phases, unheard
 from anonset.model.verdict import Verdict
 from anonset.tasks.anonymize import remarks_on, target
-from anonset.tasks.choosing import USUAL_K, Wanted, choose
+from anonset.tasks.choosing import USUAL_K, AlgorithmChoice, choose
 from anonset.tasks.inputs import Input
 from anonset.tasks.limits import resources
 from anonset.tasks.pages import can_draw
@@ -30,7 +30,7 @@ class LargeRequest:
 
     source: Input
     output: Path
-    wanted: Wanted = field(default_factory=Wanted)
+    wanted: AlgorithmChoice = field(default_factory=AlgorithmChoice)
     memory: str | int | None = None
     jobs: int | None = None
     scheduler: str | None = None

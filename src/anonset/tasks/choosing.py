@@ -20,7 +20,7 @@ USUAL_K = 5  # a risk of at most 0.2, the usual limit in biomedical data sharing
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class AlgorithmChoice:
     """An algorithm by id, or None for the one that fits; its parameters as typed; and a file of policies for it."""
 
     algorithm: str | None = None
@@ -62,7 +62,7 @@ class Choice:
     why: str = ""
 
 
-def choose(data: Dataset, wanted: Wanted) -> Choice:
+def choose(data: Dataset, wanted: AlgorithmChoice) -> Choice:
     """The algorithm that was asked for, or the one for this kind of data."""
     if wanted.algorithm is not None:
         return Choice(wanted.made(wanted.algorithm))
@@ -80,7 +80,7 @@ def choose(data: Dataset, wanted: Wanted) -> Choice:
     return Choice(wanted.made(id, defaults), f"{why}: {id}" + (f" with {asked}" if asked else ""))
 
 
-def _fitting(data: Dataset, wanted: Wanted) -> tuple[str, dict[str, Any], str]:
+def _fitting(data: Dataset, wanted: AlgorithmChoice) -> tuple[str, dict[str, Any], str]:
     """The algorithm for this kind of data, with parameters other than its defaults, and why."""
     if data.transactions is None:
         if not data.quasi:

@@ -18,7 +18,7 @@ from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.report.svg import Drawing
 from anonset.study.in_memory import run_in_memory
 from anonset.study.plan import Data, Plan
-from anonset.study.ru_map import QUERY_ERROR, Point, best_under, by_data, knee, promises, risk_limit, ru_points
+from anonset.study.ru_map import QUERY_ERROR, MapPoint, best_under, by_data, knee, promises, risk_limit, ru_points
 from anonset.study.runner import run as run_plan
 from anonset.study.table import write_parquet
 from anonset.study.trial import Trial
@@ -47,8 +47,8 @@ class Compared:
     """Every trial, the map of each dataset, the best of each within the risk, and the files that were written."""
 
     trials: tuple[Trial, ...]
-    maps: Mapping[str, tuple[Point, ...]]
-    best: Mapping[str, Point | None]
+    maps: Mapping[str, tuple[MapPoint, ...]]
+    best: Mapping[str, MapPoint | None]
     files: tuple[Path, ...]
     remarks: tuple[str, ...]
     loss: str = "are"
@@ -78,7 +78,7 @@ class Compared:
             raise ParameterError(unknown("dataset", chosen, self.maps))
         return of_points(self.maps[chosen], limit=self.limit, loss=self.loss, title=map_title(chosen))
 
-    def knees(self, name: str) -> dict[str, Point | None]:
+    def knees(self, name: str) -> dict[str, MapPoint | None]:
         """The knee of each series on the map of one dataset."""
         points = self.maps[name]
         return {series: knee([p for p in points if p.series == series]) for series in dict.fromkeys(p.series for p in points)}

@@ -26,7 +26,7 @@ class BuildRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckRequest:
+class HierarchyCheckRequest:
     """A hierarchy file, and the values it should cover."""
 
     file: Path
@@ -54,7 +54,7 @@ def run_show(file: Path) -> Hierarchy:
     return read_hierarchy(file)
 
 
-def run_check(request: CheckRequest) -> list[str]:
+def run_check(request: HierarchyCheckRequest) -> list[str]:
     """What is wrong with a hierarchy, each complaint with its line."""
     domain = None if request.source is None else material(request.source.read(), request.column).domain
     return check_hierarchy(request.file, domain)

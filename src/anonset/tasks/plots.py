@@ -10,7 +10,7 @@ from anonset.report import bar_drawing, points
 from anonset.report.map_drawing import draw_ru_map
 from anonset.report.svg import Drawing
 from anonset.report.words import words_of
-from anonset.study.ru_map import Point
+from anonset.study.ru_map import MapPoint
 
 
 def of_release(original: Dataset, release: Release) -> Drawing:
@@ -23,7 +23,7 @@ def of_release(original: Dataset, release: Release) -> Drawing:
     return bar_drawing.draw_charts([chart for chart in charts if chart.bars], words("chart.beside"), words)
 
 
-def of_points(shown: Sequence[Point], *, limit: float | None, loss: str, title: str) -> Drawing:
+def of_points(shown: Sequence[MapPoint], *, limit: float | None, loss: str, title: str) -> Drawing:
     """The map of risk and utility."""
     return draw_ru_map(shown, limit=limit, loss=loss, title=title)
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonset.algorithms.constraints.lint import Remark, lint
+from anonset.algorithms.constraints.lint import PolicyRemark, lint
 from anonset.data.policies import Policies, read_policies, write_policies
 from anonset.data.writing import require_free
 from anonset.errors import InputError, ParameterError
@@ -28,7 +28,7 @@ class MakeRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckRequest:
+class PolicyCheckRequest:
     """A file of policies and the data it is for."""
 
     file: Path
@@ -60,7 +60,7 @@ def make_policies(
     )
 
 
-def run_check(request: CheckRequest) -> tuple[Remark, ...]:
+def run_check(request: PolicyCheckRequest) -> tuple[PolicyRemark, ...]:
     """What is wrong with policies on these data, and which constraints are open."""
     policies = read_policies(request.file)
     data = _with_items(request.source)
@@ -69,7 +69,7 @@ def run_check(request: CheckRequest) -> tuple[Remark, ...]:
 
 def of_dataset(
     data: Dataset, privacy: PrivacyPolicy | None, utility: UtilityPolicy | None, *, k: int, m: int
-) -> tuple[Remark, ...]:
+) -> tuple[PolicyRemark, ...]:
     """The same of policies and data in memory."""
     return lint(data, privacy or AllItemsets(m), utility, k)
 

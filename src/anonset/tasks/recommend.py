@@ -17,7 +17,7 @@ from anonset.releases.staging import check_output
 from anonset.report.words import words_of
 from anonset.study.recommendation import Recommendation, described, recommend, recommend_in_memory
 from anonset.study.ru_map import QUERY_ERROR, risk_limit
-from anonset.tasks.choosing import Wanted, choose
+from anonset.tasks.choosing import AlgorithmChoice, choose
 from anonset.tasks.compare import write_pages
 from anonset.tasks.inputs import Input, read_workload
 from anonset.tasks.pages import release_pages
@@ -85,7 +85,7 @@ def run(request: RecommendRequest, phases: Phases = unheard, *, command: Command
         ends=ends,
     )
     parameters, out = dict(found.best.parameters), request.output / "release"
-    chosen = choose(data, Wanted(found.best.algorithm, parameters)).algorithm
+    chosen = choose(data, AlgorithmChoice(found.best.algorithm, parameters)).algorithm
     words = command(found.best.algorithm, parameters, out)
     release = with_ends(data, chosen.anonymize(data, progress=phases("Anonymizing")), ends)
     made: dict[str, Any] = {"command": words, "cover": request.cover}

@@ -12,7 +12,7 @@ from anonset.model.progress import Phases, part_of, unheard
 from anonset.releases.gates import waved_through
 from anonset.releases.originals import read_manifest
 from anonset.releases.publish import verify_folder
-from anonset.study.ru_map import Point, by_data, ru_points
+from anonset.study.ru_map import MapPoint, by_data, ru_points
 from anonset.study.trial import read_trials
 from anonset.tasks.inputs import Input, load, read_workload
 from anonset.tasks.limits import Pieces
@@ -77,7 +77,7 @@ def _cover(request: ReportRequest, manifest: Mapping[str, Any]) -> Cover:
     return Cover(**{name: known[name] for name in SAID if name in known} | dict(request.cover))
 
 
-def study_points(request: ReportRequest) -> tuple[Point, ...]:
+def study_points(request: ReportRequest) -> tuple[MapPoint, ...]:
     """The map of the study that is named, of the dataset of that name where there are several."""
     if request.study is None:
         return ()

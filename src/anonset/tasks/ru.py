@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anonset.study.ru_map import Point, best_under, knee, risk_limit, ru_points
+from anonset.study.ru_map import MapPoint, best_under, knee, risk_limit, ru_points
 from anonset.study.trial import Trial
 
 
@@ -13,9 +13,9 @@ class Mapped:
     """The points in the order of the runs that were measured, their keys, and which of them stand out."""
 
     keys: tuple[str, ...]
-    points: tuple[Point, ...]
-    knee: Point | None
-    best: Point | None
+    points: tuple[MapPoint, ...]
+    knee: MapPoint | None
+    best: MapPoint | None
 
 
 def run(runs: Sequence[Mapping[str, Any]], loss: str, max_risk: str = "0.2") -> Mapped:

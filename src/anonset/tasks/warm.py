@@ -17,7 +17,7 @@ from anonset.samples import write_sample
 from anonset.tasks import anonymize, attack, profile
 from anonset.tasks.anonymize import AnonymizeRequest
 from anonset.tasks.attack import AttackRequest
-from anonset.tasks.choosing import Wanted
+from anonset.tasks.choosing import AlgorithmChoice
 from anonset.tasks.inputs import Input
 
 PEOPLE = 150
@@ -57,7 +57,9 @@ def _release(id: str, people: Path, out: Path) -> bool:
     roles = {"quasi": quasi, "items": items, "sensitive": sensitive}
     source = Input(people, {**roles, "item_hierarchy": "balanced:5" if items else None})
     taken = {p.name for p in parameters(ALGORITHMS[id])}
-    wanted = Wanted(id, {name: value for name, value in ASKED.items() if name in taken} | ({"l": 2} if sensitive else {}))
+    wanted = AlgorithmChoice(
+        id, {name: value for name, value in ASKED.items() if name in taken} | ({"l": 2} if sensitive else {})
+    )
     with suppress(AnonsetError):
         accepted = Accepted((*quasi, *items, *sensitive), loss=True)
         anonymize.run(AnonymizeRequest(source, out, wanted, report=False, accepted=accepted))

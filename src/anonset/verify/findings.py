@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
-from anonset.verify.occurring import Found
+from anonset.verify.occurring import OccurringSets
 from anonset.verify.sets import LIMIT, TooLargeError, not_checked
 from anonset.verify.shown import NotPublishedError
 
@@ -85,7 +85,7 @@ class Tally:
         known = self.witnesses.setdefault(size, [])
         known += [self._sentence(counts, int(p), text) for p in short[: WITNESSES - len(known)]]
 
-    def add_found(self, found: Found, text: Callable[[int, Sequence[int]], str]) -> None:
+    def add_found(self, found: OccurringSets, text: Callable[[int, Sequence[int]], str]) -> None:
         """Count the sets found; text(group, labels) says what their records show."""
         self.add(found.counts.data, found.size, lambda s: text(*found.name(s)))
 

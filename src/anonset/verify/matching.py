@@ -19,7 +19,7 @@ from anonset.verify.shown import NotPublishedError, covers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Uncertain:
+class UncertainSets:
     """Original and published sets over the same items (sensitive ones left out), as matrices of ones, and quasi columns."""
 
     original: Matrix
@@ -29,7 +29,7 @@ class Uncertain:
     columns: tuple[tuple[Column, PublishedColumn], ...]
 
     @classmethod
-    def of(cls, original: Dataset, release: Release) -> "Uncertain":
+    def of(cls, original: Dataset, release: Release) -> "UncertainSets":
         """The original and published sets of the same records."""
         if original.transactions is None or release.items is None:
             raise NotPublishedError("the guarantee is about items, and there are none")

@@ -19,7 +19,7 @@ from anonset.model.guarantees import NrK, NrL
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
 from anonset.verify.findings import WITNESSES, fail_closed, fails, promised
-from anonset.verify.matching import Uncertain
+from anonset.verify.matching import UncertainSets
 from anonset.verify.sets import TooLargeError, is_among
 from anonset.verify.shown import NotPublishedError, cell_text, values_shown
 
@@ -29,7 +29,7 @@ FLOW_PAIRS = 2_000_000  # matching pairs up to which the maximum flow is compute
 @fail_closed
 def check_nr_k(original: Dataset, release: Release, guarantee: NrK, limit: int) -> Finding:
     """Check the assignments where they are given, else find all matches and k disjoint assignments among them."""
-    sets = Uncertain.of(original, release)
+    sets = UncertainSets.of(original, release)
     if len(original) != len(release):
         return fails(guarantee.id, f"{len(release)} records are published, and all {len(original)} must be")
     if release.assignments is not None:
@@ -37,7 +37,7 @@ def check_nr_k(original: Dataset, release: Release, guarantee: NrK, limit: int) 
     return _check_matches(sets, guarantee, limit)
 
 
-def _check_assignments(sets: Uncertain, assignments: NDArray[np.int64], rows: Rows, guarantee: NrK) -> Finding:
+def _check_assignments(sets: UncertainSets, assignments: NDArray[np.int64], rows: Rows, guarantee: NrK) -> Finding:
     n, k = len(sets.threshold), guarantee.k
     if assignments.ndim != 2 or assignments.shape[1] != n:
         return fails(guarantee.id, f"the assignments must map each of the {n} records to one")
@@ -61,7 +61,7 @@ def _check_assignments(sets: Uncertain, assignments: NDArray[np.int64], rows: Ro
     return Finding(guarantee.id, violations == 0, violations, worst, support, tuple(witnesses[:WITNESSES]))
 
 
-def _check_matches(sets: Uncertain, guarantee: NrK, limit: int) -> Finding:
+def _check_matches(sets: UncertainSets, guarantee: NrK, limit: int) -> Finding:
     n, k = len(sets.threshold), guarantee.k
     originals, published = sets.all_matches(limit)
     support, worst = _fewest(originals, published, n, k)

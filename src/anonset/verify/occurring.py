@@ -23,7 +23,7 @@ PAIRS = 1 << 18  # pairs of labels looked at at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class OccurringSets:
     """Sets of one size: prefixes[row] and the label `column`, in counts[row, column] records.
 
     A prefix is its group, then its labels. With `records`, the set at counts.data[s] is held by the records records[a] where
@@ -60,7 +60,7 @@ def combinations(lengths: Rows, m: int, enough: int) -> int:
 
 def occurring(
     sets: Sets, m: int, groups: Rows | None = None, weights: Rows | None = None, *, records: bool = False, block: int = BLOCK
-) -> Iterator[Found]:
+) -> Iterator[OccurringSets]:
     """All sets of 1 .. m labels of the records, in their groups; a record counts as often as its weight says.
 
     With `records`, each finding also says which records hold which set.
@@ -79,7 +79,7 @@ def occurring(
     yield from walk.grow(starts, np.arange(n_groups, dtype=np.int32)[:, None])
 
 
-def _up_to_pairs(sets: Sets, weights: Rows) -> Iterator[Found]:
+def _up_to_pairs(sets: Sets, weights: Rows) -> Iterator[OccurringSets]:
     """All sets of 1 and of 2 labels of one group, counted in a table of all pairs: run by run of records, on all cores.
 
     Row a of the table are the pairs of label a with itself, which are the sets of 1, and with each label behind it.
@@ -96,13 +96,13 @@ def _up_to_pairs(sets: Sets, weights: Rows) -> Iterator[Found]:
     parts = 2 * threads.THREADS if int(steps[-1]) > SHARED and threads.THREADS > 1 else 1
     tables = threads.side_by_side(counted, threads.even_shares(steps[1:], parts))
     counts = np.sum(tables, axis=0)
-    yield Found(np.zeros((1, 1), np.int32), sparse.csr_array(counts[rows[:-1]][None, :]))
+    yield OccurringSets(np.zeros((1, 1), np.int32), sparse.csr_array(counts[rows[:-1]][None, :]))
     counts[rows[:-1]] = 0
     found, labels = np.flatnonzero(counts), np.arange(sets.d, dtype=np.int32)
     ends = np.searchsorted(found, rows)
     second = found - (rows[:-1] - labels)[owners_of(ends)]
     pairs = sparse.csr_array((counts[found], short(second), short(ends)), shape=(sets.d, sets.d))
-    yield Found(np.column_stack([np.zeros_like(labels), labels]), pairs)
+    yield OccurringSets(np.column_stack([np.zeros_like(labels), labels]), pairs)
 
 
 def _pairs(sets: Sets, weights: Rows, rows: Rows, low: int, high: int) -> Rows:
@@ -132,7 +132,7 @@ class _Walk:
     held: Matrix | None = None  # row r: the labels of record r
     holders: NDArray[np.integer] = field(default_factory=lambda: np.zeros(0, np.int32))  # for each entry, its record
 
-    def grow(self, places: Matrix, prefixes: Ids) -> Iterator[Found]:
+    def grow(self, places: Matrix, prefixes: Ids) -> Iterator[OccurringSets]:
         """The sets one label longer than the prefixes, then those longer still."""
         last = prefixes.shape[1] == self.m
         work = offsets_of(self.ends[places.indices] - places.indices)[places.indptr]
@@ -142,16 +142,16 @@ class _Walk:
         for low, high in blocks(work, self.block, max(1, 2 * self.block // self.sets.d)):
             yield from self._counts_and_deeper(places[low:high], prefixes[low:high], last)
 
-    def _last(self, places: Matrix, prefixes: Ids, work: Rows) -> Iterator[Found]:
+    def _last(self, places: Matrix, prefixes: Ids, work: Rows) -> Iterator[OccurringSets]:
         """The sets of m labels, which are only counted: block by block, on all cores where there is much to do."""
         if self.m > 2 and self.behind is None and int((self.ends - np.arange(len(self.ends))).sum()) <= 2 * self.block:
             self.behind = self._labels_at(*runs(np.arange(len(self.ends)), self.ends))
         if self.behind is None and self.held is None:
             self.held, self.holders = self.sets.matrix, short(self.sets.owners)
 
-        def counted(block: tuple[int, int]) -> Found:
+        def counted(block: tuple[int, int]) -> OccurringSets:
             low, high = block
-            return Found(prefixes[low:high], self._counts(places[low:high], prefixes[low:high]))
+            return OccurringSets(prefixes[low:high], self._counts(places[low:high], prefixes[low:high]))
 
         shared = list(blocks(work, shared_block(int(work[-1]), self.block), len(prefixes)))
         yield from threads.ahead(counted, shared) if len(shared) > 1 else map(counted, shared)
@@ -164,7 +164,7 @@ class _Walk:
         counts = sparse.csr_array(records, shape=(len(prefixes), self.sets.n)) @ self.held
         return _behind(counts, prefixes[:, -1]) if self.m > 1 else counts
 
-    def _counts_and_deeper(self, places: Matrix, prefixes: Ids, last: bool) -> Iterator[Found]:
+    def _counts_and_deeper(self, places: Matrix, prefixes: Ids, last: bool) -> Iterator[OccurringSets]:
         lengths, q = runs(places.indices, self.ends[places.indices])
         labels = self.sets.members[q]
         counts = _apart(places) @ self._labels_at(lengths, q)
@@ -174,9 +174,9 @@ class _Walk:
         number[row_of * self.sets.d + counts.indices] = np.arange(counts.nnz)
         longer = number[rows * self.sets.d + labels]
         if self.records:
-            yield Found(prefixes, counts, longer, np.searchsorted(self.sets.offsets, q, side="right") - 1)
+            yield OccurringSets(prefixes, counts, longer, np.searchsorted(self.sets.offsets, q, side="right") - 1)
         else:
-            yield Found(prefixes, counts)
+            yield OccurringSets(prefixes, counts)
         if not last:
             open_ = q + 1 < self.ends[q]
             weights = np.repeat(places.data, lengths)[open_]

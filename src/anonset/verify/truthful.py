@@ -15,7 +15,7 @@ from anonset.model.release import Release
 from anonset.model.verdict import Finding
 from anonset.verify.findings import WITNESSES, Breaches, fail_closed
 from anonset.verify.left_out import named_left_out
-from anonset.verify.matching import Uncertain
+from anonset.verify.matching import UncertainSets
 from anonset.verify.sets import BLOCK, ROWS, SHARED, Sets, blocks, owned
 from anonset.verify.shown import NotPublishedError, cell_text, covers, generalized_items, is_exact, shortened
 
@@ -126,7 +126,7 @@ def left_out(original: Dataset, items: GeneralizedItems, rows: Rows) -> tuple[in
 def uncertain_breaches(original: Dataset, release: Release) -> Breaches:
     """Records that the original behind them does not match, or whose sensitive items are not exact."""
     assert isinstance(release.items, UncertainItems)
-    sets = Uncertain.of(original, release)
+    sets = UncertainSets.of(original, release)
     wrong = ~sets.match_items(release.rows, np.arange(len(release)))
     places = np.flatnonzero(wrong)
     said = [f"published record {r} does not match the original record behind it" for r in places[:WITNESSES]]

@@ -27,7 +27,7 @@ LEFT = 10.0  # seconds that the page of a browser which is not connected is kept
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PageAddress:
     """What the address of a page asks for."""
 
     run: str | None
@@ -36,7 +36,7 @@ class Asked:
     other: str | None
 
 
-PLACES: Mapping[str, Callable[[Screen, Asked], Awaitable[None]]] = {
+PLACES: Mapping[str, Callable[[Screen, PageAddress], Awaitable[None]]] = {
     "data": lambda screen, asked: data_page(screen),
     "hierarchies": lambda screen, asked: hierarchies_page(screen, asked.tab),
     "promise": lambda screen, asked: promise_page(screen),
@@ -79,10 +79,10 @@ def _pages(bench: Workbench) -> None:
             return
         with project_frame(screen):
             if await drawn_later():
-                await _place(screen, Asked(run, tab, row, other))
+                await _place(screen, PageAddress(run, tab, row, other))
 
 
-async def _place(screen: Screen, asked: Asked) -> None:
+async def _place(screen: Screen, asked: PageAddress) -> None:
     """What is between bar and rail."""
     if screen.place != "data" and (screen.project.file is None or not screen.project.file.usable):
         note("There are no data yet that can be read. Begin under Data.", "warn")

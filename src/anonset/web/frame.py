@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from nicegui import ui
 
-from anonset.web.components import Meter, Meters, Rail, RailStep
+from anonset.web.components import Meter, Meters, ProjectRail, RailStep
 from anonset.web.parts import element, icon_button, table
 from anonset.web.screen import Screen
 from anonset.web.words import PLACES, TERMS, one_in, percent
@@ -34,7 +34,7 @@ def project_frame(screen: Screen) -> Iterator[None]:
         bar = ui.refreshable(lambda: _bar(screen))
         bar()
     with element("div", "project"):
-        rail = Rail()
+        rail = ProjectRail()
         _show_rail(screen, rail)
 
         async def redraw() -> None:
@@ -124,7 +124,7 @@ def _history(screen: Screen) -> None:
             element("p", "", "Nothing yet.")
 
 
-def _show_rail(screen: Screen, rail: Rail) -> None:
+def _show_rail(screen: Screen, rail: ProjectRail) -> None:
     base = f"/projects/{screen.id}"
     rail.show(
         [

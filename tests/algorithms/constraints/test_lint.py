@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anonset.algorithms.constraints.lint import Remark, lint, lint_request
+from anonset.algorithms.constraints.lint import PolicyRemark, lint, lint_request
 from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.constraints.upcta import Upcta
 from anonset.algorithms.identity import Identity
@@ -52,18 +52,18 @@ def test_how_many_constraints_are_open_and_their_supports():
     privacy = Itemsets((("g",), ("b", "e", "f"), ("a",), ("d", "g")))
 
     assert lint(DATA, privacy, None, 3) == (
-        Remark("note", "2 of 4 privacy constraints are open for k=3: 1 with support 1, 1 with support 2"),
+        PolicyRemark("note", "2 of 4 privacy constraints are open for k=3: 1 with support 1, 1 with support 2"),
     )
     assert lint(DATA, AllItemsets(3), None, 2) == (
-        Remark("note", "14 sets of at most 2 items are open for k=2: 14 with support 1"),
+        PolicyRemark("note", "14 sets of at most 2 items are open for k=2: 14 with support 1"),
     )
     assert lint(DATA, WholeTransactions(), None, 1) == (
-        Remark("note", "nothing is open for k=1: the data satisfy the privacy policy as they are"),
+        PolicyRemark("note", "nothing is open for k=1: the data satisfy the privacy policy as they are"),
     )
 
 
 def test_more_than_there_are_is_an_error():
-    assert lint(DATA, AllItemsets(1), None, 7)[0] == Remark("infeasible", "k=7 exceeds the 6 records of the dataset")
+    assert lint(DATA, AllItemsets(1), None, 7)[0] == PolicyRemark("infeasible", "k=7 exceeds the 6 records of the dataset")
 
 
 def test_larger_sets_than_those_counted_are_not_said_to_be_protected():

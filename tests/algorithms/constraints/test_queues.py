@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.constraints.clusters import Clusters
+from anonset.algorithms.constraints.clusters import ItemClusters
 from anonset.algorithms.constraints.itemsets import coded, maximal_rare_transactions
 from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.constraints.policies import rare_itemsets
@@ -46,7 +46,7 @@ def change(clusters, queue, draw):
 @given(transactions(), st.integers(1, 4), st.integers(1, 5), st.data())
 def test_all_itemsets(t, m, k, draw):
     d = len(t.domain)
-    clusters = Clusters(t, np.zeros(d, np.int32))
+    clusters = ItemClusters(t, np.zeros(d, np.int32))
     queue = AllItemsetsQueue(clusters, k, m)
     itemsets = [itemset for size in range(1, m + 1) for itemset in combinations(range(d), size)]
 
@@ -63,7 +63,7 @@ def test_listed_itemsets(t, k, draw):
     sets = draw.draw(st.lists(st.sets(st.integers(0, d - 1), min_size=1, max_size=4), max_size=6))
     itemsets = [tuple(sorted(itemset)) for itemset in sets]
     offsets = np.concatenate([[0], np.cumsum([len(s) for s in itemsets])]).astype(np.int64)
-    clusters = Clusters(t, np.zeros(d, np.int32))
+    clusters = ItemClusters(t, np.zeros(d, np.int32))
     queue = ListedQueue(clusters, k, coded(offsets, np.array([i for s in itemsets for i in s], np.int32)))
 
     while True:
@@ -74,7 +74,7 @@ def test_listed_itemsets(t, k, draw):
 
 @given(transactions(), st.integers(1, 4), st.integers(1, 5))
 def test_rare_itemsets_are_all_those_below_k(t, m, k):
-    clusters = Clusters(t, np.zeros(len(t.domain), np.int32))
+    clusters = ItemClusters(t, np.zeros(len(t.domain), np.int32))
     rows = [frozenset(t.items[t.offsets[r] : t.offsets[r + 1]].tolist()) for r in range(len(t))]
 
     found, supports = rare_itemsets(clusters, m, k)
@@ -86,7 +86,7 @@ def test_rare_itemsets_are_all_those_below_k(t, m, k):
 
 @given(transactions(), st.integers(1, 5))
 def test_whole_transactions_are_the_maximal_rare_ones(t, k):
-    clusters = Clusters(t, np.zeros(len(t.domain), np.int32))
+    clusters = ItemClusters(t, np.zeros(len(t.domain), np.int32))
     found = maximal_rare_transactions(t, clusters, k)
 
     named = {tuple(t.domain[i] for i in found[q]) for q in range(len(found))}

@@ -3,7 +3,7 @@ import time
 import pytest
 from numba.core import event
 
-from anonset.algorithms.rt.budget import Budget, parse_steps, working_time
+from anonset.algorithms.rt.budget import SearchBudget, parse_steps, working_time
 from anonset.errors import ParameterError
 from anonset.model.progress import silent
 
@@ -22,7 +22,7 @@ def test_the_clock_stands_still_while_kernels_compile():
 
 def test_time_is_shared_by_starts_and_rounds():
     now = [0.0]
-    budget = Budget(10.0, "", silent, lambda: now[0])
+    budget = SearchBudget(10.0, "", silent, lambda: now[0])
 
     now[0] = 3.9
     assert not budget.is_spent
@@ -35,7 +35,7 @@ def test_time_is_shared_by_starts_and_rounds():
 
 
 def test_steps_are_counted_instead_of_time():
-    budget = Budget(0.0, "1+2", silent)
+    budget = SearchBudget(0.0, "1+2", silent)
 
     assert not budget.is_spent
     budget.step()

@@ -5,7 +5,7 @@ from anonset.algorithms.relational.encoding import encode
 from anonset.algorithms.rt import improving
 from anonset.algorithms.rt.aims import DetailLost
 from anonset.algorithms.rt.improving import Limits, divided, merged, partners
-from anonset.algorithms.rt.judging import Judge
+from anonset.algorithms.rt.judging import ClusterJudge
 from anonset.algorithms.rt.label_cuts import LabelCuts, Stepwise
 from anonset.algorithms.rt.preparation import tools
 from anonset.algorithms.rt.search import RtSearch
@@ -26,7 +26,7 @@ def judge():
     data = Dataset((column,), Transactions.from_records(ITEMS, ["a", "b"]))
     quasi, items = tools(RtSearch(k=2, m=1, items="pcta"), data)
     showing = Stepwise(data.linkable, items, LabelCuts(data, 2, 1, 1))
-    return Judge(quasi, data.linkable, showing, DetailLost(data, 0.0))
+    return ClusterJudge(quasi, data.linkable, showing, DetailLost(data, 0.0))
 
 
 def standing(judge, groups):

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from anonset.algorithms.relational.encoding import encode
 from anonset.algorithms.rt.merging import Merging, merges
-from anonset.algorithms.rt.parts import Parts
+from anonset.algorithms.rt.parts import ClusterParts
 from anonset.algorithms.rt.proximity import Btd, UnionLoss
-from anonset.algorithms.rt.rum import Measured
+from anonset.algorithms.rt.rum import QuasiMeasure
 from oracles import rt as oracle
 from strategies import rt_datasets
 
@@ -24,7 +24,7 @@ def cases(draw):
 
 def run(data, clusters, by, delta, proximity, rum="ncp"):
     state = Merging.of(encode(data), clusters, np.arange(len(clusters)), proximity)
-    steps = list(merges([state], by, Measured(rum, len(data), 2), delta + 1e-9))
+    steps = list(merges([state], by, QuasiMeasure(rum, len(data), 2), delta + 1e-9))
     return {int(state.names[c]): sorted(state.members[c].tolist()) for c in state.alive}, steps
 
 
@@ -90,7 +90,7 @@ def test_clusters_merge_only_inside_their_part(case):
     parts = [Merging.of(quasi, rows, names, Btd(data.linkable, rows)) for rows, names in cut if rows]
     inside = [set(names.tolist()) for _, names in cut]
 
-    steps = list(merges(parts, "t", Measured("ncp", len(data), 2), delta + 1e-9))
+    steps = list(merges(parts, "t", QuasiMeasure("ncp", len(data), 2), delta + 1e-9))
 
     assert all(any({step.seed, step.partner} <= names for names in inside) for step in steps)
     kept = np.concatenate([part.members[c] for part in parts for c in part.alive])
@@ -102,9 +102,9 @@ def test_clusters_merge_only_inside_their_part(case):
 @given(cases())
 def test_parts_down_to_one_cluster_are_joined_and_merge_on(case):
     data, clusters, _ = case
-    parts = Parts(encode(data), lambda rows: Btd(data.linkable, rows), clusters, np.arange(len(clusters)), 2)
+    parts = ClusterParts(encode(data), lambda rows: Btd(data.linkable, rows), clusters, np.arange(len(clusters)), 2)
 
-    rum = Measured("ncp", len(data), 2)
+    rum = QuasiMeasure("ncp", len(data), 2)
     steps = list(merges(parts.fresh(), "t", rum, rejoin=parts.joined))
 
     assert len(steps) == len(clusters) - 1

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.tasks.project.file import ProjectFile, Promised, Roles, Run, read_project
+from anonset.tasks.project.file import ProjectFile, ProjectPromise, ProjectRoles, ProjectRun, read_project
 from anonset.tasks.project.writing import project_toml, write_project
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=8)
@@ -16,13 +16,17 @@ def projects(draw):
     a, b, c, d, e, f = draw(NAMES)
     return ProjectFile(
         data={"path": draw(TEXT), "delimiter": ";", "repeated": False},
-        roles=Roles(identifier=(a,), quasi=(b,), sensitive=(c,), other=(), items=(d,), left_out=(e, f), sensitive_items=(a,)),
+        roles=ProjectRoles(
+            identifier=(a,), quasi=(b,), sensitive=(c,), other=(), items=(d,), left_out=(e, f), sensitive_items=(a,)
+        ),
         kinds={b: "numeric"},
         hierarchies={b: draw(TEXT), "items": "learned:5"},
-        promise=Promised(k=draw(st.integers(1, 9)), m=2),
+        promise=ProjectPromise(k=draw(st.integers(1, 9)), m=2),
         run=(
-            Run(output="x", algorithm=draw(TEXT), parameters=draw(st.dictionaries(TEXT, VALUES, max_size=3)), margins=True),
-            Run(output="y", accept_exposure=(c,), report=False),
+            ProjectRun(
+                output="x", algorithm=draw(TEXT), parameters=draw(st.dictionaries(TEXT, VALUES, max_size=3)), margins=True
+            ),
+            ProjectRun(output="y", accept_exposure=(c,), report=False),
         ),
     )
 
@@ -38,7 +42,10 @@ def test_a_project_is_read_as_it_was_written(project, tmp_path_factory):
 
 def test_the_file_tells_the_promise_in_plain_words():
     project = ProjectFile(
-        data={"path": "p.csv"}, roles=Roles(quasi=("age",)), promise=Promised(k=4), run=(Run(output="release"),)
+        data={"path": "p.csv"},
+        roles=ProjectRoles(quasi=("age",)),
+        promise=ProjectPromise(k=4),
+        run=(ProjectRun(output="release"),),
     )
 
     lines = project_toml(project).splitlines()

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from anonset.algorithms.constraints.clusters import Clusters
+from anonset.algorithms.constraints.clusters import ItemClusters
 from anonset.algorithms.constraints.itemsets import CodedItemsets
 from anonset.algorithms.constraints.policies import Protected
 from anonset.algorithms.constraints.queues import Itemset, Open, Queue
@@ -15,7 +15,7 @@ from anonset.model.policy import AllItemsets
 class AbsentToo:
     """The constraints of another queue first, then those with support 0, in order; items that no record holds stay out."""
 
-    def __init__(self, others: Queue, clusters: Clusters, protected: Protected) -> None:
+    def __init__(self, others: Queue, clusters: ItemClusters, protected: Protected) -> None:
         self._others, self._clusters, self._protected = others, clusters, protected
         self._listed = _occurring(protected, clusters) if isinstance(protected, CodedItemsets) else []
         self._held = 0  # so many of the listed ones, from the start, are held: merging leaves them so
@@ -59,7 +59,7 @@ class AbsentToo:
         return self._absent() is None
 
 
-def absent_sets(clusters: Clusters, m: int) -> Iterator[Itemset]:
+def absent_sets(clusters: ItemClusters, m: int) -> Iterator[Itemset]:
     """The sets of 2 .. m clusters that no record holds, small ones first, then by ids."""
     live = np.flatnonzero(clusters.supports > 0)
     for p, a in enumerate(live.tolist()):
@@ -72,7 +72,7 @@ def absent_sets(clusters: Clusters, m: int) -> Iterator[Itemset]:
                 yield chosen
 
 
-def _occurring(listed: CodedItemsets, clusters: Clusters) -> list[Itemset]:
+def _occurring(listed: CodedItemsets, clusters: ItemClusters) -> list[Itemset]:
     """The listed itemsets all of whose items occur."""
     found = (listed[q] for q in range(len(listed)))
     return [itemset for itemset in found if clusters.present[list(itemset)].all()]

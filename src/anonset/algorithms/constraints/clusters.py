@@ -20,7 +20,7 @@ from anonset.model.transactions import Transactions
 NEAR = 1e-6  # losses in log2 that lie closer than this are compared as fractions
 
 
-class Merge(NamedTuple):
+class PossibleMerge(NamedTuple):
     """A possible merge: its loss in log2 (roughly), its support, the two clusters, its size and how far it is spread."""
 
     loss: float
@@ -49,7 +49,7 @@ class ClusterWeights:
         self._sums[items[0]] = sum((self._items[i] for i in items), Fraction(0))
         self._floats[items[0]] = float(self._sums[items[0]])
 
-    def near_cheapest(self, a: int, others: Rows, sizes: Rows, supports: Rows, spreads: Rows) -> list[Merge]:
+    def near_cheapest(self, a: int, others: Rows, sizes: Rows, supports: Rows, spreads: Rows) -> list[PossibleMerge]:
         """The merges of a with others (of those sizes, supports and spreads in all) that may be the cheapest."""
         weights = (self._floats[a] + self._floats[others]) / sizes * spreads
         share = (1.0 - np.exp2(-sizes.astype(np.float64))) * supports * weights
@@ -57,12 +57,12 @@ class ClusterWeights:
             losses = sizes + np.log2(share)
         near = np.flatnonzero(losses <= losses.min(initial=np.inf) + NEAR)
         return [
-            Merge(float(losses[q]), int(supports[q]), min(a, b), max(a, b), int(sizes[q]), int(spreads[q]))
+            PossibleMerge(float(losses[q]), int(supports[q]), min(a, b), max(a, b), int(sizes[q]), int(spreads[q]))
             for q in near
             for b in [int(others[q])]
         ]
 
-    def cheapest(self, merges: Sequence[Merge]) -> tuple[int, int] | None:
+    def cheapest(self, merges: Sequence[PossibleMerge]) -> tuple[int, int] | None:
         """The two clusters whose merge costs least; ties: smaller support, then smaller ids."""
         if not merges:
             return None
@@ -70,7 +70,7 @@ class ClusterWeights:
         best = min((merge for merge in merges if merge.loss <= least), key=self._exactly)
         return best.low, best.high
 
-    def _exactly(self, merge: Merge) -> tuple[Fraction, int, int, int]:
+    def _exactly(self, merge: PossibleMerge) -> tuple[Fraction, int, int, int]:
         weight = (self._sums[merge.low] + self._sums[merge.high]) / merge.size * merge.spread
         return (2**merge.size - 1) * merge.support * weight, merge.support, merge.low, merge.high
 
@@ -80,7 +80,7 @@ SUPPRESSED = -1
 WHOLE_TABLE = 4096  # items up to which all pairs are counted in one table, 64 MB; pairs of more are counted when asked for
 
 
-class Clusters:
+class ItemClusters:
     """Which items are published as one: the paper's H. A cluster is called by the smallest of its items.
 
     `groups` are the utility constraints by item: merging stays inside one. Without `weights` all items weigh the same; with
@@ -165,7 +165,7 @@ class Clusters:
         return None if low < 0 else (low, high)
 
     def _cheapest_weighted_merge(self, clusters: Ids, weights: ClusterWeights) -> tuple[int, int] | None:
-        found: list[Merge] = []
+        found: list[PossibleMerge] = []
         for a in clusters.tolist():
             others = np.flatnonzero((self.supports > 0) & (self.groups == self.groups[a]))
             others = others[others != a]

@@ -8,7 +8,7 @@
 
 import numpy as np
 
-from anonset.algorithms.constraints.clusters import Clusters
+from anonset.algorithms.constraints.clusters import ItemClusters
 from anonset.algorithms.constraints.kernels.shares import DiversityLimits, SensitiveSets, list_telling_sets, tells
 from anonset.algorithms.constraints.protection import Choice
 from anonset.kernels.recode import collapse
@@ -18,7 +18,7 @@ from anonset.model.sets import offsets_of, rows_of, sets_of
 LISTED = 10_000  # sets at most that are listed before merges are made
 
 
-def diversify(clusters: Clusters, secrets: SensitiveSets, limits: DiversityLimits, choose: Choice) -> bool:
+def diversify(clusters: ItemClusters, secrets: SensitiveSets, limits: DiversityLimits, choose: Choice) -> bool:
     """Merge clusters, k^m-anonymous as they are, until no set of them tells; whether that could be done.
 
     The records as a whole must not tell. Where it could not be done, the clusters are those of the last merge.
@@ -38,7 +38,7 @@ def diversify(clusters: Clusters, secrets: SensitiveSets, limits: DiversityLimit
 class PostedItems:
     """Who holds which items, and the sensitive ones."""
 
-    def __init__(self, clusters: Clusters, secrets: SensitiveSets) -> None:
+    def __init__(self, clusters: ItemClusters, secrets: SensitiveSets) -> None:
         t = clusters.transactions
         self._clusters, self._secrets = clusters, secrets
         order = np.argsort(t.items, kind="stable")

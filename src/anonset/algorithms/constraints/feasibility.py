@@ -10,7 +10,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from anonset.algorithms.constraints.clusters import Clusters
+from anonset.algorithms.constraints.clusters import ItemClusters
 from anonset.algorithms.constraints.itemsets import CodedItemsets
 from anonset.algorithms.constraints.policies import Protected, allowed_suppressions, make_clusters
 from anonset.algorithms.constraints.protection import Refusal
@@ -35,7 +35,7 @@ class Hopeless:
     must_go: int
 
 
-def check_feasible(clusters: Clusters, protected: Protected, utility: UtilityPolicy | None, k: int) -> None:
+def check_feasible(clusters: ItemClusters, protected: Protected, utility: UtilityPolicy | None, k: int) -> None:
     """Raise where the policies cannot be met together, whatever an algorithm does; the clusters must be single items."""
     if utility is None and int((clusters.transactions.lengths > 0).sum()) >= k:
         return
@@ -44,7 +44,7 @@ def check_feasible(clusters: Clusters, protected: Protected, utility: UtilityPol
         raise InfeasibleError(refusal_text(clusters, utility, found.constraint, k, found.reachable, found.must_go))
 
 
-def refusal(data: Dataset, clusters: Clusters, utility: UtilityPolicy | None, k: int) -> Refusal:
+def refusal(data: Dataset, clusters: ItemClusters, utility: UtilityPolicy | None, k: int) -> Refusal:
     """Makes the error for a run that would have to suppress more than is allowed."""
 
     def refuse(constraint: Itemset, support: int, cluster: int, n_suppressed: int) -> InfeasibleError:
@@ -55,7 +55,7 @@ def refusal(data: Dataset, clusters: Clusters, utility: UtilityPolicy | None, k:
     return refuse
 
 
-def find_hopeless(clusters: Clusters, protected: Protected, k: int) -> Hopeless | None:
+def find_hopeless(clusters: ItemClusters, protected: Protected, k: int) -> Hopeless | None:
     """What cannot be met without suppression, or None; the clusters must be single items."""
     coarse, group_item = _coarsest(clusters)
     if isinstance(protected, AllItemsets):
@@ -76,7 +76,7 @@ def find_hopeless(clusters: Clusters, protected: Protected, k: int) -> Hopeless 
     return Hopeless(listed[int(which[0])], int(reachable[which[0]]), must_go)
 
 
-def _coarsest(clusters: Clusters) -> tuple[Clusters, Ids]:
+def _coarsest(clusters: ItemClusters) -> tuple[ItemClusters, Ids]:
     """Each group as one item, called by the smallest of its items that occurs; and that item for every item."""
     t = clusters.transactions
     present = np.flatnonzero(clusters.present)
@@ -84,10 +84,10 @@ def _coarsest(clusters: Clusters) -> tuple[Clusters, Ids]:
     groups, where, inverse = np.unique(clusters.groups[present], return_index=True, return_inverse=True)
     group_item[present] = present[where][inverse] if len(groups) else present
     offsets, entries = collapse(t.offsets, group_item[t.items])
-    return Clusters(Transactions(offsets, entries, t.domain), clusters.groups), group_item
+    return ItemClusters(Transactions(offsets, entries, t.domain), clusters.groups), group_item
 
 
-def _hopeless_sets(clusters: Clusters, coarse: Clusters, open_set: Open | None, k: int) -> Hopeless | None:
+def _hopeless_sets(clusters: ItemClusters, coarse: ItemClusters, open_set: Open | None, k: int) -> Hopeless | None:
     if open_set is None:
         return None
     worst, reachable = open_set
@@ -107,7 +107,7 @@ def _holding(transactions: Transactions, item: int) -> set[int]:
 
 
 def refusal_text(
-    clusters: Clusters, utility: UtilityPolicy | None, constraint: Itemset, k: int, reached: int, must_go: int
+    clusters: ItemClusters, utility: UtilityPolicy | None, constraint: Itemset, k: int, reached: int, must_go: int
 ) -> str:
     """Which constraint cannot be met inside which utility constraints, and what to relax; the clusters must be single items."""
     domain = clusters.transactions.domain
@@ -128,7 +128,7 @@ def refusal_text(
     return f"{wanted} with its items generalized as far as the utility constraints {limits} allow; {ways}"
 
 
-def _partner(clusters: Clusters, constraint: Itemset, k: int) -> tuple[int, int] | None:
+def _partner(clusters: ItemClusters, constraint: Itemset, k: int) -> tuple[int, int] | None:
     """Two groups that, generalized together, would satisfy the constraint: the rarest such; None where no two would."""
     coarse, group_item = _coarsest(clusters)
     wanted = sorted({int(group_item[i]) for i in constraint}, key=lambda c: int(coarse.supports[c]))

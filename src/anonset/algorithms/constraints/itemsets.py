@@ -7,7 +7,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from anonset.algorithms.constraints.clusters import Clusters
+from anonset.algorithms.constraints.clusters import ItemClusters
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Offsets
 from anonset.model.dataset import Dataset
@@ -35,7 +35,7 @@ class CodedItemsets:
         """The itemsets where the mask is true."""
         return CodedItemsets(*take(self.offsets, self.items, which), self.repeats[which])
 
-    def supports(self, clusters: Clusters, limit: int) -> Ids:
+    def supports(self, clusters: ItemClusters, limit: int) -> Ids:
         """The supports of the itemsets among singleton clusters, counted up to limit."""
         supports = np.zeros(len(self), np.int32)
         which = np.arange(len(self), dtype=np.int32)
@@ -80,7 +80,7 @@ def coded_names(data: Dataset, itemsets: Sequence[Sequence[str]]) -> CodedItemse
     return coded(offsets, np.fromiter(map(code.__getitem__, chain.from_iterable(itemsets)), np.int32, offsets[-1]))
 
 
-def maximal_rare_transactions(transactions: Transactions, clusters: Clusters, k: int) -> CodedItemsets:
+def maximal_rare_transactions(transactions: Transactions, clusters: ItemClusters, k: int) -> CodedItemsets:
     """The distinct transactions with support below k that no larger transaction contains ([003]'s Pgen).
 
     Protecting them protects every other transaction with support below k, which lies inside one of them. A transaction is

@@ -27,7 +27,7 @@ SHOWN = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class PolicyRemark:
     """One sentence about the policies; what is an error or infeasible stops a run, a warning does not, a note is a fact."""
 
     level: Level
@@ -39,7 +39,7 @@ class Remark:
         return self.level in ("error", "infeasible")
 
 
-def lint(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None, k: int) -> tuple[Remark, ...]:
+def lint(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None, k: int) -> tuple[PolicyRemark, ...]:
     """Remarks about unknown, sensitive and uncovered items, constraints that cannot be met, and how many are open now."""
     remarks = [*_names(data, privacy, utility)]
     if utility is not None:
@@ -49,7 +49,7 @@ def lint(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None, k
     return (*remarks, *_reachable(data, privacy, utility, k), *_open_now(data, privacy, k))
 
 
-def lint_request(algorithm: Algorithm, data: Dataset) -> tuple[Remark, ...]:
+def lint_request(algorithm: Algorithm, data: Dataset) -> tuple[PolicyRemark, ...]:
     """Remarks about the policies that an algorithm is to follow; none where it follows none."""
     if not isinstance(algorithm, ConstraintBased) or data.transactions is None:
         return ()
@@ -57,31 +57,31 @@ def lint_request(algorithm: Algorithm, data: Dataset) -> tuple[Remark, ...]:
     return lint(data, privacy, getattr(algorithm, "utility", None), algorithm.k)
 
 
-def _names(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None) -> list[Remark]:
+def _names(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None) -> list[PolicyRemark]:
     domain = frozenset(data.linkable.domain)
     remarks = []
     if isinstance(privacy, Itemsets):
         try:
             coded_names(data, privacy.itemsets)
         except InputError as error:
-            remarks.append(Remark("error", str(error)))
+            remarks.append(PolicyRemark("error", str(error)))
     if utility is not None:
         named = [name for group in utility.groups for name in group]
         unknown = [name for name in [*named, *utility.weights, *utility.penalties] if name not in domain]
         if unknown:
             what = f"the utility policy names {len(set(unknown))} items that are not in the data, e.g. {unknown[0]!r}"
-            remarks.append(Remark("warning", f"{what}; they are passed over"))
+            remarks.append(PolicyRemark("warning", f"{what}; they are passed over"))
     return remarks
 
 
-def _coverage(data: Dataset, utility: UtilityPolicy) -> list[Remark]:
+def _coverage(data: Dataset, utility: UtilityPolicy) -> list[PolicyRemark]:
     groups, supports = item_groups(data, utility), data.linkable.supports
     uncovered = np.flatnonzero((groups < 0) & (supports > 0))
     if len(uncovered) == 0:
         return []
     example = data.linkable.domain[uncovered[0]]
     return [
-        Remark(
+        PolicyRemark(
             "error",
             f"{len(uncovered)} items are in no utility constraint, e.g. {example!r}; name them, or let each be a group of "
             "its own (UtilityPolicy.completed)",
@@ -89,19 +89,19 @@ def _coverage(data: Dataset, utility: UtilityPolicy) -> list[Remark]:
     ]
 
 
-def _reachable(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None, k: int) -> list[Remark]:
+def _reachable(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None, k: int) -> list[PolicyRemark]:
     if k > len(data):
-        return [Remark("infeasible", f"k={k} exceeds the {len(data)} records of the dataset")]
+        return [PolicyRemark("infeasible", f"k={k} exceeds the {len(data)} records of the dataset")]
     clusters = make_clusters(data, utility)
     found = find_hopeless(clusters, protected_sets(data, clusters, privacy, k), k)
     if found is None:
         return []
     too_many = found.must_go > allowed_suppressions(clusters, utility)
     reason = refusal_text(clusters, utility, found.constraint, k, found.reachable, found.must_go)
-    return [Remark("infeasible" if too_many else "warning", reason)]
+    return [PolicyRemark("infeasible" if too_many else "warning", reason)]
 
 
-def _open_now(data: Dataset, privacy: PrivacyPolicy, k: int) -> list[Remark]:
+def _open_now(data: Dataset, privacy: PrivacyPolicy, k: int) -> list[PolicyRemark]:
     clusters = make_clusters(data, None)
     if isinstance(privacy, AllItemsets):
         supports: Ids = rare_itemsets(clusters, min(privacy.m, COUNTED), k)[1]
@@ -113,10 +113,10 @@ def _open_now(data: Dataset, privacy: PrivacyPolicy, k: int) -> list[Remark]:
         what = f"of {len(listed)} privacy constraints"
         supports = supports[(supports > 0) & (supports < k)]
     if len(supports) == 0 and isinstance(privacy, AllItemsets) and privacy.m > COUNTED:
-        return [Remark("note", f"no set of at most {COUNTED} items is open for k={k}; larger ones were not counted")]
+        return [PolicyRemark("note", f"no set of at most {COUNTED} items is open for k={k}; larger ones were not counted")]
     if len(supports) == 0:
-        return [Remark("note", f"nothing is open for k={k}: the data satisfy the privacy policy as they are")]
+        return [PolicyRemark("note", f"nothing is open for k={k}: the data satisfy the privacy policy as they are")]
     counts = np.bincount(supports)
     shown = ", ".join(f"{counts[s]} with support {s}" for s in np.flatnonzero(counts)[:SHOWN])
     more = "" if len(np.flatnonzero(counts)) <= SHOWN else ", ..."
-    return [Remark("note", f"{len(supports)} {what} are open for k={k}: {shown}{more}")]
+    return [PolicyRemark("note", f"{len(supports)} {what} are open for k={k}: {shown}{more}")]

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from anonset.algorithms.constraints.clusters import Clusters, ClusterWeights
+from anonset.algorithms.constraints.clusters import ClusterWeights, ItemClusters
 from anonset.algorithms.constraints.itemsets import CodedItemsets, coded, coded_names, maximal_rare_transactions
 from anonset.algorithms.constraints.kernels.rare_itemsets import list_rare_itemsets
 from anonset.algorithms.constraints.queues import AllItemsetsQueue, ListedQueue, Queue, StaticQueue
@@ -23,8 +23,8 @@ Protected = AllItemsets | CodedItemsets
 
 
 def make_clusters(
-    data: Dataset, utility: UtilityPolicy | None, *, semantic: bool = False, make: Callable[..., Clusters] = Clusters
-) -> Clusters:
+    data: Dataset, utility: UtilityPolicy | None, *, semantic: bool = False, make: Callable[..., ItemClusters] = ItemClusters
+) -> ItemClusters:
     """Every item a cluster of its own, with the group and the weight that the utility policy gives it.
 
     Semantic: a cluster weighs as much as its items are spread over the hierarchy, too.
@@ -58,7 +58,7 @@ def item_groups(data: Dataset, utility: UtilityPolicy) -> Ids:
     return np.array([group.get(name, -1) for name in data.transactions.domain], np.int32)
 
 
-def allowed_suppressions(clusters: Clusters, utility: UtilityPolicy | None) -> int:
+def allowed_suppressions(clusters: ItemClusters, utility: UtilityPolicy | None) -> int:
     """How many items may be suppressed: a share of those that occur."""
     if utility is None:
         return 0
@@ -67,7 +67,7 @@ def allowed_suppressions(clusters: Clusters, utility: UtilityPolicy | None) -> i
     return allowed if allowed == 0 or allowed / n <= utility.suppression else allowed - 1
 
 
-def protected_sets(data: Dataset, clusters: Clusters, privacy: PrivacyPolicy, k: int) -> Protected:
+def protected_sets(data: Dataset, clusters: ItemClusters, privacy: PrivacyPolicy, k: int) -> Protected:
     """What is to be protected: all itemsets, or listed ones; the clusters must be single items."""
     if isinstance(privacy, AllItemsets):
         return privacy
@@ -76,7 +76,7 @@ def protected_sets(data: Dataset, clusters: Clusters, privacy: PrivacyPolicy, k:
     return maximal_rare_transactions(data.linkable, clusters, k)
 
 
-def make_queue(clusters: Clusters, protected: Protected, k: int, order: Order = "current") -> Queue:
+def make_queue(clusters: ItemClusters, protected: Protected, k: int, order: Order = "current") -> Queue:
     """The queue of the constraints; the clusters must be single items."""
     if isinstance(protected, AllItemsets):
         if order == "current":
@@ -91,7 +91,7 @@ def make_queue(clusters: Clusters, protected: Protected, k: int, order: Order = 
     return StaticQueue(clusters, k, protected.take(open_now), supports[open_now], rest)
 
 
-def rare_itemsets(clusters: Clusters, m: int, k: int) -> tuple[CodedItemsets, Ids]:
+def rare_itemsets(clusters: ItemClusters, m: int, k: int) -> tuple[CodedItemsets, Ids]:
     """All sets of at most m items with a support in 1..k-1, and their supports."""
     t = clusters.transactions
     m = max(1, min(m, int(t.lengths.max(initial=1))))

@@ -10,12 +10,12 @@ from typing import Literal
 
 import numpy as np
 
-from anonset.algorithms.constraints.clusters import Clusters
+from anonset.algorithms.constraints.clusters import ItemClusters
 from anonset.algorithms.constraints.queues import Itemset, Queue
 from anonset.model.arrays import Ids
 from anonset.model.progress import Progress
 
-Choice = Callable[[Clusters, Ids], tuple[int, int] | None]
+Choice = Callable[[ItemClusters, Ids], tuple[int, int] | None]
 Pick = Literal["commonest", "rarest", "first"]
 Refusal = Callable[[Itemset, int, int, int], Exception]
 
@@ -42,7 +42,7 @@ class History:
         return sum(len(step.items) for step in self.suppressions)
 
 
-def of_any_item(clusters: Clusters, p: Ids) -> tuple[int, int] | None:
+def of_any_item(clusters: ItemClusters, p: Ids) -> tuple[int, int] | None:
     """The cheapest merge of any item of p: the choice of pcta and upcta."""
     return clusters.cheapest_merge(p)
 
@@ -50,14 +50,14 @@ def of_any_item(clusters: Clusters, p: Ids) -> tuple[int, int] | None:
 def of_picked_item(pick: Pick) -> Choice:
     """The cheapest merge of one item of p, the first in the order of `pick` that has any: the choice of coat."""
 
-    def choose(clusters: Clusters, p: Ids) -> tuple[int, int] | None:
+    def choose(clusters: ItemClusters, p: Ids) -> tuple[int, int] | None:
         merges = (clusters.cheapest_merge(np.array([item], np.int32)) for item in _picked(clusters, p, pick))
         return next((merge for merge in merges if merge is not None), None)
 
     return choose
 
 
-def _picked(clusters: Clusters, p: Ids, pick: Pick) -> list[int]:
+def _picked(clusters: ItemClusters, p: Ids, pick: Pick) -> list[int]:
     """The clusters of p, that to be generalized first in front; ties: the smallest id."""
     if pick == "first":
         return sorted(p.tolist())
@@ -66,7 +66,7 @@ def _picked(clusters: Clusters, p: Ids, pick: Pick) -> list[int]:
 
 
 def protect(
-    clusters: Clusters,
+    clusters: ItemClusters,
     queue: Queue,
     k: int,
     *,

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from anonset.algorithms.constraints.clusters import Clusters
+from anonset.algorithms.constraints.clusters import ItemClusters
 from anonset.algorithms.constraints.itemsets import CodedItemsets
 from anonset.algorithms.constraints.kernels.itemset_supports import first_of_highest, raise_supports
 from anonset.algorithms.constraints.kernels.rare_itemsets import best_open_set, forget, report_open_sets
@@ -55,7 +55,7 @@ class Queue(Protocol):
 class AllItemsetsQueue:
     """Every set of at most m items: only the best open set of each cluster is known, none is listed."""
 
-    def __init__(self, clusters: Clusters, k: int, m: int, *, ranked: bool = True) -> None:
+    def __init__(self, clusters: ItemClusters, k: int, m: int, *, ranked: bool = True) -> None:
         d = len(clusters.cluster_of)
         self._clusters, self._k, self._ranked = clusters, k, ranked
         self._m = max(1, min(m, int(clusters.transactions.lengths.max(initial=1))))  # a split makes records longer again
@@ -109,7 +109,7 @@ class AllItemsetsQueue:
 class ListedQueue:
     """Listed itemsets, each with its support now, counted up to k."""
 
-    def __init__(self, clusters: Clusters, k: int, itemsets: CodedItemsets, *, ranked: bool = True) -> None:
+    def __init__(self, clusters: ItemClusters, k: int, itemsets: CodedItemsets, *, ranked: bool = True) -> None:
         self._clusters, self._k, self._itemsets, self._ranked = clusters, k, itemsets, ranked
         self._sets = ClusterSets(itemsets.offsets, itemsets.items, clusters.cluster_of)
         self._supports = np.zeros(len(itemsets), np.int32)
@@ -165,7 +165,9 @@ class StaticQueue:
     they are left to a queue that is made when the others are done.
     """
 
-    def __init__(self, clusters: Clusters, k: int, itemsets: CodedItemsets, supports: Ids, rest: Callable[[], Queue]) -> None:
+    def __init__(
+        self, clusters: ItemClusters, k: int, itemsets: CodedItemsets, supports: Ids, rest: Callable[[], Queue]
+    ) -> None:
         self._clusters, self._k, self._itemsets = clusters, k, itemsets
         self._order = np.argsort(-supports, kind="stable")
         self._next = 0

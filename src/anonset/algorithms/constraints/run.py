@@ -9,7 +9,7 @@ import numpy as np
 
 from anonset.algorithms.base import provenance
 from anonset.algorithms.constraints.absent import AbsentToo
-from anonset.algorithms.constraints.clusters import Clusters
+from anonset.algorithms.constraints.clusters import ItemClusters
 from anonset.algorithms.constraints.feasibility import check_feasible, refusal
 from anonset.algorithms.constraints.policies import (
     Order,
@@ -95,8 +95,8 @@ class UtilityBound(ConstraintBased):
 
 
 def settle(
-    algorithm: ConstraintBased, data: Dataset, progress: Progress, make: Callable[..., Clusters] = Clusters
-) -> tuple[Clusters, History]:
+    algorithm: ConstraintBased, data: Dataset, progress: Progress, make: Callable[..., ItemClusters] = ItemClusters
+) -> tuple[ItemClusters, History]:
     """The clusters in which no constraint of the policies is open; InfeasibleError that says what to relax where none are."""
     k, (choose, utility, absent_too) = algorithm.k, algorithm.wishes
     clusters = make_clusters(data, utility, semantic=algorithm.weights == "semantic", make=make)
@@ -149,7 +149,7 @@ def cluster_texts(cluster_of: Ids, domain: tuple[str, ...]) -> list[str]:
     return texts
 
 
-def split_again(clusters: Clusters, queue: Queue, progress: Progress) -> None:
+def split_again(clusters: ItemClusters, queue: Queue, progress: Progress) -> None:
     """Take items out of generalized items, the most frequent first, as long as no constraint opens.
 
     The largest generalized items, which cost most, come first. An item may leave alone; what is left may lose more.
@@ -164,7 +164,7 @@ def split_again(clusters: Clusters, queue: Queue, progress: Progress) -> None:
         progress(done / len(large))
 
 
-def _without(clusters: Clusters, queue: Queue, cluster: int, item: int) -> int:
+def _without(clusters: ItemClusters, queue: Queue, cluster: int, item: int) -> int:
     """Take an item out of a cluster if that opens nothing; return the cluster that the others are in."""
     rest = clusters.take_out(item)
     if queue.lets_out(item, cluster, rest):
@@ -174,7 +174,7 @@ def _without(clusters: Clusters, queue: Queue, cluster: int, item: int) -> int:
     return cluster
 
 
-def trace_of(clusters: Clusters, history: History, k: int) -> Trace:
+def trace_of(clusters: ItemClusters, history: History, k: int) -> Trace:
     """One object for each generalized item and each suppression: members, support, the constraints that forced it."""
     domain = clusters.transactions.domain
     forced: dict[int, list[Step]] = defaultdict(list)

@@ -15,7 +15,7 @@ import numpy as np
 from anonset.algorithms.nonreciprocal.coding import coded_records
 from anonset.algorithms.nonreciprocal.kernels.cahd import groups_around
 from anonset.algorithms.nonreciprocal.order import gray_tour
-from anonset.algorithms.nonreciprocal.parameters import Uncertain
+from anonset.algorithms.nonreciprocal.parameters import UncertainParameters
 from anonset.algorithms.nonreciprocal.publication import Preimages, release_of
 from anonset.algorithms.nonreciprocal.rings import Chance, Rings, turned_assignments
 from anonset.algorithms.nonreciprocal.small_rings import refuse_ineligible, sensitive_labels, spread_rows
@@ -30,7 +30,7 @@ Candidates = Annotated[int, Bounds(1, 1_000), "candidates looked at for each mem
 
 
 @dataclass(frozen=True, slots=True)
-class Cahd(Uncertain):
+class Cahd(UncertainParameters):
     """Reciprocal groups of records with different labels."""
 
     l: L  # noqa: E741 - the papers' letter

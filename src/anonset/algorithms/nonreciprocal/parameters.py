@@ -18,7 +18,7 @@ UnaryBits = Annotated[int, Bounds(1, 64), "bits of a numeric column: more keep n
 
 
 @dataclass(frozen=True, slots=True)
-class Uncertain:
+class UncertainParameters:
     """What every algorithm is asked for that publishes uncertain item sets."""
 
     _: KW_ONLY
@@ -34,7 +34,7 @@ class Uncertain:
 
 
 @dataclass(frozen=True, slots=True)
-class Walked(Uncertain):
+class Walked(UncertainParameters):
     """What an algorithm is asked for that splits rings into assignments."""
 
     _: KW_ONLY

@@ -44,7 +44,7 @@ class Incognito(Relational):
         progress(0.0)
         table = distinct_records(data, self.weights)
         constraint = constraint_of(data, guarantees, table.row_of, table.counts)
-        search = Search(table, constraint, most_left_out(self.suppression, data))
+        search = LatticeSearch(table, constraint, most_left_out(self.suppression, data))
         best = search.run(progress)
         if best is None:
             raise InfeasibleError(
@@ -66,7 +66,7 @@ def level_maps(tree: Hierarchy) -> list[Ids]:
     return maps
 
 
-class Search:
+class LatticeSearch:
     """The lattice of levels, what is known about its choices, and the best of them."""
 
     def __init__(self, table: DistinctRecords, constraint: Constraint, limit: int) -> None:

@@ -23,7 +23,7 @@ from anonset.model.release import Release
 TOUCHED = 0.1  # what it is worth that a weak record is generalized at all: without it, no way leads through many small steps
 
 
-class State(NamedTuple):
+class RecodingState(NamedTuple):
     """What a recoding does to each distinct record: whether its group is too weak, its group's size, its loss."""
 
     weak: Mask
@@ -36,11 +36,11 @@ def root_recoding(table: DistinctRecords) -> Ids:
     return np.concatenate([np.full(tree.tree.n_leaves, tree.tree.root, np.int32) for tree in table.trees])
 
 
-def state(table: DistinctRecords, recoding: Ids, constraint: Constraint) -> State:
+def state(table: DistinctRecords, recoding: Ids, constraint: Constraint) -> RecodingState:
     """What a recoding does; a record of a weak group, which is left out, loses 1."""
     groups, count = table.groups(recoding)
     sizes, weak = constraint.judge(groups, count)
-    return State(weak, sizes, np.where(weak, 1.0, table.losses(recoding)))
+    return RecodingState(weak, sizes, np.where(weak, 1.0, table.losses(recoding)))
 
 
 class Moves(NamedTuple):
@@ -103,7 +103,7 @@ def _move(table: DistinctRecords, recoding: Ids, j: int, moves: Moves, chosen: I
 
 
 def _down(
-    table: DistinctRecords, recoding: Ids, j: int, now: State, constraint: Constraint, spare: float, barred: Mask
+    table: DistinctRecords, recoding: Ids, j: int, now: RecodingState, constraint: Constraint, spare: float, barred: Mask
 ) -> Moves:
     """Nodes of attribute j that may be replaced by their children, worth what that lowers the loss."""
     tree, part = table.trees[j].tree, slice(table.first[j], table.first[j + 1])
@@ -121,7 +121,7 @@ def _down(
     return Moves(may[order], gain[order], adds[order], lower, recoding[part])
 
 
-def _up(table: DistinctRecords, recoding: Ids, j: int, now: State, constraint: Constraint) -> Moves:
+def _up(table: DistinctRecords, recoding: Ids, j: int, now: RecodingState, constraint: Constraint) -> Moves:
     """Nodes of attribute j that may replace all their children, worth the anonymity they bring for their loss."""
     tree, part = table.trees[j].tree, slice(table.first[j], table.first[j + 1])
     upper = recoding.copy()

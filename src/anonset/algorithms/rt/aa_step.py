@@ -3,7 +3,7 @@
 import numpy as np
 
 from anonset.algorithms.rt.items import Protected
-from anonset.algorithms.rt.kernels.cluster_cuts import WORD, Asked, Clusters, Tree, cluster_cuts
+from anonset.algorithms.rt.kernels.cluster_cuts import WORD, ClusterGuarantee, ClusterRecords, HierarchyTree, cluster_cuts
 from anonset.algorithms.rt.label_table import LabelTable
 from anonset.algorithms.transactions.aa import cut_for
 from anonset.algorithms.transactions.cutting import frame, secrets
@@ -32,10 +32,10 @@ class AaStep:
         self.book = LabelTable(data)
         self._number = self.book.node_numbers(data.item_hierarchy)
         self._frame = frame(data.item_hierarchy, data.sensitive_items)
-        self._tree = Tree(*self._frame, np.argsort(self._frame.order).astype(np.int32))
+        self._tree = HierarchyTree(*self._frame, np.argsort(self._frame.order).astype(np.int32))
         self._hidden = secrets(data)
         self._t, self._linkable, self._sensitive = data.transactions, data.linkable, data.sensitive_items
-        self._asked, self.lengths = Asked(k, m, l), data.linkable.lengths
+        self._asked, self.lengths = ClusterGuarantee(k, m, l), data.linkable.lengths
 
     def protect(self, rows: Rows) -> tuple[Offsets, Ids] | None:
         """The items of these records as nodes of one cut."""
@@ -54,7 +54,7 @@ class AaStep:
         if many.all():
             nodes, failed = np.empty(len(records.items), np.int32), np.zeros(len(many), np.bool_)
         else:
-            nodes, failed = cluster_cuts(self._tree, Clusters(*records[:3], *records.secrets), self._asked)
+            nodes, failed = cluster_cuts(self._tree, ClusterRecords(*records[:3], *records.secrets), self._asked)
         for c in np.flatnonzero(many).tolist():
             failed[c] = not self._cut(rows[bounds[c] : bounds[c + 1]], records, c, nodes)
         offsets, shown = records.offsets, nodes

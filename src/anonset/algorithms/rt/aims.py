@@ -9,9 +9,9 @@ from typing import Protocol
 
 import numpy as np
 
-from anonset.algorithms.rt.asked import Asked, shares
+from anonset.algorithms.rt.asked import SearchQueries, shares
 from anonset.algorithms.rt.kernels.matches import expected_matches
-from anonset.algorithms.rt.narrowing import Shown, side_by_side
+from anonset.algorithms.rt.narrowing import NarrowedCluster, side_by_side
 from anonset.model.arrays import Reals
 from anonset.model.dataset import Dataset
 
@@ -19,7 +19,7 @@ from anonset.model.dataset import Dataset
 class Aim(Protocol):
     """Knows what clusters contribute, and what a sum of contributions is worth: the lower the better."""
 
-    def contributions(self, clusters: Sequence[Shown], losses: Reals) -> Reals:
+    def contributions(self, clusters: Sequence[NarrowedCluster], losses: Reals) -> Reals:
         """A row for each cluster; losses[c] is the NCP of a record of cluster c."""
         ...
 
@@ -35,7 +35,7 @@ class DetailLost:
         self._records, self._items = max(1, len(data)), max(1, len(data.linkable.items))
         self._weight = weight
 
-    def contributions(self, clusters: Sequence[Shown], losses: Reals) -> Reals:
+    def contributions(self, clusters: Sequence[NarrowedCluster], losses: Reals) -> Reals:
         """The cluster's part of the value."""
         sizes = np.array([len(cluster.rows) for cluster in clusters], np.float64)
         items = np.array([cluster.lost for cluster in clusters], np.float64)
@@ -50,10 +50,10 @@ class DetailLost:
 class QueryError:
     """The mean relative error of queries, each item behind a label of n counted 1/n (the estimator `uniform`)."""
 
-    def __init__(self, data: Dataset, asked: Asked, recoding: str) -> None:
+    def __init__(self, data: Dataset, asked: SearchQueries, recoding: str) -> None:
         self._data, self._asked, self._recoding = data, asked, recoding
 
-    def contributions(self, clusters: Sequence[Shown], losses: Reals) -> Reals:
+    def contributions(self, clusters: Sequence[NarrowedCluster], losses: Reals) -> Reals:
         """The number of records each query is expected to find in the cluster."""
         if not clusters or not self._asked.n:
             return np.zeros((len(clusters), self._asked.n))

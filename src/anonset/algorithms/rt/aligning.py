@@ -11,7 +11,7 @@ import numpy as np
 from anonset.algorithms.rt.judging import states_of
 from anonset.algorithms.rt.kernels.aligning import align_items
 from anonset.algorithms.rt.kernels.protection import is_protected
-from anonset.algorithms.rt.narrowing import Shown, with_losses
+from anonset.algorithms.rt.narrowing import NarrowedCluster, with_losses
 from anonset.kernels.groups import Quasi, grow_alike, states_of_records, union_costs
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Rows
@@ -36,7 +36,7 @@ class Alignment:
         """The records of each part in classes; NCP of 1 outweighs so many shared items."""
         return [rows for found in side_by_side(lambda part: self._grown(part, price), parts) for rows in found]
 
-    def shown(self, clusters: Sequence[Rows]) -> list[Shown | None]:
+    def shown(self, clusters: Sequence[Rows]) -> list[NarrowedCluster | None]:
         """What each cluster shows, its items aligned in as many classes as it has room for.
 
         None where fewer than k records have items, or where a secret shows however they are aligned.
@@ -87,7 +87,7 @@ class Alignment:
             classes[nearest] = np.append(classes[nearest], row)
         return classes
 
-    def _aligned(self, clusters: Sequence[Sequence[Rows]]) -> list[Shown]:
+    def _aligned(self, clusters: Sequence[Sequence[Rows]]) -> list[NarrowedCluster]:
         """Clusters, each given by its classes, with the labels of their occurrences."""
         if not clusters:
             return []
@@ -104,10 +104,12 @@ class Alignment:
             first, c = c, c + len(cluster)
             ends = offsets[bounds[first] : bounds[c] + 1]
             shown = items[ends[0] : ends[-1]]
-            found.append(Shown(np.concatenate(cluster), ends - ends[0], shown, np.concatenate(own).astype(np.int32), 0.0))
+            found.append(
+                NarrowedCluster(np.concatenate(cluster), ends - ends[0], shown, np.concatenate(own).astype(np.int32), 0.0)
+            )
         return with_losses(found)
 
-    def _hides(self, one: Shown) -> bool:
+    def _hides(self, one: NarrowedCluster) -> bool:
         """Whether the sensitive items of a cluster stay l^m-diverse."""
         if self._secrets is None:
             return True

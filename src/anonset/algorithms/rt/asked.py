@@ -17,7 +17,7 @@ ITEMS = 2  # that a query asks for at most
 WIDTH = 0.1  # of a column's span, around the value of a record
 
 
-class Wanted(NamedTuple):
+class QueryRange(NamedTuple):
     """Query `query` wants a column between low and high; categories by code."""
 
     query: Rows
@@ -26,10 +26,10 @@ class Wanted(NamedTuple):
     high: Reals
 
 
-class Asked(NamedTuple):
+class SearchQueries(NamedTuple):
     """Queries for values, and for items[offsets[q] : offsets[q + 1]] of query q; actual[q] records have both."""
 
-    values: Wanted
+    values: QueryRange
     offsets: Offsets
     items: Ids
     actual: Reals
@@ -40,7 +40,7 @@ class Asked(NamedTuple):
         return len(self.actual)
 
 
-def draw(data: Dataset, n: int, seed: int | None, most_values: int = 3) -> Asked:
+def draw(data: Dataset, n: int, seed: int | None, most_values: int = 3) -> SearchQueries:
     """n queries for up to so many values and two items of random records; each counts somebody. Few records: fewer."""
     t, rng = data.linkable, np.random.default_rng(seed)
     widths = [0.0 if column.values is None else WIDTH / 2 * (column.span[1] - column.span[0]) for column in data.quasi]
@@ -56,8 +56,8 @@ def draw(data: Dataset, n: int, seed: int | None, most_values: int = 3) -> Asked
         chosen.append(np.sort(rng.permutation(basket)[: 1 + q % ITEMS]))
     query, column, low, high = np.array(values, np.float64).reshape(-1, 4).T
     offsets = offsets_of([len(items) for items in chosen])
-    wanted = Wanted(query.astype(np.int64), column.astype(np.int64), low, high)
-    asked = Asked(wanted, offsets, np.concatenate([*chosen, np.zeros(0, np.int32)]), np.zeros(len(rows)))
+    wanted = QueryRange(query.astype(np.int64), column.astype(np.int64), low, high)
+    asked = SearchQueries(wanted, offsets, np.concatenate([*chosen, np.zeros(0, np.int32)]), np.zeros(len(rows)))
     return asked._replace(actual=_counts(data, asked))
 
 
@@ -68,7 +68,7 @@ def _around(column: Column, row: int, half: float) -> tuple[float, float]:
     return float(column.values[code]) - half, float(column.values[code]) + half
 
 
-def _counts(data: Dataset, asked: Asked) -> Reals:
+def _counts(data: Dataset, asked: SearchQueries) -> Reals:
     """How many records each query counts."""
     t = data.linkable
     owner = np.repeat(np.arange(len(t)), t.lengths)
@@ -89,7 +89,7 @@ def _counts(data: Dataset, asked: Asked) -> Reals:
     return found
 
 
-def shares(data: Dataset, asked: Asked, clusters: Sequence[Rows], recoding: str) -> Reals:
+def shares(data: Dataset, asked: SearchQueries, clusters: Sequence[Rows], recoding: str) -> Reals:
     """For each cluster and query the share of what its records publish in the asked columns that is wanted."""
     rows = np.concatenate(clusters)
     groups = np.repeat(np.arange(len(clusters)), [len(one) for one in clusters])

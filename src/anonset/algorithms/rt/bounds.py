@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.rt.items import Items, Outcome, join
-from anonset.algorithms.rt.merging import By, Merge, Merging, Rejoin, merges
-from anonset.algorithms.rt.parts import Parts
-from anonset.algorithms.rt.rum import TITLES, Measured
+from anonset.algorithms.rt.items import ItemOutcome, Items, join
+from anonset.algorithms.rt.merging import By, ClusterMerge, Merging, Rejoin, merges
+from anonset.algorithms.rt.parts import ClusterParts
+from anonset.algorithms.rt.rum import TITLES, QuasiMeasure
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Rows
 from anonset.model.progress import Progress
@@ -30,8 +30,8 @@ BATCH = 16  # merges whose items are looked at in one go, however many threads t
 class Solution(NamedTuple):
     """Clusters by number, the merges that made them, and what they lose: NCP and UL of the mean record."""
 
-    outcomes: dict[int, Outcome]
-    steps: list[Merge]
+    outcomes: dict[int, ItemOutcome]
+    steps: list[ClusterMerge]
     ncp: float
     ul: float
 
@@ -42,11 +42,11 @@ class Start(NamedTuple):
     `group_sizes` tells how many records publish the same quasi values, for clusters that publish each on its own.
     """
 
-    outcomes: dict[int, Outcome]
+    outcomes: dict[int, ItemOutcome]
     ncp: float
     ul: float
     n: int
-    parts: Callable[[By], Parts]
+    parts: Callable[[By], ClusterParts]
     group_sizes: Callable[[Sequence[Rows]], Rows]
 
     @property
@@ -60,7 +60,7 @@ class Start(NamedTuple):
         return not any(outcome.general for outcome in self.outcomes.values())
 
 
-def rum_bound(start: Start, items: Items, by: By, rum: Measured, delta: float | None, progress: Progress) -> list[Solution]:
+def rum_bound(start: Start, items: Items, by: By, rum: QuasiMeasure, delta: float | None, progress: Progress) -> list[Solution]:
     """The solution at Rum <= delta; those at several bounds, best first, where delta is None."""
     least = _published(start, rum, [])
     if delta is not None and least > delta + TOLERANCE:
@@ -96,14 +96,21 @@ def tum_bound(start: Start, items: Items, by: By, delta: float | None, progress:
 
 
 def _within(
-    start: Start, parts: list[Merging], rejoin: Rejoin, items: Items, by: By, rum: Measured, delta: float, progress: Progress
+    start: Start,
+    parts: list[Merging],
+    rejoin: Rejoin,
+    items: Items,
+    by: By,
+    rum: QuasiMeasure,
+    delta: float,
+    progress: Progress,
 ) -> Solution:
-    steps: list[Merge] = []
+    steps: list[ClusterMerge] = []
     for step in merges(parts, by, rum, delta + TOLERANCE, rejoin=rejoin):
         steps.append(step)
         progress(min(0.9, len(steps) / len(start.outcomes)))
     steps = steps[: _kept(start, rum, steps, delta)]
-    history: dict[int, list[Outcome]] = {name: [outcome] for name, outcome in start.outcomes.items()}
+    history: dict[int, list[ItemOutcome]] = {name: [outcome] for name, outcome in start.outcomes.items()}
     for step in steps:
         history[step.name] = history.pop(step.seed) + history.pop(step.partner)
     merged = [name for name, before in history.items() if len(before) > 1]
@@ -115,7 +122,7 @@ def _within(
     return Solution(outcomes, steps, ncp, sum(outcome.lost for outcome in outcomes.values()) / max(1, start.n))
 
 
-def _published(start: Start, rum: Measured, steps: Sequence[Merge]) -> float:
+def _published(start: Start, rum: QuasiMeasure, steps: Sequence[ClusterMerge]) -> float:
     """The measure after some merges, as it is of what would be published: clusters that show the same are one group."""
     if not rum.by_size:
         return steps[-1].lost / start.n if steps else start.ncp
@@ -125,7 +132,7 @@ def _published(start: Start, rum: Measured, steps: Sequence[Merge]) -> float:
     return rum.of_sizes(start.group_sizes([np.concatenate(parts) for parts in rows.values()]))
 
 
-def _kept(start: Start, rum: Measured, steps: Sequence[Merge], delta: float) -> int:
+def _kept(start: Start, rum: QuasiMeasure, steps: Sequence[ClusterMerge], delta: float) -> int:
     """How many of the merges keep the bound in what is published: all, unless merged clusters come to show the same."""
     if not rum.by_size or _published(start, rum, steps) <= delta + TOLERANCE:
         return len(steps)
@@ -146,9 +153,9 @@ def _way(start: Start, items: Items, by: By, progress: Progress) -> Iterator[Sol
     """
     outcomes, lost = dict(start.outcomes), start.ul * start.n
     rows = {name: outcome.rows for name, outcome in outcomes.items()}
-    steps: list[Merge] = []
+    steps: list[ClusterMerge] = []
     parts = start.parts(by)
-    merging = merges(parts.fresh(), by, Measured("ncp", start.n, 1), rejoin=parts.joined)
+    merging = merges(parts.fresh(), by, QuasiMeasure("ncp", start.n, 1), rejoin=parts.joined)
     while batch := list(islice(merging, BATCH)):
         unions = []
         for step in batch:
@@ -163,7 +170,7 @@ def _way(start: Start, items: Items, by: By, progress: Progress) -> Iterator[Sol
         progress(min(0.9, len(steps) / len(start.outcomes)))
 
 
-def _better(new: Outcome | None, old: Outcome) -> Outcome:
+def _better(new: ItemOutcome | None, old: ItemOutcome) -> ItemOutcome:
     return new if new is not None and new.lost <= old.lost else old
 
 

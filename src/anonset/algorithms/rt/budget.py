@@ -13,7 +13,7 @@ Clock = Callable[[], float]
 STARTING = 0.4  # of the time that starts may take, so that the best of them can be improved
 
 
-class Budget:
+class SearchBudget:
     """Starts judged and rounds made: by the clock, or, to repeat a run, by their numbers, "12+7"."""
 
     def __init__(self, seconds: float, steps: str, progress: Progress, clock: Clock = time.monotonic) -> None:

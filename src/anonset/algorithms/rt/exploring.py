@@ -8,10 +8,10 @@ import numpy as np
 
 from anonset.algorithms.rt.aligning import Alignment
 from anonset.algorithms.rt.bounds import TOLERANCE
-from anonset.algorithms.rt.budget import Budget
+from anonset.algorithms.rt.budget import SearchBudget
 from anonset.algorithms.rt.formation import join_unprotectable
 from anonset.algorithms.rt.improving import Limits
-from anonset.algorithms.rt.judging import Judge, Standing, states_of
+from anonset.algorithms.rt.judging import ClusterJudge, Standing, states_of
 from anonset.algorithms.rt.starts import Candidate, Starts, mean_loss, sizes
 from anonset.algorithms.rt.trace import Tried, formed_rows, joined_rows
 from anonset.errors import InfeasibleError
@@ -25,22 +25,22 @@ FIRST_PRICE = 8
 class Judges(NamedTuple):
     """Who looks at clusters: by the labels of an item step, or by aligned items; None: these are not wanted."""
 
-    stepwise: Judge | None
-    aligned: Judge | None
+    stepwise: ClusterJudge | None
+    aligned: ClusterJudge | None
 
     @property
-    def usual(self) -> Judge:
+    def usual(self) -> ClusterJudge:
         """Who looks at clusters that were not formed for one of them."""
         found = self.stepwise or self.aligned
         assert found is not None, "one of them is there"
         return found
 
 
-class Found(NamedTuple):
+class EvaluatedStart(NamedTuple):
     """A start that was judged: what it comes to, who says so, and how it came about."""
 
     standing: Standing
-    judge: Judge
+    judge: ClusterJudge
     trace: Trace
 
 
@@ -48,19 +48,27 @@ class Exploration:
     """Judges starts, keeps the best, and remembers what was tried."""
 
     def __init__(
-        self, judges: Judges, starts: Starts, k: int, n: int, delta: float | None, limits: Limits, budget: Budget, relax: str
+        self,
+        judges: Judges,
+        starts: Starts,
+        k: int,
+        n: int,
+        delta: float | None,
+        limits: Limits,
+        budget: SearchBudget,
+        relax: str,
     ) -> None:
         self._judges, self._starts, self._n, self._budget, self._relax = judges, starts, n, budget, relax
         self._delta = 1.0 if delta is None else delta
         self._bounded = delta
         self._k, self._limits = k, limits
-        self.best: Found | None = None
-        self.stepwise: Found | None = None  # the best of those by an item step
+        self.best: EvaluatedStart | None = None
+        self.stepwise: EvaluatedStart | None = None  # the best of those by an item step
         self.tried: list[Tried] = []
         self._lowest = inf
         self._ways = self._candidates()
 
-    def run(self) -> Found:
+    def run(self) -> EvaluatedStart:
         """The best start within the bound, of the starts that were reached: one to publish, whatever the clock says.
 
         Called once more it goes on with the starts that it has not looked at.
@@ -94,7 +102,7 @@ class Exploration:
         for candidate in self._starts.merged(self._bounded):
             yield self._try(candidate, self._judges.usual)
 
-    def _alike(self, judge: Judge) -> Iterator[Tried]:
+    def _alike(self, judge: ClusterJudge) -> Iterator[Tried]:
         """Records of like items at several prices of NCP."""
         assert isinstance(judge.showing, Alignment)
         alignment = judge.showing
@@ -107,7 +115,7 @@ class Exploration:
         for price in (round(best * 1.4), round(best / 1.4)):
             yield attempt(price)
 
-    def _rungs(self, judge: Judge) -> Iterator[Tried]:
+    def _rungs(self, judge: ClusterJudge) -> Iterator[Tried]:
         """Clusters of several sizes by one algorithm, then of the best of these sizes by the others."""
         main, *others = self._starts.forming
 
@@ -150,7 +158,7 @@ class Exploration:
         """Starts by what they are worth: those beyond the bound last."""
         return tried.blank * self._n > self._limits.blank, inf if tried.value is None else tried.value
 
-    def _try(self, candidate: Candidate, judge: Judge) -> Tried:
+    def _try(self, candidate: Candidate, judge: ClusterJudge) -> Tried:
         """Judge a start, unless it loses more than the bound allows."""
         ncp = mean_loss(judge.quasi, candidate.clusters)
         self._lowest = min(self._lowest, ncp)
@@ -162,7 +170,7 @@ class Exploration:
         state, found, joined = join_unprotectable(judge.quasi, shown, self._relax, candidate.clusters, self._n)
         standing = judge.of_start([int(c) for c in state.alive], found)
         _, losses = states_of(judge.quasi, candidate.clusters)
-        one = Found(standing, judge, formed_rows(candidate.clusters, losses) + joined_rows(joined))
+        one = EvaluatedStart(standing, judge, formed_rows(candidate.clusters, losses) + joined_rows(joined))
         taken = self._is_better(one, self.best)
         if judge is self._judges.stepwise and self._is_better(one, self.stepwise):
             self.stepwise = one
@@ -172,6 +180,6 @@ class Exploration:
         self.tried.append(Tried(candidate.name, len(found), standing.lost / self._n, standing.value, blank, taken=taken))
         return self.tried[-1]
 
-    def _is_better(self, found: Found, best: Found | None) -> bool:
+    def _is_better(self, found: EvaluatedStart, best: EvaluatedStart | None) -> bool:
         """Whether a start is within the bound and to be preferred to the best so far, if any."""
         return found.standing.lost <= self._limits.lost and (best is None or self._limits.prefer(found.standing, best.standing))

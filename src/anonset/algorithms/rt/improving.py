@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.rt.judging import Judge, Judged, Standing, states_of
+from anonset.algorithms.rt.judging import ClusterJudge, Judged, Standing, states_of
 from anonset.kernels.groups import Quasi, States, unions_of_many
 from anonset.model import threads
 from anonset.model.arrays import Reals, Rows
@@ -34,7 +34,7 @@ class Limits(NamedTuple):
         return (not fine, new.value) < (not fine_before, old.value)
 
 
-class Kept(NamedTuple):
+class ImprovementRound(NamedTuple):
     """The standing after a round, what was changed, and the most per NCP that a change would gain which the limits refuse."""
 
     standing: Standing
@@ -50,18 +50,18 @@ class Change(NamedTuple):
     lost: float  # NCP summed over all records, after the change
 
 
-def merged(judge: Judge, now: Standing, limits: Limits, rank: int, rng: np.random.Generator) -> Kept:
+def merged(judge: ClusterJudge, now: Standing, limits: Limits, rank: int, rng: np.random.Generator) -> ImprovementRound:
     """Pairs of neighbours merged: each looks at the cluster that is the rank-th nearest to it by quasi values."""
     names = sorted(now.clusters)
     if len(names) < 2:
-        return Kept(now, [])
+        return ImprovementRound(now, [])
     pairs = [(names[a], names[b]) for a, b in _pairs(judge, [now.clusters[name] for name in names], rank, rng)]
     found = judge.judged([np.concatenate([now.clusters[a].rows, now.clusters[b].rows]) for a, b in pairs])
     proposals = [((a, b), {min(a, b): union}) for (a, b), union in zip(pairs, found, strict=True) if union is not None]
     return _kept(judge, now, proposals, limits)
 
 
-def divided(judge: Judge, now: Standing, k: int, limits: Limits, rate: float) -> Kept:
+def divided(judge: ClusterJudge, now: Standing, k: int, limits: Limits, rate: float) -> ImprovementRound:
     """Clusters of 2k records or more cut in two, at the median of the column in which they are widest.
 
     The value may rise by `rate` for the NCP that is won back, which others can use better.
@@ -80,12 +80,12 @@ def divided(judge: Judge, now: Standing, k: int, limits: Limits, rate: float) ->
 
 
 def _kept(
-    judge: Judge,
+    judge: ClusterJudge,
     now: Standing,
     proposals: Sequence[tuple[tuple[int, ...], dict[int, Judged]]],
     limits: Limits,
     rate: float = 0.0,
-) -> Kept:
+) -> ImprovementRound:
     """The standing after all proposals that lower the value, those that lower it most for the NCP they take first."""
     before = [_difference(now, *proposal) for proposal in proposals]
     rises = np.array([_rise(now, *proposal) for proposal in proposals])
@@ -108,7 +108,7 @@ def _kept(
         clusters |= new
         total, lost, blank, value = total + before[p], lost + rise, blank + blanker, after
         changes.append(Change(old, new, lost))
-    return Kept(Standing(clusters, total, lost, blank, value), changes, refused)
+    return ImprovementRound(Standing(clusters, total, lost, blank, value), changes, refused)
 
 
 def _rise(now: Standing, old: tuple[int, ...], new: dict[int, Judged]) -> float:
@@ -120,7 +120,7 @@ def _difference(now: Standing, old: tuple[int, ...], new: dict[int, Judged]) -> 
     return found
 
 
-def _pairs(judge: Judge, clusters: Sequence[Judged], rank: int, rng: np.random.Generator) -> Iterator[tuple[int, int]]:
+def _pairs(judge: ClusterJudge, clusters: Sequence[Judged], rank: int, rng: np.random.Generator) -> Iterator[tuple[int, int]]:
     """Pairs that share no cluster, those whose union costs least first."""
     seekers = np.arange(len(clusters))
     if len(seekers) > COMPARED:
@@ -154,7 +154,7 @@ def partners(quasi: Quasi, clusters: Sequence[Rows], seekers: Rows, rank: int) -
     return np.concatenate(growth), np.concatenate(partner)
 
 
-def _halves(judge: Judge, rows: Rows, k: int, spans: Reals) -> tuple[Rows, Rows] | None:
+def _halves(judge: ClusterJudge, rows: Rows, k: int, spans: Reals) -> tuple[Rows, Rows] | None:
     """The records below and above the median of the widest column; None where no column differs enough."""
     values = judge.quasi.values[rows]
     ranks = [np.unique(column, return_inverse=True)[1] for column in values.T]

@@ -22,7 +22,7 @@ from anonset.model.sets import offsets_of, take
 FEW = 2_000  # occurrences of items that are not worth a second thread
 
 
-class Outcome(NamedTuple):
+class ItemOutcome(NamedTuple):
     """Record rows[p] shows the labels shown[offsets[p] : offsets[p + 1]]."""
 
     rows: Rows
@@ -67,13 +67,13 @@ class Share(NamedTuple):
     lost: Reals
     general: Rows
 
-    def outcomes(self) -> list[Outcome | None]:
+    def outcomes(self) -> list[ItemOutcome | None]:
         """What the records of each cluster show: slices of arrays that all share."""
         bounds, offsets, shown, failed = self.found
         own, at = own_offsets(bounds, offsets), bounds + np.arange(len(bounds))
         labels = _parts(shown, offsets[bounds])
         parts = zip(self.clusters, _parts(own, at), labels, self.lost.tolist(), self.general.tolist(), strict=True)
-        outcomes: list[Outcome | None] = list(map(Outcome._make, parts))
+        outcomes: list[ItemOutcome | None] = list(map(ItemOutcome._make, parts))
         for c in np.flatnonzero(failed):
             outcomes[c] = None
         return outcomes
@@ -83,14 +83,14 @@ class Share(NamedTuple):
         return np.where(self.found.failed, 1.0, self.lost / np.diff(self.found.bounds))
 
 
-class Outcomes(Sequence[Outcome | None]):
+class Outcomes(Sequence[ItemOutcome | None]):
     """What the records of each cluster show, made an object for each when the first is looked at: threads cannot share that."""
 
     def __init__(self, shares: Sequence[Share]) -> None:
         self._shares = shares
 
     @cached_property
-    def _each(self) -> list[Outcome | None]:
+    def _each(self) -> list[ItemOutcome | None]:
         return list(chain.from_iterable(share.outcomes() for share in self._shares))
 
     def __len__(self) -> int:
@@ -98,20 +98,20 @@ class Outcomes(Sequence[Outcome | None]):
         return sum(len(share.clusters) for share in self._shares)
 
     @overload
-    def __getitem__(self, c: int) -> Outcome | None: ...
+    def __getitem__(self, c: int) -> ItemOutcome | None: ...
     @overload
-    def __getitem__(self, c: slice) -> list[Outcome | None]: ...
-    def __getitem__(self, c: int | slice) -> Outcome | list[Outcome | None] | None:
+    def __getitem__(self, c: slice) -> list[ItemOutcome | None]: ...
+    def __getitem__(self, c: int | slice) -> ItemOutcome | list[ItemOutcome | None] | None:
         """What one cluster shows, or some."""
         return self._each[c]
 
-    def __iter__(self) -> Iterator[Outcome | None]:
+    def __iter__(self) -> Iterator[ItemOutcome | None]:
         """What each cluster shows."""
         return iter(self._each)
 
 
 @runtime_checkable
-class Together(Protocol):
+class JointStep(Protocol):
     """A step that protects many clusters in one call."""
 
     lengths: Rows  # linkable items of each record
@@ -137,31 +137,31 @@ class Items:
         self._exact_weight = exact_weight
         self.relax = relax  # what helps where nothing can be protected
 
-    def outcome(self, rows: Rows) -> Outcome | None:
+    def outcome(self, rows: Rows) -> ItemOutcome | None:
         """What the records of one cluster show."""
         found = self._step.protect(rows)
         if found is None:
             return None
         return self.measured(rows, *found)
 
-    def measured(self, rows: Rows, offsets: Offsets, shown: Ids) -> Outcome:
+    def measured(self, rows: Rows, offsets: Offsets, shown: Ids) -> ItemOutcome:
         """What the records show, with what it loses."""
-        return Outcome(rows, offsets, shown, *summed_loss(offsets, shown, self.book.sizes, self._exact_weight))
+        return ItemOutcome(rows, offsets, shown, *summed_loss(offsets, shown, self.book.sizes, self._exact_weight))
 
-    def outcomes(self, clusters: Sequence[Rows]) -> Sequence[Outcome | None]:
+    def outcomes(self, clusters: Sequence[Rows]) -> Sequence[ItemOutcome | None]:
         """What the records of each cluster show: the clusters are shared out among threads."""
-        if isinstance(self._step, Together):
+        if isinstance(self._step, JointStep):
             return Outcomes(self._together(self._step, clusters))
         shares = min(len(clusters), 8 * threads.THREADS)
-        outcomes: list[Outcome | None] = [None] * len(clusters)
+        outcomes: list[ItemOutcome | None] = [None] * len(clusters)
         for p, share in enumerate(threads.side_by_side(self._share, [clusters[p::shares] for p in range(shares)])):
             outcomes[p::shares] = share
         return outcomes
 
-    def _share(self, clusters: Sequence[Rows]) -> list[Outcome | None]:
+    def _share(self, clusters: Sequence[Rows]) -> list[ItemOutcome | None]:
         return [self.outcome(rows) for rows in clusters]
 
-    def _together(self, step: Together, clusters: Sequence[Rows]) -> list[Share]:
+    def _together(self, step: JointStep, clusters: Sequence[Rows]) -> list[Share]:
         """The same where a call takes many clusters."""
         if not clusters:
             return []
@@ -180,21 +180,21 @@ class Items:
 
     def mean_losses(self, clusters: Sequence[Rows]) -> Reals:
         """The mean UL of the records of each cluster; 1 where they cannot be protected on their own."""
-        if isinstance(self._step, Together):
+        if isinstance(self._step, JointStep):
             found = [share.mean_losses() for share in self._together(self._step, clusters)]
             return np.concatenate(found) if found else np.zeros(0)
         each = self.outcomes(clusters)
         return np.array([1.0 if outcome is None else outcome.lost / len(outcome.rows) for outcome in each])
 
-    def publish(self, outcomes: Sequence[Outcome]) -> GeneralizedItems:
+    def publish(self, outcomes: Sequence[ItemOutcome]) -> GeneralizedItems:
         """The items of all records, in the order of the input."""
         joined = join(outcomes)
         return self.book.publish(*take(joined.offsets, joined.shown, np.argsort(joined.rows)))
 
 
-def join(outcomes: Sequence[Outcome]) -> Outcome:
+def join(outcomes: Sequence[ItemOutcome]) -> ItemOutcome:
     """Clusters side by side, each with the labels it has: tables that are k^m-anonymous stay so together."""
-    return Outcome(
+    return ItemOutcome(
         np.concatenate([outcome.rows for outcome in outcomes]),
         offsets_of(np.concatenate([np.diff(outcome.offsets) for outcome in outcomes])),
         np.concatenate([outcome.shown for outcome in outcomes]),

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from anonset.algorithms.rt.aims import Aim
-from anonset.algorithms.rt.narrowing import Shown, side_by_side
+from anonset.algorithms.rt.narrowing import NarrowedCluster, side_by_side
 from anonset.kernels.groups import Quasi, States, costs_of_states, states_of_groups
 from anonset.model.accepted import LOST_SHARE
 from anonset.model.arrays import Mask, Reals, Rows
@@ -22,7 +22,7 @@ class Judged(NamedTuple):
     blank[j] is the number of its records if column j says nothing there, else 0.
     """
 
-    shown: Shown
+    shown: NarrowedCluster
     loss: float
     part: Reals
     blank: Rows
@@ -48,18 +48,18 @@ class Standing(NamedTuple):
     value: float
 
 
-class Showing(Protocol):
+class Labelling(Protocol):
     """A way to label the items of clusters."""
 
-    def shown(self, clusters: Sequence[Rows]) -> list[Shown | None]:
+    def shown(self, clusters: Sequence[Rows]) -> list[NarrowedCluster | None]:
         """What each cluster shows, or None where it cannot be protected on its own."""
         ...
 
 
-class Judge:
+class ClusterJudge:
     """Looks at what clusters show with the eyes of an aim; what each contributes is kept where clusters may change later."""
 
-    def __init__(self, quasi: Quasi, t: Transactions, showing: Showing, aim: Aim, *, changing: bool = True) -> None:
+    def __init__(self, quasi: Quasi, t: Transactions, showing: Labelling, aim: Aim, *, changing: bool = True) -> None:
         self.quasi, self.showing = quasi, showing
         self._t, self._aim, self._changing = t, aim, changing
 
@@ -69,7 +69,7 @@ class Judge:
         found = iter(self.of_shown([one for one in shown if one is not None]))
         return [None if one is None else next(found) for one in shown]
 
-    def of_shown(self, shown: Sequence[Shown]) -> list[Judged]:
+    def of_shown(self, shown: Sequence[NarrowedCluster]) -> list[Judged]:
         """Clusters whose items were protected already."""
         if not shown:
             return []
@@ -84,7 +84,7 @@ class Judge:
         costs = [costs_of_states(self.quasi._replace(weight=only), states) for only in columns]
         return np.column_stack(costs) >= 1.0 - 1e-9
 
-    def of_start(self, names: Sequence[int], shown: Sequence[Shown]) -> Standing:
+    def of_start(self, names: Sequence[int], shown: Sequence[NarrowedCluster]) -> Standing:
         """Clusters by number, whose items were protected already, all together."""
         clusters: dict[int, Judged] = {}
         total: Reals | float = 0.0

@@ -8,7 +8,7 @@ import numpy as np
 from anonset.algorithms.rt.items import Items
 from anonset.algorithms.rt.kernels.chopping import chop_labels
 from anonset.algorithms.rt.kernels.protection import cut_labels, is_protected
-from anonset.algorithms.rt.narrowing import Shown, narrowed, with_losses
+from anonset.algorithms.rt.narrowing import NarrowedCluster, narrowed, with_losses
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.dataset import Dataset
@@ -26,7 +26,7 @@ class Stepwise:
     def __init__(self, t: Transactions, items: Items, cuts: "LabelCuts") -> None:
         self._t, self._items, self._cuts = t, items, cuts
 
-    def shown(self, clusters: Sequence[Rows]) -> list[Shown | None]:
+    def shown(self, clusters: Sequence[Rows]) -> list[NarrowedCluster | None]:
         """What each cluster shows, or None where the step cannot protect it on its own."""
         outcomes = self._items.outcomes(clusters)
         done = [outcome for outcome in outcomes if outcome is not None]
@@ -43,12 +43,12 @@ class LabelCuts:
         sensitive = np.zeros(len(data.transactions.domain), np.bool_) if data.sensitive_items is None else data.sensitive_items
         self._secrets = data.transactions.without(~sensitive)
 
-    def cut(self, clusters: Sequence[Shown]) -> list[Shown]:
+    def cut(self, clusters: Sequence[NarrowedCluster]) -> list[NarrowedCluster]:
         """The same clusters with labels that stand for fewer items."""
         shares = [clusters[p : p + TOGETHER] for p in range(0, len(clusters), TOGETHER)]
         return with_losses([one for share in side_by_side(self._cut, shares) for one in share])
 
-    def _cut(self, clusters: Sequence[Shown]) -> list[Shown]:
+    def _cut(self, clusters: Sequence[NarrowedCluster]) -> list[NarrowedCluster]:
         k, m, l = self._asked  # noqa: E741
         rows = np.concatenate([one.rows for one in clusters])
         bounds = offsets_of([len(one.rows) for one in clusters])

@@ -5,9 +5,9 @@ import numpy as np
 from anonset.algorithms.rt.items import Protected
 from anonset.algorithms.rt.label_table import LabelTable
 from anonset.algorithms.transactions.cutting import secrets, with_tree
-from anonset.algorithms.transactions.kernels.label_sets import Asked
+from anonset.algorithms.transactions.kernels.label_sets import LabelGuarantee
 from anonset.algorithms.transactions.lift_state import ladder
-from anonset.algorithms.transactions.lifting import Wanted, in_groups, lift
+from anonset.algorithms.transactions.lifting import LiftOptions, in_groups, lift
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.dataset import Dataset
@@ -24,7 +24,7 @@ class LiftStep:
         self.book = LabelTable(data)
         assert data.transactions is not None
         self._t, self._linkable, self._sensitive = data.transactions, data.linkable, data.sensitive_items
-        self._hidden, self._asked, self.lengths = secrets(data), Asked(k, m, l), data.linkable.lengths
+        self._hidden, self._asked, self.lengths = secrets(data), LabelGuarantee(k, m, l), data.linkable.lengths
         tree = data.item_hierarchy
         self._way = None if tree is None else ladder(tree, self._sensitive)
         self._number = np.zeros(0, np.int32) if tree is None else self.book.node_numbers(tree)
@@ -46,7 +46,7 @@ class LiftStep:
         order = np.lexsort((rows, rows_of(bounds)))  # what is found must not depend on theirs
         rows, linkable = rows[order], self._linkable
         records = in_groups(linkable.offsets, linkable.items, self._hidden, rows, bounds)
-        found = lift(records, self._way, self._asked, Wanted())
+        found = lift(records, self._way, self._asked, LiftOptions())
         offsets, nodes = take(self._t.offsets, self._t.items, rows)
         if self._sensitive is None:
             nodes = found.nodes

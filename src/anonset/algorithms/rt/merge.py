@@ -13,7 +13,7 @@ from anonset.algorithms.rt.merging import By
 from anonset.algorithms.rt.parameters import Merged, RumBound
 from anonset.algorithms.rt.preparation import Preparation, prepare, release
 from anonset.algorithms.rt.refine import ROUNDS, Polish, refine
-from anonset.algorithms.rt.rum import Measured
+from anonset.algorithms.rt.rum import QuasiMeasure
 from anonset.algorithms.rt.splitting import Lowering, Splitting
 from anonset.algorithms.rt.trace import merged_rows, moved_rows, traded_rows
 from anonset.model.dataset import Dataset
@@ -41,7 +41,7 @@ def _anonymize(algorithm: Merged, by: By, data: Dataset, progress: Progress) -> 
 def _merged(algorithm: Merged, ground: Preparation, by: By, n: int, progress: Progress) -> list[Solution]:
     """The clusters merged under the bound on quasi values, or on items."""
     if isinstance(algorithm, RumBound):
-        rum = Measured(algorithm.rum, n, algorithm.k)
+        rum = QuasiMeasure(algorithm.rum, n, algorithm.k)
         return rum_bound(ground.start, ground.items, by, rum, algorithm.delta, progress)
     return tum_bound(ground.start, ground.items, by, algorithm.delta, progress)
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from anonset.algorithms.rt.kernels.places import least_places
 from anonset.algorithms.rt.proximity import Proximity
-from anonset.algorithms.rt.rum import Measured
+from anonset.algorithms.rt.rum import QuasiMeasure
 from anonset.kernels.groups import Quasi, States, absorb, costs_of_states, least_union, states_of_groups, union_costs
 from anonset.model.arrays import Mask, Reals, Rows
 
@@ -26,7 +26,7 @@ By = Literal["r", "t", "rt"]
 Rejoin = Callable[[Sequence["Merging"]], "Merging"]
 
 
-class Merge(NamedTuple):
+class ClusterMerge(NamedTuple):
     """Cluster `partner` went into cluster `seed`; the union bears the lower number of both, `name`."""
 
     seed: int
@@ -136,8 +136,8 @@ class Known:
 
 
 def merges(
-    parts: Sequence[Merging], by: By, rum: Measured, bound: float = np.inf, rejoin: Rejoin | None = None
-) -> Iterator[Merge]:
+    parts: Sequence[Merging], by: By, rum: QuasiMeasure, bound: float = np.inf, rejoin: Rejoin | None = None
+) -> Iterator[ClusterMerge]:
     """Merge clusters in place, step by step, while the measure of all records stays within the bound.
 
     Clusters merge only inside their part; the seed is the best of all parts, and a part down to one cluster has none. Once all
@@ -154,7 +154,7 @@ def merges(
             return
         first, second = int(part.names[a]), int(part.names[b])
         c = part.merge(a, b)
-        yield Merge(first, second, min(first, second), int(part.sizes[c]), queue.lost_now(p))
+        yield ClusterMerge(first, second, min(first, second), int(part.sizes[c]), queue.lost_now(p))
         part.compact()
         queue.changed(p)
 
@@ -162,7 +162,7 @@ def merges(
 class _Queue:
     """Parts in the order of their seeds; a merge changes one of them, and what it takes does not grow with their number."""
 
-    def __init__(self, parts: Sequence[Merging], rum: Measured) -> None:
+    def __init__(self, parts: Sequence[Merging], rum: QuasiMeasure) -> None:
         self.parts, self._rum = parts, rum
         self._losses = np.array([part.lost for part in parts])
         self.seeds = [(part.seed(by_size=rum.by_size), p) for p, part in enumerate(parts) if len(part.alive) > 1]
@@ -192,7 +192,7 @@ class _Queue:
         return self._rum.now(self._lost, self.parts)
 
 
-def _partner(by: By, rum: Measured, now: float, part: Merging, a: int, bound: float) -> int | None:
+def _partner(by: By, rum: QuasiMeasure, now: float, part: Merging, a: int, bound: float) -> int | None:
     """The cluster to merge cluster a of a part with, or None where no merge keeps the bound."""
     if by == "r" and not rum.by_size:
         b, union = least_union(part.quasi, part.states, part.sizes, a)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from anonset.algorithms.recoding import group_text
-from anonset.algorithms.rt.items import Items, Outcome, join
+from anonset.algorithms.rt.items import ItemOutcome, Items, join
 from anonset.algorithms.rt.kernels.assigning import assigned_labels
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets, Reals, Rows
@@ -19,7 +19,7 @@ from anonset.model.sets import offsets_of, rows_of
 from anonset.model.transactions import Transactions
 
 
-class Shown(NamedTuple):
+class NarrowedCluster(NamedTuple):
     """A cluster by its rows; row p shows for items[offsets[p] : offsets[p + 1]], which are linkable and ascend, these labels.
 
     An item has one entry for each label that it is behind. Labels are numbers of the cluster's own, from 0.
@@ -54,7 +54,7 @@ class Batch(NamedTuple):
         return found
 
 
-def narrowed(t: Transactions, items: Items, outcomes: Sequence[Outcome]) -> list[Shown]:
+def narrowed(t: Transactions, items: Items, outcomes: Sequence[ItemOutcome]) -> list[NarrowedCluster]:
     """What each cluster shows by labels of its own, which stand for nothing but what occurs there."""
     if not outcomes:
         return []
@@ -66,17 +66,17 @@ def narrowed(t: Transactions, items: Items, outcomes: Sequence[Outcome]) -> list
     for c, outcome in enumerate(outcomes):
         labels = np.unique(shown[parts[c] : parts[c + 1]], return_inverse=True)[1]
         held = taken.items[parts[c] : parts[c + 1]]
-        found.append(Shown(outcome.rows, offsets_of(t.lengths[outcome.rows]), held, labels.astype(np.int32), 0.0))
+        found.append(NarrowedCluster(outcome.rows, offsets_of(t.lengths[outcome.rows]), held, labels.astype(np.int32), 0.0))
     return with_losses(found)
 
 
-def with_losses(shown: Sequence[Shown]) -> list[Shown]:
+def with_losses(shown: Sequence[NarrowedCluster]) -> list[NarrowedCluster]:
     """The clusters with what their labels lose now."""
     lost = side_by_side(shown).losses()
     return [one._replace(lost=float(lost[c])) for c, one in enumerate(shown)]
 
 
-def side_by_side(shown: Sequence[Shown]) -> Batch:
+def side_by_side(shown: Sequence[NarrowedCluster]) -> Batch:
     """Several clusters in one table."""
     counts = [int(one.labels.max(initial=-1)) + 1 for one in shown]
     first = np.repeat(offsets_of(counts)[:-1], [len(one.labels) for one in shown])
@@ -95,7 +95,7 @@ def side_by_side(shown: Sequence[Shown]) -> Batch:
     )
 
 
-def published(data: Dataset, items: Items, shown: Sequence[Shown]) -> list[Outcome]:
+def published(data: Dataset, items: Items, shown: Sequence[NarrowedCluster]) -> list[ItemOutcome]:
     """The clusters by labels that all of them share: where two of a cluster stand for the same items, they are one."""
     assert data.transactions is not None
     batch = side_by_side(shown)

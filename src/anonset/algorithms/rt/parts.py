@@ -16,7 +16,7 @@ from anonset.model.arrays import Rows
 Near = Callable[[list[Rows]], Proximity]
 
 
-class Parts:
+class ClusterParts:
     """Makes states to merge the same clusters in, again and again, in parts of at most `most` clusters."""
 
     __slots__ = ("_clusters", "_first", "_most", "_names", "_near", "_quasi")

@@ -10,10 +10,10 @@ from anonset.algorithms.relational.encoding import Recoding, encode
 from anonset.algorithms.relational.generalize import generalize_columns
 from anonset.algorithms.rt.bounds import Start
 from anonset.algorithms.rt.formation import form_clusters, join_unprotectable
-from anonset.algorithms.rt.items import Items, Outcome
+from anonset.algorithms.rt.items import ItemOutcome, Items
 from anonset.algorithms.rt.merging import By, Merging
 from anonset.algorithms.rt.parameters import Clustered, Grouped, Merged
-from anonset.algorithms.rt.parts import Parts
+from anonset.algorithms.rt.parts import ClusterParts
 from anonset.algorithms.rt.proximity import Btd, Proximity, UnionLoss
 from anonset.algorithms.rt.steps import ItemPolicies, make_step, relaxations
 from anonset.algorithms.rt.trace import formed_rows, generalized_rows, joined_rows
@@ -108,7 +108,12 @@ def _groups(clusters: Sequence[Rows], n: int) -> Rows:
 
 
 def release(
-    algorithm: Grouped, data: Dataset, ground: Preparation, outcomes: Mapping[int, Outcome], trace: Trace, progress: Progress
+    algorithm: Grouped,
+    data: Dataset,
+    ground: Preparation,
+    outcomes: Mapping[int, ItemOutcome],
+    trace: Trace,
+    progress: Progress,
 ) -> Release:
     """The release of the final clusters, by number, with how the initial ones came about."""
     return released(algorithm, data, ground.quasi, ground.items, outcomes, ground.trace + trace, progress)
@@ -119,7 +124,7 @@ def released(
     data: Dataset,
     quasi: Quasi,
     items: Items,
-    outcomes: Mapping[int, Outcome],
+    outcomes: Mapping[int, ItemOutcome],
     trace: Trace,
     progress: Progress,
 ) -> Release:
@@ -152,7 +157,7 @@ def _promise(algorithm: Grouped, data: Dataset) -> Guarantee:
 
 def _parts(
     algorithm: Grouped, data: Dataset, quasi: Quasi, items: Items, clusters: list[Rows], names: Rows
-) -> Callable[[By], Parts]:
+) -> Callable[[By], ClusterParts]:
     """A maker of parts: what algorithms that merge nothing never ask for."""
 
     def near(part: list[Rows]) -> Proximity:
@@ -161,4 +166,4 @@ def _parts(
         return Btd(data.linkable, part)
 
     most = algorithm.compare if isinstance(algorithm, Merged) else max(2, len(clusters))
-    return lambda by: Parts(quasi, None if by == "r" else near, clusters, names, most)
+    return lambda by: ClusterParts(quasi, None if by == "r" else near, clusters, names, most)

@@ -11,17 +11,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.rt.items import Items, Outcome
+from anonset.algorithms.rt.items import ItemOutcome, Items
 from anonset.kernels.groups import Quasi, States, costs_of_states, states_of_groups, states_of_records, union_costs
 from anonset.model.arrays import Reals, Rows
 from anonset.model.progress import Progress
 
-Polish = Callable[[Outcome], Outcome]
+Polish = Callable[[ItemOutcome], ItemOutcome]
 ROUNDS = 3
 SLACK = 1e-9
 
 
-class Move(NamedTuple):
+class RowMove(NamedTuple):
     """An input row that went from one cluster to another."""
 
     row: int
@@ -41,13 +41,13 @@ class Wish(NamedTuple):
 def refine(
     quasi: Quasi,
     items: Items,
-    outcomes: Mapping[int, Outcome],
+    outcomes: Mapping[int, ItemOutcome],
     k: int,
     polish: Polish,
     progress: Progress,
     *,
     rounds: int = ROUNDS,
-) -> tuple[dict[int, Outcome], list[Move]]:
+) -> tuple[dict[int, ItemOutcome], list[RowMove]]:
     """Outcomes with the same clusters or cheaper ones, each with its items polished, and the moves that led to them."""
     now, moves = dict(outcomes), []
     for done in range(rounds):
@@ -59,22 +59,22 @@ def refine(
     return {name: polish(outcome) for name, outcome in now.items()}, moves
 
 
-def _round(quasi: Quasi, items: Items, now: dict[int, Outcome], k: int) -> list[Move]:
+def _round(quasi: Quasi, items: Items, now: dict[int, ItemOutcome], k: int) -> list[RowMove]:
     """Try every wish once, those that gain most first; `now` is changed in place."""
-    made: list[Move] = []
+    made: list[RowMove] = []
     for wish in sorted(_wishes(quasi, now), key=lambda wish: (-wish.gain, wish.source, wish.target)):
         still = np.intersect1d(wish.rows, now[wish.source].rows)
         for out, back in _trials(quasi, now, wish, still, k):
             new = _changed(quasi, items, now, wish, out, back)
             if new is not None:
                 now[wish.source], now[wish.target] = new
-                made += [Move(int(r), wish.source, wish.target) for r in out]
-                made += [Move(int(r), wish.target, wish.source) for r in back]
+                made += [RowMove(int(r), wish.source, wish.target) for r in out]
+                made += [RowMove(int(r), wish.target, wish.source) for r in back]
                 break
     return made
 
 
-def _wishes(quasi: Quasi, now: Mapping[int, Outcome]) -> Iterator[Wish]:
+def _wishes(quasi: Quasi, now: Mapping[int, ItemOutcome]) -> Iterator[Wish]:
     names = list(now)
     states, losses = _states(quasi, [now[name].rows for name in names])
     for a, name in enumerate(names):
@@ -93,7 +93,7 @@ def _wishes(quasi: Quasi, now: Mapping[int, Outcome]) -> Iterator[Wish]:
             yield Wish(name, names[b], wishing, float(losses[a] - losses[b]) * len(wishing))
 
 
-def _trials(quasi: Quasi, now: Mapping[int, Outcome], wish: Wish, rows: Rows, k: int) -> Iterator[tuple[Rows, Rows]]:
+def _trials(quasi: Quasi, now: Mapping[int, ItemOutcome], wish: Wish, rows: Rows, k: int) -> Iterator[tuple[Rows, Rows]]:
     """Which rows to move there, and which back: many, fewer, or one for one."""
     spare = len(now[wish.source].rows) - k
     nobody = np.zeros(0, np.int64)
@@ -109,8 +109,8 @@ def _trials(quasi: Quasi, now: Mapping[int, Outcome], wish: Wish, rows: Rows, k:
 
 
 def _changed(
-    quasi: Quasi, items: Items, now: Mapping[int, Outcome], wish: Wish, out: Rows, back: Rows
-) -> tuple[Outcome, Outcome] | None:
+    quasi: Quasi, items: Items, now: Mapping[int, ItemOutcome], wish: Wish, out: Rows, back: Rows
+) -> tuple[ItemOutcome, ItemOutcome] | None:
     """The two clusters after the move, or None where they lose more, or as much as before."""
     source, target = now[wish.source], now[wish.target]
     left = np.concatenate([np.setdiff1d(source.rows, out), back])

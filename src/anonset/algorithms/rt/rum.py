@@ -16,7 +16,7 @@ Rum = Literal["ncp", "discernibility", "c-avg"]
 TITLES: dict[Rum, str] = {"ncp": "NCP", "discernibility": "discernibility", "c-avg": "C_avg"}
 
 
-class Clusters(Protocol):
+class MergeableClusters(Protocol):
     """Clusters that may merge with each other, as `merging` has them; sizes[c] is 0 where cluster c is gone."""
 
     sizes: Rows
@@ -28,7 +28,7 @@ class Clusters(Protocol):
         ...
 
 
-class Measured(NamedTuple):
+class QuasiMeasure(NamedTuple):
     """A measure of the quasi values of n records in groups of at least k."""
 
     rum: Rum
@@ -51,13 +51,13 @@ class Measured(NamedTuple):
             return float((sizes.astype(np.float64) ** 2).sum())
         return self.n / (max(1, len(sizes)) * self.k)
 
-    def now(self, lost: float, parts: Sequence[Clusters]) -> float:
+    def now(self, lost: float, parts: Sequence[MergeableClusters]) -> float:
         """The measure of the clusters, each a group of its own; `lost` is their NCP summed over all records."""
         if not self.by_size:
             return lost / self.n
         return self.of_sizes(np.concatenate([part.sizes[part.sizes > 0] for part in parts]))
 
-    def costs(self, part: Clusters, others: Rows, unions: Reals) -> Reals:
+    def costs(self, part: MergeableClusters, others: Rows, unions: Reals) -> Reals:
         """What the union of a cluster with each of the others costs, for comparing; `unions` is its NCP."""
         if not self.by_size:
             return unions
@@ -65,7 +65,7 @@ class Measured(NamedTuple):
         ranks[np.lexsort((unions, part.sizes[others]))] = np.arange(len(others))
         return ranks
 
-    def allowed(self, now: float, part: Clusters, a: int, others: Rows, unions: Reals, bound: float) -> Mask:
+    def allowed(self, now: float, part: MergeableClusters, a: int, others: Rows, unions: Reals, bound: float) -> Mask:
         """Which unions of cluster a with the others keep the bound, given what the measure is now."""
         sizes, losses = part.sizes, part.losses
         if self.rum == "c-avg":

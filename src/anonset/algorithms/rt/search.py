@@ -16,11 +16,11 @@ from anonset.algorithms.rt.aims import Aim, DetailLost, QueryError
 from anonset.algorithms.rt.aligning import Alignment
 from anonset.algorithms.rt.asked import draw
 from anonset.algorithms.rt.bounds import TOLERANCE
-from anonset.algorithms.rt.budget import Budget, Clock, parse_steps, working_time
-from anonset.algorithms.rt.exploring import Exploration, Found, Judges
+from anonset.algorithms.rt.budget import Clock, SearchBudget, parse_steps, working_time
+from anonset.algorithms.rt.exploring import EvaluatedStart, Exploration, Judges
 from anonset.algorithms.rt.improving import Change, Limits, divided, merged
-from anonset.algorithms.rt.items import Items, Outcome
-from anonset.algorithms.rt.judging import Judge, Standing, seen_by
+from anonset.algorithms.rt.items import ItemOutcome, Items
+from anonset.algorithms.rt.judging import ClusterJudge, Standing, seen_by
 from anonset.algorithms.rt.label_cuts import LabelCuts, Stepwise
 from anonset.algorithms.rt.narrowing import published
 from anonset.algorithms.rt.parameters import Grouped
@@ -82,7 +82,7 @@ class RtSearch(Grouped):
         data = with_tree(data) if asked.items == "lift" else data  # a tree that is built puts the items in its own order
         quasi, items = tools(asked, data)
         progress(0.0)
-        budget = Budget(self.seconds, self.steps, progress, clock)
+        budget = SearchBudget(self.seconds, self.steps, progress, clock)
         values: dict[str, Any] = {"recoding": self.recoding, "weights": self.weights, "seed": self.seed}
         starts = Starts(data, quasi, self.k, self.clusters, values)
         limits = Limits(((1.0 if self.delta is None else self.delta) + TOLERANCE) * len(data), BLANK * len(data))
@@ -93,7 +93,9 @@ class RtSearch(Grouped):
         made = replace(self, steps=budget.steps)
         return released(made, data, quasi, items, self._shown(data, items, best.standing), trace, progress)
 
-    def _best(self, data: Dataset, exploration: Exploration, budget: Budget, limits: Limits) -> tuple[Found, list[Change]]:
+    def _best(
+        self, data: Dataset, exploration: Exploration, budget: SearchBudget, limits: Limits
+    ) -> tuple[EvaluatedStart, list[Change]]:
         """Steps 1 to 3: what aligned records come to is left as it is; other clusters are improved in the time that is left.
 
         Of the two the better one is told by queries that neither has seen: rounds fit those that they are judged by.
@@ -114,8 +116,8 @@ class RtSearch(Grouped):
     def _judges(self, data: Dataset, quasi: Quasi, items: Items, aim: Aim) -> Judges:
         """Who looks at clusters, for the item steps that are asked for."""
         t, asked = data.linkable, (self.k, self.m, self.l)
-        stepwise = Judge(quasi, t, Stepwise(t, items, LabelCuts(data, *asked)), aim)
-        aligned = Judge(quasi, t, Alignment(data, quasi, *asked), aim, changing=False)
+        stepwise = ClusterJudge(quasi, t, Stepwise(t, items, LabelCuts(data, *asked)), aim)
+        aligned = ClusterJudge(quasi, t, Alignment(data, quasi, *asked), aim, changing=False)
         return Judges(None if self.items == "align" else stepwise, aligned if self.items in ALIGNING else None)
 
     def _aim(self, data: Dataset, seed: int | None) -> Aim:
@@ -123,7 +125,9 @@ class RtSearch(Grouped):
             return DetailLost(data, self.weight)
         return QueryError(data, draw(data, self.asks, seed, self.values), self.recoding)
 
-    def _improved(self, judge: Judge, now: Standing, budget: Budget, limits: Limits) -> tuple[Standing, list[Change]]:
+    def _improved(
+        self, judge: ClusterJudge, now: Standing, budget: SearchBudget, limits: Limits
+    ) -> tuple[Standing, list[Change]]:
         """Step 3."""
         rng = np.random.default_rng(self.seed)
         changes: list[Change] = []
@@ -144,13 +148,13 @@ class RtSearch(Grouped):
                     best, told, helped = now, len(changes), True
         return best, changes[:told]
 
-    def _shown(self, data: Dataset, items: Items, standing: Standing) -> dict[int, Outcome]:
+    def _shown(self, data: Dataset, items: Items, standing: Standing) -> dict[int, ItemOutcome]:
         """Step 4."""
         names = sorted(standing.clusters)
         found = zip(names, published(data, items, [standing.clusters[name].shown for name in names]), strict=True)
         return {name: self._protected(items, outcome) for name, outcome in found}
 
-    def _protected(self, items: Items, outcome: Outcome) -> Outcome:
+    def _protected(self, items: Items, outcome: ItemOutcome) -> ItemOutcome:
         """The cluster, with labels as wide as the item step has them where two that became one tell too much of a secret."""
         if items.book.protects(outcome.offsets, outcome.shown, self.k, self.m, self.l):
             return outcome

@@ -14,7 +14,7 @@ protected and UL does not rise, a node gives way to its children.
 
 import numpy as np
 
-from anonset.algorithms.rt.items import Items, Outcome, join
+from anonset.algorithms.rt.items import ItemOutcome, Items, join
 from anonset.algorithms.rt.kernels.protection import rare_holders
 from anonset.algorithms.rt.label_table import LabelTable
 from anonset.kernels.recode import collapse, standing_labels
@@ -34,7 +34,7 @@ class Splitting:
         self._linkable, self._k, self._m = data.linkable, k, m
         self._levels = _levels(tree)
 
-    def split(self, items: Items, outcome: Outcome) -> Outcome:
+    def split(self, items: Items, outcome: ItemOutcome) -> ItemOutcome:
         """The same records in two tables, or as they are where no split loses less."""
         best = outcome
         for level in self._levels:
@@ -44,7 +44,7 @@ class Splitting:
                 best = found
         return best
 
-    def _in_two(self, items: Items, rows: Rows, apart: Mask) -> Outcome | None:
+    def _in_two(self, items: Items, rows: Rows, apart: Mask) -> ItemOutcome | None:
         if not apart.any() or apart.all():
             return None
         rest = items.outcome(rows[~apart])
@@ -93,7 +93,7 @@ class Lowering:
         self._number = book.node_numbers(tree)
         self._node_of = {int(a): v for v, a in reversed(list(enumerate(self._number)))}
 
-    def lower(self, items: Items, outcome: Outcome) -> Outcome:
+    def lower(self, items: Items, outcome: ItemOutcome) -> ItemOutcome:
         """The same records with nodes split while that is allowed, the dearest first."""
         assert self._data.transactions is not None
         t = self._data.transactions.take(outcome.rows)
@@ -113,7 +113,7 @@ class Lowering:
                 waiting = self._dearest_first(labels, np.array([*waiting, *new]))
         return best
 
-    def _labels(self, t: Transactions, outcome: Outcome) -> Ids:
+    def _labels(self, t: Transactions, outcome: ItemOutcome) -> Ids:
         """The label behind each item occurrence."""
         offsets, members = self._book.members
         rows = np.arange(len(t), dtype=np.int64)

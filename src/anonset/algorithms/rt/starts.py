@@ -11,9 +11,9 @@ from anonset.algorithms.rt.first import gray_groups
 from anonset.algorithms.rt.formation import form_clusters
 from anonset.algorithms.rt.judging import states_of
 from anonset.algorithms.rt.merging import By, merges
-from anonset.algorithms.rt.parts import Parts
+from anonset.algorithms.rt.parts import ClusterParts
 from anonset.algorithms.rt.proximity import Btd
-from anonset.algorithms.rt.rum import Measured
+from anonset.algorithms.rt.rum import QuasiMeasure
 from anonset.kernels.groups import Quasi
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
@@ -73,9 +73,9 @@ class Starts:
 
     def _way(self, base: list[Rows], by: By, delta: float | None) -> Iterator[Candidate]:
         near = None if by == "r" else lambda part: Btd(self._data.linkable, part)
-        parts = Parts(self._quasi, near, base, np.arange(len(base)), 4096)
+        parts = ClusterParts(self._quasi, near, base, np.arange(len(base)), 4096)
         bound = np.inf if delta is None else delta + TOLERANCE
-        measured = Measured("ncp", len(self._data), self._k)
+        measured = QuasiMeasure("ncp", len(self._data), self._k)
         steps = list(merges(parts.fresh(), by, measured, bound, rejoin=parts.joined))
         now = dict(enumerate(base))
         stops = {len(steps)} if delta is not None else {(s + 1) * len(steps) // STOPS for s in range(STOPS)}

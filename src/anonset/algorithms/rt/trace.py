@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from anonset.algorithms.rt.bounds import Solution
 from anonset.algorithms.rt.improving import Change
-from anonset.algorithms.rt.items import Outcome
-from anonset.algorithms.rt.merging import Merge
-from anonset.algorithms.rt.refine import Move
+from anonset.algorithms.rt.items import ItemOutcome
+from anonset.algorithms.rt.merging import ClusterMerge
+from anonset.algorithms.rt.refine import RowMove
 from anonset.errors import ParameterError
 from anonset.model.arrays import Reals, Rows
 from anonset.model.release import Trace
@@ -31,7 +31,7 @@ def joined_rows(pairs: Sequence[tuple[int, int]]) -> Trace:
     return tuple({"action": "joined", "cluster": min(a, b), "from": [a, b]} for a, b in pairs)
 
 
-def merged_rows(steps: Sequence[Merge], n: int) -> Trace:
+def merged_rows(steps: Sequence[ClusterMerge], n: int) -> Trace:
     """A row for each merge, with the NCP of all records after it."""
     return tuple(
         {
@@ -89,12 +89,12 @@ def changed_rows(changes: Sequence[Change], n: int) -> Trace:
     return tuple(found)
 
 
-def moved_rows(moves: Sequence[Move]) -> Trace:
+def moved_rows(moves: Sequence[RowMove]) -> Trace:
     """A row for each record that changed its cluster."""
     return tuple({"action": "moved", "row": m.row, "from": [m.source], "cluster": m.target} for m in moves)
 
 
-def generalized_rows(outcomes: Mapping[int, Outcome], losses: Mapping[int, float]) -> Trace:
+def generalized_rows(outcomes: Mapping[int, ItemOutcome], losses: Mapping[int, float]) -> Trace:
     """A row for each final cluster: its size, NCP, UL, and the share of its published items that are generalized."""
     return tuple(
         {

@@ -12,7 +12,7 @@ import numpy as np
 from anonset.algorithms.transactions.closing import Order, close, protect
 from anonset.algorithms.transactions.cutting import (
     NO_SECRETS,
-    Frame,
+    HierarchyFrame,
     Secrets,
     by_support,
     frame_of,
@@ -49,7 +49,7 @@ class Aa(RefinedCut):
 
 
 def cut_for(
-    shape: Frame,
+    shape: HierarchyFrame,
     transactions: Transactions,
     rows: Rows,
     k: int,

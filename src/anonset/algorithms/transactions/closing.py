@@ -8,7 +8,7 @@ from anonset.algorithms.effort import require_countable
 from anonset.algorithms.transactions.kernels.cuts import Cut, Task, close_items, close_itemsets
 from anonset.algorithms.transactions.kernels.itemsets import Ranked, rare_itemsets, rare_pairs
 from anonset.algorithms.transactions.kernels.postings import show
-from anonset.algorithms.transactions.kernels.shown_pairs import Shown, rare_shown_pairs
+from anonset.algorithms.transactions.kernels.shown_pairs import CutRecords, rare_shown_pairs
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids, Mask, Rows
 from anonset.model.progress import Progress, part_of, silent
@@ -109,7 +109,7 @@ def _close(job: Task, cut: Cut, rare: Ids, progress: Progress, done: float) -> N
     progress(done)
 
 
-def _visit_pairs(job: Task, cut: Cut, seen: Shown, node: Ids, k: int, progress: Progress) -> bool:
+def _visit_pairs(job: Task, cut: Cut, seen: CutRecords, node: Ids, k: int, progress: Progress) -> bool:
     """Close pairs, of one node after the other as long as they are under few of the positions, then of all others at once.
 
     What moves up early takes others along, which need not be counted any more, or becomes too dear for who listens.
@@ -124,7 +124,7 @@ def _visit_pairs(job: Task, cut: Cut, seen: Shown, node: Ids, k: int, progress: 
     return longer
 
 
-def _pairs(job: Task, nodes: Ids, order: Rows, fresh: Mask) -> tuple[Shown, Ids] | None:
+def _pairs(job: Task, nodes: Ids, order: Rows, fresh: Mask) -> tuple[CutRecords, Ids] | None:
     """The records as a cut shows them, to count pairs in, and the node of each rank; None where the counts fit no table."""
     held = np.zeros(len(job.parent), np.bool_)
     held[nodes[np.diff(job.starts) > 0]] = True
@@ -135,7 +135,7 @@ def _pairs(job: Task, nodes: Ids, order: Rows, fresh: Mask) -> tuple[Shown, Ids]
         return None
     rank = np.full(len(job.parent), -1, np.int32)
     rank[node] = np.arange(len(node))
-    return Shown(job.entries, job.starts, job.at, rank[nodes], job.low[first], job.high[first], len(node)), node
+    return CutRecords(job.entries, job.starts, job.at, rank[nodes], job.low[first], job.high[first], len(node)), node
 
 
 def open_itemset(view: "View", k: int, m: int) -> Ids | None:

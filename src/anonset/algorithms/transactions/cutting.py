@@ -19,7 +19,7 @@ from anonset.model.sets import offsets_of
 from anonset.model.transactions import Transactions
 
 
-class Frame(NamedTuple):
+class HierarchyFrame(NamedTuple):
     """What all searches over one hierarchy share; make it once with `frame`."""
 
     parent: Ids
@@ -40,17 +40,17 @@ class Secrets(NamedTuple):
 NO_SECRETS = Secrets(np.zeros(1, np.int64), np.zeros(0, np.int32), 0)
 
 
-def frame(tree: Hierarchy, sensitive: Mask | None = None) -> Frame:
+def frame(tree: Hierarchy, sensitive: Mask | None = None) -> HierarchyFrame:
     """The frame of a hierarchy; sensitive items, which are published as they are, do not count as leaves."""
     linkable = np.ones(tree.n_leaves, np.bool_) if sensitive is None else ~sensitive
     total = offsets_of(linkable)
     size = total[tree.high] - total[tree.low]
     order = np.empty(len(tree), np.int64)
     order[np.lexsort((np.arange(len(tree)), tree.low, -tree.sizes))] = np.arange(len(tree))
-    return Frame(tree.parent, tree.low, tree.high, np.where(size > 1, size, 0), order)
+    return HierarchyFrame(tree.parent, tree.low, tree.high, np.where(size > 1, size, 0), order)
 
 
-def frame_of(data: Dataset) -> Frame:
+def frame_of(data: Dataset) -> HierarchyFrame:
     """The frame of the item hierarchy of a dataset."""
     if data.item_hierarchy is None:
         raise InputError("this needs a hierarchy of the items; give one, or have one built, e.g. balanced:5")
@@ -67,7 +67,7 @@ def secrets(data: Dataset) -> Secrets:
 
 
 def task(
-    shape: Frame,
+    shape: HierarchyFrame,
     transactions: Transactions,
     rows: Rows,
     k: int,

@@ -11,11 +11,11 @@ import numpy as np
 from anonset.algorithms.base import provenance
 from anonset.algorithms.recoding import exact_columns, items_at_nodes
 from anonset.algorithms.transactions.cutting import BY_SUPPORT, require_holders, secrets, with_tree
-from anonset.algorithms.transactions.kernels.label_sets import Asked
+from anonset.algorithms.transactions.kernels.label_sets import LabelGuarantee
 from anonset.algorithms.transactions.lift_starts import aa_cut, exact_or_cut, in_pcta_groups
-from anonset.algorithms.transactions.lift_state import Ladder, Records, ladder
+from anonset.algorithms.transactions.lift_state import AncestorLadder, Records, ladder
 from anonset.algorithms.transactions.lift_trace import lifted_rows
-from anonset.algorithms.transactions.lifting import Aim, Lifted, Wanted, lift, lift_from, whole
+from anonset.algorithms.transactions.lifting import Aim, Lifted, LiftOptions, lift, lift_from, whole
 from anonset.algorithms.transactions.right_counts import MANY, alike, evened, wrong_counts
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids
@@ -98,8 +98,8 @@ class Lift:
         linkable, sensitive = data.linkable, data.sensitive_items
         records = whole(linkable.offsets, linkable.items, secrets(data))
         way = ladder(data.item_hierarchy, sensitive)
-        wanted = Wanted(aim, self.residue == "star", cuts, aim == "queries" and alike(linkable, data.item_hierarchy))
-        found = lift(records, way, Asked(self.k, self.m, 1), wanted)
+        wanted = LiftOptions(aim, self.residue == "star", cuts, aim == "queries" and alike(linkable, data.item_hierarchy))
+        found = lift(records, way, LabelGuarantee(self.k, self.m, 1), wanted)
         if aim == "queries":
             found = found._replace(nodes=self._for_counts(data, found.nodes, records, way, wanted))
         if sensitive is None:
@@ -108,7 +108,7 @@ class Lift:
         nodes[~sensitive[nodes]] = found.nodes
         return found._replace(nodes=nodes)
 
-    def _for_counts(self, data: Dataset, nodes: Ids, records: Records, way: Ladder, wanted: Wanted) -> Ids:
+    def _for_counts(self, data: Dataset, nodes: Ids, records: Records, way: AncestorLadder, wanted: LiftOptions) -> Ids:
         """Nodes with which counts of frequent items are right.
 
         Where they are still wrong, records stay exact or are shown by the cut of `aa`, if less is wrong or lost then.
@@ -121,7 +121,7 @@ class Lift:
             other: Ids | None = nodes
             for _ in range(ROUNDS):
                 if other is not None:
-                    other = lift_from(exact_or_cut(held, other, cut), records, way, Asked(self.k, self.m, 1), wanted)
+                    other = lift_from(exact_or_cut(held, other, cut), records, way, LabelGuarantee(self.k, self.m, 1), wanted)
             if other is not None and wrong_counts(held, other, tree, way)[1] < price:
                 return other
         return found

@@ -13,9 +13,9 @@ import numpy as np
 
 from anonset.algorithms.effort import require_countable
 from anonset.algorithms.transactions.cutting import Secrets
-from anonset.algorithms.transactions.kernels.label_pairs import Shown as LabelPairs
+from anonset.algorithms.transactions.kernels.label_pairs import PairRecordLabels as LabelPairs
 from anonset.algorithms.transactions.kernels.label_pairs import close_pairs
-from anonset.algorithms.transactions.kernels.label_sets import Asked, close_sets
+from anonset.algorithms.transactions.kernels.label_sets import LabelGuarantee, close_sets
 from anonset.algorithms.transactions.kernels.lifting import (
     close_singles,
     crown,
@@ -29,7 +29,7 @@ from anonset.algorithms.transactions.kernels.lifting import (
     unsettled,
     uproot,
 )
-from anonset.algorithms.transactions.kernels.small_sets import Shown, close_small_sets, free_labels
+from anonset.algorithms.transactions.kernels.small_sets import SetRecordLabels, close_small_sets, free_labels
 from anonset.model.arrays import Ids, Mask, Offsets
 from anonset.model.hierarchy import Hierarchy
 
@@ -38,7 +38,7 @@ SMALL = 3  # labels of the sets that are counted in a table
 CLIMBS = 4  # rounds beside the root in which labels go up node by node: more records need more rounds, for a few labels
 
 
-class Ladder(NamedTuple):
+class AncestorLadder(NamedTuple):
     """The way up from each node of a hierarchy: the next node with more linkable leaves, -1 above the root."""
 
     above: Ids
@@ -47,7 +47,7 @@ class Ladder(NamedTuple):
     root: int
 
 
-def ladder(tree: Hierarchy, sensitive: Mask | None = None) -> Ladder:
+def ladder(tree: Hierarchy, sensitive: Mask | None = None) -> AncestorLadder:
     """The way up a hierarchy; sensitive items, which are published as they are, do not count as leaves."""
     linkable = np.ones(tree.n_leaves, np.bool_) if sensitive is None else ~sensitive
     total = np.concatenate([[0], np.cumsum(linkable)]).astype(np.int32)
@@ -57,7 +57,7 @@ def ladder(tree: Hierarchy, sensitive: Mask | None = None) -> Ladder:
         p = above[v]
         if p >= 0 and sizes[p] == sizes[v]:
             above[v] = above[p]
-    return Ladder(above, sizes, tree.n_leaves, tree.root)
+    return AncestorLadder(above, sizes, tree.n_leaves, tree.root)
 
 
 class Records(NamedTuple):
@@ -77,7 +77,7 @@ class Lifting:
 
     __slots__ = ("_asked", "_count", "_fixed", "_rarer_first", "_records", "_shown", "_way", "failed", "nodes", "placed")
 
-    def __init__(self, records: Records, way: Ladder, asked: Asked, *, rarer_first: bool = False) -> None:
+    def __init__(self, records: Records, way: AncestorLadder, asked: LabelGuarantee, *, rarer_first: bool = False) -> None:
         self._records, self._way, self._asked, self._rarer_first = records, way, asked, rarer_first
         n, entries = len(records.offsets) - 1, len(records.items)
         self.nodes, self.placed = np.empty(entries, np.int32), np.empty(entries, np.bool_)
@@ -116,7 +116,7 @@ class Lifting:
 
     def _free(self, leaving: Mask, each: int) -> None:
         bounds, offsets, items, _ = self._records
-        shown = Shown(bounds, offsets, self._shown, self._count, self._fixed)
+        shown = SetRecordLabels(bounds, offsets, self._shown, self._count, self._fixed)
         free_labels(shown, self._general, leaving, self._asked.k, self._asked.m, each)
         restart(offsets, items, self.nodes, self.placed, self._shown, self._count)
         self._climb()
@@ -167,7 +167,7 @@ class Lifting:
         """
         k, m, l = self._asked  # noqa: E741 - the papers' letter
         bounds, offsets, _, secrets = self._records
-        shown, gone = Shown(bounds, offsets, self._shown, self._count, self._fixed), self._nothing()
+        shown, gone = SetRecordLabels(bounds, offsets, self._shown, self._count, self._fixed), self._nothing()
         if m == 1:
             close_singles(*shown, doubtful, gone, k)
         else:

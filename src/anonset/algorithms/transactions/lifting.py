@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from anonset.algorithms.transactions.cutting import Secrets
-from anonset.algorithms.transactions.kernels.label_sets import Asked
-from anonset.algorithms.transactions.lift_state import Ladder, Lifting, Records
+from anonset.algorithms.transactions.kernels.label_sets import LabelGuarantee
+from anonset.algorithms.transactions.lift_state import AncestorLadder, Lifting, Records
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Mask, Offsets, Reals, Rows
 from anonset.model.sets import take
@@ -30,7 +30,7 @@ class Patience(NamedTuple):
 PATIENCE: dict[Aim, Patience] = {"queries": Patience(8, 0.01), "ncp": Patience(30, 0.001), "ul": Patience(30, 0.001)}
 
 
-class Wanted(NamedTuple):
+class LiftOptions(NamedTuple):
     """What to keep low, whether everything has to be shown, and cuts (a node for each item) to start from as well.
 
     Where rarer labels go first, frequent ones stay exact: right where siblings are about as frequent.
@@ -56,7 +56,7 @@ class Lifted(NamedTuple):
 Losses = Callable[[Ids], Reals]
 
 
-def lift(records: Records, way: Ladder, asked: Asked, wanted: Wanted) -> Lifted:
+def lift(records: Records, way: AncestorLadder, asked: LabelGuarantee, wanted: LiftOptions) -> Lifted:
     """Every group protected on its own, by the way that is cheapest for it; all together decide which ways are tried."""
     state, losses = _state(records, way, asked, wanted), _losses(records, way, wanted.aim)
     found, cuts = _exact_first(state, records, wanted.star, losses), [*wanted.cuts, *level_cuts(way)]
@@ -75,7 +75,7 @@ def lift(records: Records, way: Ladder, asked: Asked, wanted: Wanted) -> Lifted:
     return found
 
 
-def lift_from(nodes: Ids, records: Records, way: Ladder, asked: Asked, wanted: Wanted) -> Ids | None:
+def lift_from(nodes: Ids, records: Records, way: AncestorLadder, asked: LabelGuarantee, wanted: LiftOptions) -> Ids | None:
     """The nodes of the occurrences when all start from the given ones and none is spared; None where that protects not all."""
     state = _state(records, way, asked, wanted)
     state.start(nodes)
@@ -83,7 +83,7 @@ def lift_from(nodes: Ids, records: Records, way: Ladder, asked: Asked, wanted: W
     return None if state.failed.any() else state.nodes
 
 
-def _state(records: Records, way: Ladder, asked: Asked, wanted: Wanted) -> Lifting:
+def _state(records: Records, way: AncestorLadder, asked: LabelGuarantee, wanted: LiftOptions) -> Lifting:
     if not wanted.star:
         way = way._replace(above=np.where(way.above == way.root, -1, way.above).astype(np.int32))
     return Lifting(records, way, asked, rarer_first=wanted.rarer_first)
@@ -100,7 +100,7 @@ def in_groups(offsets: Offsets, items: Ids, secrets: Secrets, rows: Rows, bounds
     return Records(bounds, *taken, Secrets(*hidden, secrets.n))
 
 
-def level_cuts(way: Ladder) -> list[Ids]:
+def level_cuts(way: AncestorLadder) -> list[Ids]:
     """The node of each item that is one step below the root, two steps below, and so on while some are no items."""
     paths, items = [np.arange(way.n_leaves, dtype=np.int32)], np.arange(way.n_leaves)
     while True:
@@ -122,7 +122,7 @@ def _exact_first(state: Lifting, records: Records, star: bool, losses: Losses) -
     return Lifted(state.nodes.copy(), state.failed.copy(), losses(state.nodes))
 
 
-def _nothing_lost_first(state: Lifting, nodes: Ids, losses: Losses, wanted: Wanted) -> Iterator[Ids]:
+def _nothing_lost_first(state: Lifting, nodes: Ids, losses: Losses, wanted: LiftOptions) -> Iterator[Ids]:
     """From the given nodes one label of each record at a time is spared, while that pays; the states worth looking at."""
     state.start(nodes)
     if state.placed.all():
@@ -139,7 +139,7 @@ def _nothing_lost_first(state: Lifting, nodes: Ids, losses: Losses, wanted: Want
     yield state.nodes
 
 
-def _losses(records: Records, way: Ladder, aim: Aim) -> Losses:
+def _losses(records: Records, way: AncestorLadder, aim: Aim) -> Losses:
     """What the nodes of the occurrences of each group lose."""
     n, starts = max(1, int(way.sizes[way.root])), records.offsets[records.bounds]
     if aim == "ul":
@@ -156,7 +156,7 @@ def _losses(records: Records, way: Ladder, aim: Aim) -> Losses:
     return summed
 
 
-def _log_losses(records: Records, way: Ladder, nodes: Ids) -> Reals:
+def _log_losses(records: Records, way: AncestorLadder, nodes: Ids) -> Reals:
     """log2 of the sum of 2^size - 1 over the labels that the records of each group show; what is left out is at the root."""
     offsets, shown = collapse(records.offsets, np.where(nodes < 0, way.root, nodes).astype(np.int32))
     sizes, starts = way.sizes[shown].astype(np.float64), offsets[records.bounds]

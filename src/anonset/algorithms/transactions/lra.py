@@ -47,7 +47,7 @@ class Lra(KmByHierarchy):
         """Local recoding: every part is k^m-anonymous, hence the whole; the trace says what the parts were."""
         require_holders(data, self.k)
         orders = ORDERS if self.alike == "auto" else (self.alike,)
-        plan = Plan(np.inf, orders[0], (np.arange(len(data), dtype=np.int64),))
+        plan = Segmentation(np.inf, orders[0], (np.arange(len(data), dtype=np.int64),))
         for p, by in enumerate(orders):
             heard = part_of(progress, p / len(orders), (p + 1) / len(orders))
             plan = self._plan(data, by, plan, heard)  # steps 1 and 2
@@ -64,7 +64,7 @@ class Lra(KmByHierarchy):
             trace=(trace,),
         )
 
-    def _plan(self, data: Dataset, by: str, known: "Plan", progress: Progress) -> "Plan":
+    def _plan(self, data: Dataset, by: str, known: "Segmentation", progress: Progress) -> "Segmentation":
         """The given number of parts, or the cheapest of all ways to cut at the line's places (step 4); `known` if no better."""
         line = line_up(data.linkable, by)
         fixed = self.parts is not None
@@ -75,7 +75,7 @@ class Lra(KmByHierarchy):
         loss, cuts = (every_step if fixed else cheapest_way)(end, price, known.loss, progress)
         if loss >= known.loss:
             return known
-        return Plan(loss, by, tuple(_rows(line, places, first, last) for first, last in pairwise(cuts)))
+        return Segmentation(loss, by, tuple(_rows(line, places, first, last) for first, last in pairwise(cuts)))
 
     def _price(self, data: Dataset, line: Line, places: Rows) -> Price:
         """What parts of the line cost on their own (step 3)."""
@@ -108,7 +108,7 @@ def _rows(line: Line, places: Rows, first: int, last: int) -> Rows:
     return np.sort(line.rows[places[first] : places[last]])
 
 
-class Plan(NamedTuple):
+class Segmentation(NamedTuple):
     """Parts of the records, the order they were cut from, and what they cost."""
 
     loss: float

@@ -13,7 +13,7 @@ import numpy as np
 from anonset.algorithms.ordering import whatever_the_order
 from anonset.algorithms.recoding import release_at
 from anonset.algorithms.transactions.cutting import frame_of, require_holders
-from anonset.algorithms.transactions.kernels.partitions import Stack, Table, specialize
+from anonset.algorithms.transactions.kernels.partitions import ItemTable, Stack, specialize
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import CompleteK, Part
@@ -46,7 +46,7 @@ class Partition:
         """Local recoding: each group of records has its own nodes."""
         require_holders(data, self.k)
         shape, linkable = frame_of(data), data.linkable
-        table = Table(linkable.offsets, linkable.items, *shape[:4], self.k)
+        table = ItemTable(linkable.offsets, linkable.items, *shape[:4], self.k)
         stack = _one_group(table)
         shown = np.zeros(len(linkable.items), np.int32)
         total, done = len(stack.rows), 0
@@ -57,7 +57,7 @@ class Partition:
         return release_at(self, data, _all_items(data, shown), CompleteK(self.k))
 
 
-def _one_group(table: Table) -> Stack:
+def _one_group(table: ItemTable) -> Stack:
     """Step 1."""
     rows = np.flatnonzero(np.diff(table.offsets))
     starts, tops = np.zeros(len(rows) + 2, np.int64), np.zeros(len(rows) + 2, np.int64)

@@ -8,7 +8,7 @@ records that showed a set with the item now show the same set with the node.
 import numpy as np
 
 from anonset.algorithms.transactions.kernels.evening import PRICE, lowest_nodes
-from anonset.algorithms.transactions.lift_state import Ladder
+from anonset.algorithms.transactions.lift_state import AncestorLadder
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids
 from anonset.model.hierarchy import Hierarchy
@@ -19,7 +19,7 @@ MANY = 0.05  # of the occurrences of frequent items: as many may be counted wron
 ALIKE = 0.25  # of an item's support, on average: how far those of siblings may be from their mean
 
 
-def evened(held: Transactions, nodes: Ids, tree: Hierarchy, way: Ladder) -> Ids:
+def evened(held: Transactions, nodes: Ids, tree: Hierarchy, way: AncestorLadder) -> Ids:
     """The node of each occurrence, after nodes have taken what stood below them; -1 stays what it is."""
     paths = _paths(way)
     place = np.zeros(len(nodes), np.int64)
@@ -39,7 +39,7 @@ def alike(held: Transactions, tree: Hierarchy) -> bool:
     return bool(np.abs(held.supports - mean[above])[held.supports > 0].sum() <= ALIKE * held.supports.sum())
 
 
-def wrong_counts(held: Transactions, nodes: Ids, tree: Hierarchy, way: Ladder) -> tuple[float, float]:
+def wrong_counts(held: Transactions, nodes: Ids, tree: Hierarchy, way: AncestorLadder) -> tuple[float, float]:
     """How many occurrences of frequent items are counted wrongly, as a share of all of them; and what all nodes lose."""
     sizes = np.maximum(1, way.sizes)
     shown = np.bincount(collapse(held.offsets, nodes)[1], minlength=len(tree)) / sizes
@@ -50,7 +50,7 @@ def wrong_counts(held: Transactions, nodes: Ids, tree: Hierarchy, way: Ladder) -
     return wrong / max(1, held.supports[frequent].sum()), wrong + PRICE * lost
 
 
-def _paths(way: Ladder) -> Ids:
+def _paths(way: AncestorLadder) -> Ids:
     """The node that is s steps above each item; -1 above the root."""
     paths = [np.arange(way.n_leaves, dtype=np.int32)]
     while (paths[-1] >= 0).any():

@@ -10,16 +10,10 @@ from collections.abc import Callable
 import numpy as np
 
 from anonset.algorithms.transactions.closing import close, visit
-from anonset.algorithms.transactions.cutting import NO_SECRETS, Frame, leaf_cut
+from anonset.algorithms.transactions.cutting import NO_SECRETS, HierarchyFrame, leaf_cut
 from anonset.algorithms.transactions.kernels.cuts import Cut, Task, close_counted_pairs
 from anonset.algorithms.transactions.kernels.postings import post_items
-from anonset.algorithms.transactions.kernels.stretches import (
-    Cells,
-    Pairs,
-    count_pairs,
-    piece_starts,
-    stretch_postings,
-)
+from anonset.algorithms.transactions.kernels.stretches import Cells, ItemPairs, count_pairs, piece_starts, stretch_postings
 from anonset.algorithms.transactions.similarity import Line
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Rows
@@ -35,7 +29,7 @@ class Stretches:
 
     __slots__ = ("_at", "_begins", "_ends", "_entries", "_k", "_m", "_pairs", "_shape")
 
-    def __init__(self, shape: Frame, transactions: Transactions, line: Line, places: Rows, k: int, m: int) -> None:
+    def __init__(self, shape: HierarchyFrame, transactions: Transactions, line: Line, places: Rows, k: int, m: int) -> None:
         self._shape, self._k, self._m = shape, k, m
         lengths = transactions.lengths[line.rows]
         self._ends = (offsets_of(lengths + 1))[places]
@@ -75,7 +69,7 @@ class Stretches:
         starts, at = stretch_postings(self._at, self._begins, first, last, begin)
         return Task(*self._shape[:4], self._entries[begin : end + 1], starts, at, self._k, 1, *NO_SECRETS, starts)
 
-    def _counted(self) -> Pairs | None:
+    def _counted(self) -> ItemPairs | None:
         """The pairs of the line; None where they are too many, or no pairs are asked for.
 
         Nor where a node above an item stands for it alone: it would come after other items in the order of the frame.

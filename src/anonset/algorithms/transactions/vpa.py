@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from anonset.algorithms.transactions.closing import protect
-from anonset.algorithms.transactions.cutting import Frame, cut_at, frame_of, leaf_cut, require_holders, task
+from anonset.algorithms.transactions.cutting import HierarchyFrame, cut_at, frame_of, leaf_cut, require_holders, task
 from anonset.algorithms.transactions.kernels.cuts import Cut, Task
 from anonset.algorithms.transactions.refinement import RefinedCut
 from anonset.model.arrays import Ids, Rows
@@ -44,7 +44,7 @@ class Vpa(RefinedCut):
 
 
 def vertical_cut(
-    wanted: Vpa, shape: Frame, transactions: Transactions, supports: Rows, progress: Progress = silent
+    wanted: Vpa, shape: HierarchyFrame, transactions: Transactions, supports: Rows, progress: Progress = silent
 ) -> tuple[Task, Cut, list[int]]:
     """The cut that protects the records, the task it solves, and the parts; `supports` are those of the items in all data."""
     parts = domain_parts(shape, supports, wanted.parts)  # step 1
@@ -59,7 +59,7 @@ def vertical_cut(
     return job, cut, parts
 
 
-def domain_parts(shape: Frame, supports: Rows, least: int) -> list[int]:
+def domain_parts(shape: HierarchyFrame, supports: Rows, least: int) -> list[int]:
     """Nodes that cover the domain: from the root, the one of most occurrences is split while there are fewer than wanted."""
     total = offsets_of(supports)
     children: list[list[int]] = [[] for _ in shape.parent]
@@ -77,7 +77,7 @@ def domain_parts(shape: Frame, supports: Rows, least: int) -> list[int]:
     return sorted(parts + [v for _, v in heap])
 
 
-def _cut_of_part(shape: Frame, transactions: Transactions, supports: Rows, v: int, k: int, m: int) -> Ids:
+def _cut_of_part(shape: HierarchyFrame, transactions: Transactions, supports: Rows, v: int, k: int, m: int) -> Ids:
     """The cut that protects the items under v alone, without going above v; the leaves where even v does not."""
     outside = np.ones(len(transactions.domain), np.bool_)
     outside[shape.low[v] : shape.high[v]] = False

@@ -19,7 +19,7 @@ DRIVERS: dict[str, str] = {
 }
 
 
-class Database(Protocol):
+class DatabaseConnection(Protocol):
     """A connection in one transaction; all that goes wrong with it is an InputError without a password."""
 
     shown: str
@@ -50,11 +50,11 @@ def is_database(source: Any) -> bool:
 
 
 @contextmanager
-def connected(url: str, *, writing: bool = False) -> Iterator[Database]:
+def connected(url: str, *, writing: bool = False) -> Iterator[DatabaseConnection]:
     """A connection; what is not committed at its end is undone."""
     module, function = DRIVERS[url.partition("://")[0].lower()].split(":")
     connect: Any = getattr(import_module(f"{__name__}.{module}"), function)
-    opened: AbstractContextManager[Database] = connect(url, without_password(url), writing=writing)
+    opened: AbstractContextManager[DatabaseConnection] = connect(url, without_password(url), writing=writing)
     with opened as database:
         yield database
 

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from anonset.data.coding import Codebook, as_text, ordered, sets_of_lists
-from anonset.data.databases import Database, quoted, quoted_name
+from anonset.data.databases import DatabaseConnection, quoted, quoted_name
 from anonset.data.formats.frames import hashed, texts_and_sets
 from anonset.data.table import ItemSets, Table
 from anonset.errors import InputError
@@ -19,7 +19,7 @@ from anonset.model.ways import way
 BETWEEN = "\x1f"  # items, where sets are compared
 
 
-def read_main_table(database: Database, schema: Schema, progress: Progress = silent) -> Table:
+def read_main_table(database: DatabaseConnection, schema: Schema, progress: Progress = silent) -> Table:
     """The table or query that the schema names, in an order of its own: that of the id, or of all values.
 
     A database keeps no order, and a release must find its records again.
@@ -33,7 +33,7 @@ def read_main_table(database: Database, schema: Schema, progress: Progress = sil
     return gathered.table(what, schema.id if not schema.repeated else None)
 
 
-def main_query(database: Database, schema: Schema) -> str:
+def main_query(database: DatabaseConnection, schema: Schema) -> str:
     """The query that the schema gives, or one for all of its table."""
     if schema.table is not None:
         return _everything(database, schema.table)
@@ -45,13 +45,13 @@ def main_query(database: Database, schema: Schema) -> str:
     return schema.query
 
 
-def ordered_query(database: Database, schema: Schema) -> str:
+def ordered_query(database: DatabaseConnection, schema: Schema) -> str:
     """The same, in the order of the id where one is named: so the same rows are found again, batch by batch."""
     query = main_query(database, schema)
     return query if schema.id is None else f"select * from ({query}) as people order by {quoted_name(schema.id)}"
 
 
-def item_batches(database: Database, schema: Schema) -> Iterator[Table]:
+def item_batches(database: DatabaseConnection, schema: Schema) -> Iterator[Table]:
     """The rows of the item table that the schema names, batch by batch."""
     assert schema.items_table is not None
     file = f"{database.shown}, table {schema.items_table}"
@@ -65,7 +65,7 @@ def item_batches(database: Database, schema: Schema) -> Iterator[Table]:
         raise InputError("has no records", file=file)
 
 
-def _everything(database: Database, table: str) -> str:
+def _everything(database: DatabaseConnection, table: str) -> str:
     if "." not in table and table not in (names := database.tables()):
         raise InputError("there is " + unknown("table", table, names, choose="there are"), file=database.shown)
     return f"select * from {quoted(table)}"

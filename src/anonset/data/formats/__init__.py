@@ -4,8 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anonset.data.packing import SUFFIXES, ZIP, member_of
-from anonset.data.places import Parts
-from anonset.data.sources import File, Held, as_input_errors, chunks
+from anonset.data.places import PartFiles
+from anonset.data.sources import BufferedBytes, File, as_input_errors, chunks
 from anonset.errors import InputError
 from anonset.model.progress import Progress, silent
 
@@ -38,12 +38,12 @@ STARTS = {b"PAR1": "parquet", b"ARROW1": "feather", ZIP: "xlsx", b"[": "json", b
 WORKBOOK = b"[Content_Types].xml"  # a file in every workbook, which is a zip file too
 
 
-def format_of(file: File | Parts) -> str:
+def format_of(file: File | PartFiles) -> str:
     """The format that a file's name ends in, or that of the file in a zip file; of nameless bytes what they look like."""
-    if isinstance(file, Parts):
+    if isinstance(file, PartFiles):
         return "parquet"
     name = file.name.lower()
-    if name.endswith(".zip") or (isinstance(file, Held) and file.data.startswith(ZIP) and WORKBOOK not in file.data):
+    if name.endswith(".zip") or (isinstance(file, BufferedBytes) and file.data.startswith(ZIP) and WORKBOOK not in file.data):
         with as_input_errors(file), file.open("rb") as raw:
             name = member_of(raw, str(file)).filename.lower()
     for suffix in SUFFIXES:
@@ -51,14 +51,14 @@ def format_of(file: File | Parts) -> str:
     for format, reader in READERS.items():
         if name.endswith(reader.suffixes):
             return format
-    if isinstance(file, Held) and "." not in name:
+    if isinstance(file, BufferedBytes) and "." not in name:
         return _sniffed(file)
     endings = " ".join(suffix for reader in READERS.values() for suffix in reader.suffixes)
     way_out = f"({' '.join(SUFFIXES)} may follow), or the format be given: {', '.join(READERS)}"
     raise InputError(f"must end in {endings} {way_out}", file=str(file))
 
 
-def _sniffed(file: Held) -> str:
+def _sniffed(file: BufferedBytes) -> str:
     """The format that bytes look like; delimited text where they look like nothing else."""
     start = file.data if file.data.startswith(ZIP) else next(chunks(file), b"")
     start = start[: 1 << 16].removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -70,7 +70,7 @@ def _sniffed(file: Held) -> str:
 
 
 def read_file(
-    file: File | Parts,
+    file: File | PartFiles,
     format: str | None = None,
     delimiter: str | None = None,
     sheet: str | None = None,
@@ -80,7 +80,7 @@ def read_file(
     if format is not None and format not in READERS:
         raise InputError(f"format must be one of {', '.join(READERS)}; got {format!r}")
     reader = READERS[format or format_of(file)]
-    if isinstance(file, Parts) and not reader.in_parts:
+    if isinstance(file, PartFiles) and not reader.in_parts:
         raise InputError("several files that are one table must be Parquet files", file=str(file))
     if sheet is not None and not reader.has_sheets:
         raise InputError("a sheet is named, and only xlsx files have sheets", file=str(file))

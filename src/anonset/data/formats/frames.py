@@ -10,7 +10,7 @@ import polars as pl
 from anonset.data.coding import SLICE, as_text, sets_of_lists
 from anonset.data.formats.footers import check_declared
 from anonset.data.packing import check_size
-from anonset.data.places import Part, Parts
+from anonset.data.places import Part, PartFiles
 from anonset.data.sources import File, fingerprint, whole
 from anonset.data.table import ItemSets, Table, require_width
 from anonset.errors import InputError
@@ -21,9 +21,9 @@ from anonset.model.progress import Progress, silent
 UNNAMED_INDEX = re.compile(r"__index_level_\d+__")  # what pandas calls it
 
 
-def read_parquet(path: File | Parts, progress: Progress = silent) -> Table:
+def read_parquet(path: File | PartFiles, progress: Progress = silent) -> Table:
     """The table in a Parquet file, or in several; list columns are item sets."""
-    parts = path.parts if isinstance(path, Parts) else (Part(path),)
+    parts = path.parts if isinstance(path, PartFiles) else (Part(path),)
     frames: list[pl.DataFrame] = []
     for n, part in enumerate(parts):
         frame = _columnar(part.file, "Parquet", lambda done, n=n: progress((n + done) / len(parts)))  # type: ignore[misc]

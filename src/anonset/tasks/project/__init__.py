@@ -1,18 +1,18 @@
 """A steward's decisions in one file: read, written, proposed, and done."""
 
-from anonset.tasks.project.file import ProjectFile, Promised, Roles, Run, read_project
+from anonset.tasks.project.file import ProjectFile, ProjectPromise, ProjectRoles, ProjectRun, read_project
 from anonset.tasks.project.proposing import Proposal, propose
 from anonset.tasks.project.running import ProjectRequest, ProjectResult, RunResult, run
 from anonset.tasks.project.writing import project_toml, write_project
 
 __all__ = [
     "ProjectFile",
+    "ProjectPromise",
     "ProjectRequest",
     "ProjectResult",
-    "Promised",
+    "ProjectRoles",
+    "ProjectRun",
     "Proposal",
-    "Roles",
-    "Run",
     "RunResult",
     "project_toml",
     "propose",

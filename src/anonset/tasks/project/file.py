@@ -23,7 +23,7 @@ SETTINGS = tuple(f.name for f in fields(Schema) if f.name not in ELSEWHERE)
 USUAL_GUARANTEE = {(True, False): "k-anonymity", (False, True): "km-anonymity", (True, True): "k-km"}  # by quasi, items
 
 
-class Roles(Strict, frozen=True, kw_only=True):
+class ProjectRoles(Strict, frozen=True, kw_only=True):
     """The part that each column plays; `left_out` are those that are known and not published."""
 
     identifier: Names = ()
@@ -35,7 +35,7 @@ class Roles(Strict, frozen=True, kw_only=True):
     sensitive_items: Names | str = ()
 
 
-class Promised(Strict, frozen=True, kw_only=True):
+class ProjectPromise(Strict, frozen=True, kw_only=True):
     """What everybody in the release is promised; the guarantee that covers the roles, if none is named."""
 
     k: Count = 5
@@ -49,7 +49,7 @@ class Promised(Strict, frozen=True, kw_only=True):
         return {name: value for name in ("k", "m", "l") if (value := getattr(self, name)) is not None}
 
 
-class Run(Strict, frozen=True, kw_only=True):
+class ProjectRun(Strict, frozen=True, kw_only=True):
     """One release: where it goes and how it is made; the algorithm that fits the data, if none is named."""
 
     output: Annotated[str, Meta(min_length=1)]
@@ -70,12 +70,12 @@ class ProjectFile(Strict, frozen=True, kw_only=True):
 
     version: Literal[1] = 1
     data: dict[str, Any]
-    roles: Roles
+    roles: ProjectRoles
     kinds: dict[str, Kind] = field(default_factory=dict)
     hierarchies: dict[str, str] = field(default_factory=dict)
-    promise: Promised
+    promise: ProjectPromise
     cover: dict[str, str] = field(default_factory=lambda: Cover().said)
-    run: Annotated[tuple[Run, ...], Meta(min_length=1)]
+    run: Annotated[tuple[ProjectRun, ...], Meta(min_length=1)]
 
     def __post_init__(self) -> None:
         path = self.data.get("path")

@@ -19,7 +19,7 @@ from anonset.model.progress import Phases, unheard
 from anonset.model.schema import ROLES, Schema
 from anonset.releases.gates import gathering, naming_columns
 from anonset.tasks.inputs import Input
-from anonset.tasks.project.file import SETTINGS, ProjectFile, Promised, Roles, Run
+from anonset.tasks.project.file import SETTINGS, ProjectFile, ProjectPromise, ProjectRoles, ProjectRun
 
 CHOICES = ("identifier", "quasi", "sensitive", "other", "items", "left_out")
 NEARLY_ALL = 0.9  # of the records with a value of their own: a text that names people
@@ -151,12 +151,12 @@ def project_of(
     coded = {column.name for column in data.columns}
     return ProjectFile(
         data={"path": _relative(source.data, folder), **settings},
-        roles=Roles(**roles, left_out=left_out, sensitive_items=_sensitive_items(wanted, folder)),
+        roles=ProjectRoles(**roles, left_out=left_out, sensitive_items=_sensitive_items(wanted, folder)),
         kinds={name: kind for name, kind in read.kinds.items() if name in coded},
         hierarchies={name: _relative(how, folder) for name, how in hierarchies.items() if how},
-        promise=Promised(k=k, m=m if data.transactions is not None else None),
+        promise=ProjectPromise(k=k, m=m if data.transactions is not None else None),
         cover=Cover(**cover).said,
-        run=(Run(output=output),),
+        run=(ProjectRun(output=output),),
     )
 
 

@@ -21,9 +21,9 @@ from anonset.releases.originals import read_manifest
 from anonset.releases.seal import unchanged
 from anonset.tasks import anonymize
 from anonset.tasks.anonymize import Anonymized, AnonymizeRequest
-from anonset.tasks.choosing import Wanted
+from anonset.tasks.choosing import AlgorithmChoice
 from anonset.tasks.inputs import Input
-from anonset.tasks.project.file import ProjectFile, Run, read_project
+from anonset.tasks.project.file import ProjectFile, ProjectRun, read_project
 from anonset.tasks.project.news import Seen, add_values, new_columns, seen, since, uncovered
 from anonset.tasks.verify import Promise
 
@@ -83,7 +83,7 @@ def run(request: ProjectRequest, phases: Phases = unheard) -> ProjectResult:
 
 
 def _run(
-    request: ProjectRequest, project: ProjectFile, run: Run, source: Input, added: Sequence[str], phases: Phases
+    request: ProjectRequest, project: ProjectFile, run: ProjectRun, source: Input, added: Sequence[str], phases: Phases
 ) -> RunResult:
     folder = request.file.absolute().parent
     output = Path(run.output) if Path(run.output).is_absolute() else request.file.parent / run.output
@@ -101,7 +101,7 @@ def _run(
     return _told(project, made, before, added)
 
 
-def digest_of(project: ProjectFile, run: Run, source: Input, folder: Path) -> str | None:
+def digest_of(project: ProjectFile, run: ProjectRun, source: Input, folder: Path) -> str | None:
     """What names a run: the same decisions on the same bytes; None where the data are no files, and may have changed."""
     if not Path(str(source.data)).exists():
         return None
@@ -127,7 +127,7 @@ def _made_before(output: Path) -> Mapping[str, Any] | None:
 
 
 def _request(
-    request: ProjectRequest, project: ProjectFile, run: Run, source: Input, output: Path, digest: str | None
+    request: ProjectRequest, project: ProjectFile, run: ProjectRun, source: Input, output: Path, digest: str | None
 ) -> AnonymizeRequest:
     policy = None if run.policy is None else request.file.absolute().parent / run.policy
     asked = project.promise.values
@@ -137,7 +137,7 @@ def _request(
     return AnonymizeRequest(
         source,
         output,
-        Wanted(run.algorithm, asked | run.parameters, policy),
+        AlgorithmChoice(run.algorithm, asked | run.parameters, policy),
         format=run.format,
         overwrite=output.exists(),
         report=run.report,

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from anonset.data.writing import write_text
-from anonset.tasks.project.file import ProjectFile, Run
+from anonset.tasks.project.file import ProjectFile, ProjectRun
 
 OPENING = """\
 # What `anonset run` does. Keep this file under version control: it holds every decision about these data.
@@ -69,9 +69,9 @@ def _parts(project: ProjectFile) -> Iterator[str]:
         yield _run(run)
 
 
-def _run(run: Run) -> str:
+def _run(run: ProjectRun) -> str:
     values = msgspec.to_builtins(run)
-    usual = msgspec.to_builtins(Run(output=run.output))
+    usual = msgspec.to_builtins(ProjectRun(output=run.output))
     shown = {n: v for n, v in values.items() if n != "parameters" and (n in ALWAYS or v != usual[n])}
     said = _table("run", shown, RUN, array=True)
     if not run.algorithm:

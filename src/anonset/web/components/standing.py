@@ -27,7 +27,7 @@ class Meter:
     kind: str = ""
 
 
-class Rail(Element, component="rail.js"):
+class ProjectRail(Element, component="rail.js"):
     """The steps of a project."""
 
     def show(self, steps: Sequence[RailStep]) -> None:

@@ -24,12 +24,12 @@ KINDS = {"numeric": "numbers", "categorical": "texts", "items": "lists of items"
 async def data_page(screen: Screen) -> None:
     """The file of a project, or the place to drop one."""
     page_head("Data", "Say what each column means: what could be known is protected, what names a person is left out.")
-    shown = Shown(screen)
+    shown = DataView(screen)
     await shown.body()
     screen.on_change(shown.changed)
 
 
-class Shown:
+class DataView:
     """A file with its columns; another role changes what depends on it, and leaves the rest of the page alone."""
 
     def __init__(self, screen: Screen) -> None:

@@ -25,12 +25,12 @@ async def hierarchies_page(screen: Screen, column: str) -> None:
     place = int(column) if column.isdigit() and int(column) < len(names) else 0
     _tabs(screen, names, place)
     name, column_shown = list(names.items())[place]
-    shown = Shown(screen, name, column_shown)
+    shown = HierarchyView(screen, name, column_shown)
     await shown.body()
     screen.on_change(shown.changed)
 
 
-class Shown:
+class HierarchyView:
     """The tree of a column, if it has one, and where to get one; a changed tree stays as open as it was."""
 
     def __init__(self, screen: Screen, name: str, column: Column) -> None:

@@ -41,10 +41,10 @@ def make(less: int = 0) -> Serve:
     """
     if less and hasattr(os, "nice"):
         os.nice(less)
-    from anonset.workbench.worker.reading import Desk
+    from anonset.workbench.worker.reading import WorkerCaches
     from anonset.workbench.worker.verbs import VERBS
 
-    desk = Desk()
+    desk = WorkerCaches()
 
     def serve(request: tuple[str, dict[str, Any], frozenset[str]], report: Reporter) -> Any:
         verb, arguments, names = request

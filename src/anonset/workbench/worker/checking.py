@@ -8,10 +8,10 @@ from anonset.workbench.orders import Reading
 from anonset.workbench.steps import SetPromise
 from anonset.workbench.values import Verdict
 from anonset.workbench.worker.inspecting import told_verdict
-from anonset.workbench.worker.reading import Desk
+from anonset.workbench.worker.reading import WorkerCaches
 
 
-def check_file(desk: Desk, report: Any, *, reading: Reading, file: Path, promise: SetPromise, aligned: bool) -> Verdict:
+def check_file(desk: WorkerCaches, report: Any, *, reading: Reading, file: Path, promise: SetPromise, aligned: bool) -> Verdict:
     """What the check of a file finds, under the promise that fits the data: of their columns, their items, or both."""
     data = desk.data(reading)
     has_items, has_columns = data.transactions is not None, bool(data.with_role("quasi"))

@@ -9,22 +9,22 @@ from anonset.errors import InputError
 from anonset.tasks import database
 from anonset.workbench.databases import TableFacts
 from anonset.workbench.orders import Reading
-from anonset.workbench.worker.reading import Desk
+from anonset.workbench.worker.reading import WorkerCaches
 
 
-def tables(desk: Desk, report: Any, *, address: str) -> tuple[TableFacts, ...]:
+def tables(desk: WorkerCaches, report: Any, *, address: str) -> tuple[TableFacts, ...]:
     """The tables of a database, with their columns."""
     with _without(address):
         return tuple(TableFacts(name, tuple(columns)) for name, columns in database.tables(address).items())
 
 
-def fetch(desk: Desk, report: Any, *, address: str, settings: Mapping[str, Any], file: Path) -> None:
+def fetch(desk: WorkerCaches, report: Any, *, address: str, settings: Mapping[str, Any], file: Path) -> None:
     """Copy a table, with its items, to a file."""
     with _without(address):
         database.fetch(address, settings, file, report("Reading"))
 
 
-def write_table(desk: Desk, report: Any, *, reading: Reading, folder: Path, address: str, table: str) -> TableFacts:
+def write_table(desk: WorkerCaches, report: Any, *, reading: Reading, folder: Path, address: str, table: str) -> TableFacts:
     """Write a release into a new table; its name and columns."""
     data, release = desk.release(reading, folder)
     with _without(address):

@@ -9,11 +9,11 @@ from anonset.model.labels import GeneralizedItems
 from anonset.tasks import attack, beside, explain, verify
 from anonset.workbench.orders import Reading
 from anonset.workbench.values import Beside, Candidates, Finding, Verdict, WorstQuery
-from anonset.workbench.worker.reading import Desk
+from anonset.workbench.worker.reading import WorkerCaches
 from anonset.workbench.worker.running import counts_of
 
 
-def compare(desk: Desk, report: Any, *, reading: Reading, folder: Path, start: int, count: int) -> Beside:
+def compare(desk: WorkerCaches, report: Any, *, reading: Reading, folder: Path, start: int, count: int) -> Beside:
     """Records before and after, in the order of the input."""
     data, release = desk.release(reading, folder)
     found = beside.pairs(data, release, range(start, min(start + count, len(data))))
@@ -32,18 +32,18 @@ def fields(names: tuple[str, ...], record: Mapping[str, Any]) -> dict[str, Any]:
     return {f"c{place}": record[name] for place, name in enumerate(names) if name in record}
 
 
-def story(desk: Desk, report: Any, *, folder: Path, row: int | None) -> tuple[str, ...]:
+def story(desk: WorkerCaches, report: Any, *, folder: Path, row: int | None) -> tuple[str, ...]:
     """Why the release is as it is, or the way of one record."""
     return explain.run(explain.ExplainRequest(folder, row))
 
 
-def worst(desk: Desk, report: Any, *, reading: Reading, folder: Path, count: int) -> tuple[WorstQuery, ...]:
+def worst(desk: WorkerCaches, report: Any, *, reading: Reading, folder: Path, count: int) -> tuple[WorstQuery, ...]:
     """The counts that come out worst."""
     found = counts_of(*desk.release(reading, folder)).worst(count)
     return tuple(WorstQuery(str(query), *(float(x) for x in figures)) for query, *figures in found)
 
 
-def check(desk: Desk, report: Any, *, reading: Reading, folder: Path) -> Verdict:
+def check(desk: WorkerCaches, report: Any, *, reading: Reading, folder: Path) -> Verdict:
     """What the check of the published files finds, now."""
     request = verify.VerifyRequest(folder, desk.source(reading))
     return told_verdict(verify.run(request, report).verdict)
@@ -60,7 +60,7 @@ def told_verdict(found: Any) -> Verdict:
 
 
 def candidates(
-    desk: Desk, report: Any, *, reading: Reading, folder: Path, values: dict[str, str], items: list[str]
+    desk: WorkerCaches, report: Any, *, reading: Reading, folder: Path, values: dict[str, str], items: list[str]
 ) -> Candidates:
     """Who fits what somebody knows, before and after."""
     if not values and not items:
@@ -72,14 +72,16 @@ def candidates(
     return Candidates(found.before, found.after, names, shown)
 
 
-def lab(desk: Desk, report: Any, *, reading: Reading, folder: Path, m: int, attackers: int, seed: int) -> dict[str, Any]:
+def lab(
+    desk: WorkerCaches, report: Any, *, reading: Reading, folder: Path, m: int, attackers: int, seed: int
+) -> dict[str, Any]:
     """What sampled attackers of every kind find."""
     data, release = desk.release(reading, folder)
     found = attack.of_release(data, release, m=m, attackers=attackers, seed=seed, progress=report("Attacking"))
     return found.to_json()
 
 
-def cut(desk: Desk, report: Any, *, reading: Reading, folder: Path, column: str) -> list[str]:
+def cut(desk: WorkerCaches, report: Any, *, reading: Reading, folder: Path, column: str) -> list[str]:
     """The labels of a hierarchy that the release shows."""
     _, release = desk.release(reading, folder)
     if column == "items":

@@ -7,12 +7,12 @@ from typing import Any
 from anonset.tasks import algorithms, hierarchy, intake, profile
 from anonset.workbench.orders import Reading
 from anonset.workbench.values import Exposure, Move, Preview, Problem, Tree
-from anonset.workbench.worker.reading import Desk, upload_path
+from anonset.workbench.worker.reading import WorkerCaches, upload_path
 
 NAMED = 20  # values that are named where many are meant
 
 
-def take_in(desk: Desk, report: Any, *, file: Path, name: str, copy: Path, sheet: str | None = None) -> dict[str, Any]:
+def take_in(desk: WorkerCaches, report: Any, *, file: Path, name: str, copy: Path, sheet: str | None = None) -> dict[str, Any]:
     """What an upload is, with all its problems."""
     found = intake.run(intake.IntakeRequest(file, name, copy, sheet), report)
     problems = [
@@ -33,7 +33,7 @@ def take_in(desk: Desk, report: Any, *, file: Path, name: str, copy: Path, sheet
     }
 
 
-def look(desk: Desk, report: Any, *, reading: Reading) -> dict[str, Any]:
+def look(desk: WorkerCaches, report: Any, *, reading: Reading) -> dict[str, Any]:
     """The profile of the data under their roles."""
     found = profile.run(desk.data(reading, report("Reading")), report)
     unique = found.unique
@@ -42,7 +42,7 @@ def look(desk: Desk, report: Any, *, reading: Reading) -> dict[str, Any]:
 
 
 def tree(
-    desk: Desk, report: Any, *, reading: Reading, column: str, opened: list[int], start: int, count: int, cut: list[str]
+    desk: WorkerCaches, report: Any, *, reading: Reading, column: str, opened: list[int], start: int, count: int, cut: list[str]
 ) -> Tree:
     """The visible rows of a hierarchy."""
     found = desk.tree(reading, column)
@@ -53,7 +53,7 @@ def tree(
     return Tree(column, nodes, leaves, tuple(missing[:NAMED]), len(missing), total, start, rows)
 
 
-def find(desk: Desk, report: Any, *, reading: Reading, column: str, text: str) -> list[list[int]]:
+def find(desk: WorkerCaches, report: Any, *, reading: Reading, column: str, text: str) -> list[list[int]]:
     """The ways from the root to nodes whose label holds a text."""
     found = desk.tree(reading, column)
     wanted, ways = text.casefold(), []
@@ -68,10 +68,12 @@ def find(desk: Desk, report: Any, *, reading: Reading, column: str, text: str) -
     return ways
 
 
-def preview(desk: Desk, report: Any, *, reading: Reading, column: str, upload: str, name: str) -> Preview:
+def preview(desk: WorkerCaches, report: Any, *, reading: Reading, column: str, upload: str, name: str) -> Preview:
     """What an uploaded hierarchy would change."""
     file = upload_path(reading.folder, upload)
-    problems = tuple(problem.replace(f"{file}", "the file") for problem in hierarchy.run_check(hierarchy.CheckRequest(file)))
+    problems = tuple(
+        problem.replace(f"{file}", "the file") for problem in hierarchy.run_check(hierarchy.HierarchyCheckRequest(file))
+    )
     if problems:
         return Preview(upload, name, 0, 0, problems[:NAMED], (), 0, (), 0)
     new, found = hierarchy.run_show(file), desk.material(reading, column)
@@ -88,24 +90,24 @@ def preview(desk: Desk, report: Any, *, reading: Reading, column: str, upload: s
     return Preview(upload, name, new.n_leaves, len(new), (), *parts)
 
 
-def export(desk: Desk, report: Any, *, reading: Reading, column: str, file: Path) -> None:
+def export(desk: WorkerCaches, report: Any, *, reading: Reading, column: str, file: Path) -> None:
     """Write the tree of a column to a file."""
     hierarchy.write(desk.tree(reading, column).hierarchy(derived=False), file)
 
 
-def check_edit(desk: Desk, report: Any, *, reading: Reading, column: str) -> int:
+def check_edit(desk: WorkerCaches, report: Any, *, reading: Reading, column: str) -> int:
     """Raise where the changes to a tree cannot be made; how many nodes it has."""
     return len(desk.tree(reading, column).hierarchy(derived=True))
 
 
-def supports(desk: Desk, report: Any, *, reading: Reading, itemsets: list[list[str]]) -> list[int]:
+def supports(desk: WorkerCaches, report: Any, *, reading: Reading, itemsets: list[list[str]]) -> list[int]:
     """How many people hold all items of each set."""
     from anonset.tasks import beside
 
     return beside.holders(desk.data(reading.bare()), itemsets)
 
 
-def items(desk: Desk, report: Any, *, reading: Reading, text: str, count: int) -> list[list[Any]]:
+def items(desk: WorkerCaches, report: Any, *, reading: Reading, text: str, count: int) -> list[list[Any]]:
     """Items whose name holds a text, the most frequent first, with their numbers of people."""
     found = desk.material(reading, "items")
     wanted = text.casefold()
@@ -113,6 +115,6 @@ def items(desk: Desk, report: Any, *, reading: Reading, text: str, count: int) -
     return [[name, n] for n, name in sorted(pairs, key=lambda pair: (-pair[0], pair[1]))[:count]]
 
 
-def described(desk: Desk, report: Any) -> dict[str, Any]:
+def described(desk: WorkerCaches, report: Any) -> dict[str, Any]:
     """What every algorithm declares."""
     return algorithms.run()

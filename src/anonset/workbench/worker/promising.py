@@ -13,11 +13,17 @@ from anonset.workbench.rules import RuleFacts, Rules
 from anonset.workbench.steps import SetPromise
 from anonset.workbench.values import Remark
 from anonset.workbench.worker import in_words
-from anonset.workbench.worker.reading import Desk
+from anonset.workbench.worker.reading import WorkerCaches
 
 
 def remarks(
-    desk: Desk, report: Any, *, reading: Reading, promise: SetPromise, accepted: tuple[str, ...] = (), repeats: bool = False
+    desk: WorkerCaches,
+    report: Any,
+    *,
+    reading: Reading,
+    promise: SetPromise,
+    accepted: tuple[str, ...] = (),
+    repeats: bool = False,
 ) -> tuple[Remark, ...]:
     """What speaks against the promise on these data, before a run finds out."""
     data = desk.data(reading)
@@ -48,16 +54,18 @@ def _sensible(data: Dataset, promise: SetPromise) -> list[Remark]:
     return []
 
 
-def look_at_rules(desk: Desk, report: Any, *, reading: Reading, lines: list[tuple[str, ...]]) -> tuple[RuleFacts, ...]:
+def look_at_rules(desk: WorkerCaches, report: Any, *, reading: Reading, lines: list[tuple[str, ...]]) -> tuple[RuleFacts, ...]:
     """What each line of items is about."""
     return tuple(RuleFacts(**asdict(facts)) for facts in rules.look(desk.data(reading), lines))
 
 
-def make_rules(desk: Desk, report: Any, *, reading: Reading, privacy: str | None, utility: str | None, seed: int) -> Rules:
+def make_rules(
+    desk: WorkerCaches, report: Any, *, reading: Reading, privacy: str | None, utility: str | None, seed: int
+) -> Rules:
     """Constraints made from the data."""
     return Rules(**asdict(rules.make(desk.data(reading), privacy, utility, seed=seed)))
 
 
-def read_rules(desk: Desk, report: Any, *, file: Path, holds: str) -> Rules:
+def read_rules(desk: WorkerCaches, report: Any, *, file: Path, holds: str) -> Rules:
     """The constraints in a file."""
     return Rules(**asdict(rules.read(file, holds)))

@@ -21,7 +21,7 @@ from anonset.workbench.trees import EditedTree
 KEPT = 3
 
 
-class Kept:
+class RecentValues:
     """The last few values that took long to make."""
 
     def __init__(self, most: int = KEPT) -> None:
@@ -37,11 +37,11 @@ class Kept:
         return self._values[key]
 
 
-class Desk:
+class WorkerCaches:
     """Everything a worker keeps at hand."""
 
     def __init__(self) -> None:
-        self._data, self._trees, self._releases = Kept(), Kept(), Kept()
+        self._data, self._trees, self._releases = RecentValues(), RecentValues(), RecentValues()
 
     def data(self, reading: Reading, progress: Progress = silent) -> Dataset:
         """The dataset, with its hierarchies."""

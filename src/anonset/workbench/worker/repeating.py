@@ -5,16 +5,16 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from anonset.tasks import hierarchy
-from anonset.tasks.project import ProjectFile, Promised, Roles, Run, project_toml
+from anonset.tasks.project import ProjectFile, ProjectPromise, ProjectRoles, ProjectRun, project_toml
 from anonset.workbench.again import POLICY, PROJECT, SCHEMA, hierarchy_files, schema_toml, script, settings_of
 from anonset.workbench.orders import Order
-from anonset.workbench.worker.reading import Desk
+from anonset.workbench.worker.reading import WorkerCaches
 from anonset.workbench.worker.running import write_policy
 
 ROLES = ("identifier", "quasi", "sensitive", "other", "items")
 
 
-def kit(desk: Desk, report: Any, *, order: Order, name: str) -> dict[str, str]:
+def kit(desk: WorkerCaches, report: Any, *, order: Order, name: str) -> dict[str, str]:
     """The files of a kit, by name: the project file, the schema, scripts, constraints and hierarchies. No data are in it."""
     files = {PROJECT: project_file(order, name), SCHEMA: schema_toml(order), **script(order, name)}
     with TemporaryDirectory() as folder:
@@ -35,11 +35,11 @@ def project_file(order: Order, name: str) -> str:
     sensitive = settings.pop("sensitive_items", ())
     made = ProjectFile(
         data={"path": name, **settings},
-        roles=Roles(**roles, sensitive_items=sensitive),
+        roles=ProjectRoles(**roles, sensitive_items=sensitive),
         hierarchies=trees,
         promise=_promised(order, roles),
         run=(
-            Run(
+            ProjectRun(
                 output="release",
                 algorithm=order.algorithm,
                 parameters={n: v for n, v in order.parameters.items() if n not in ("k", "m")},
@@ -56,7 +56,7 @@ def project_file(order: Order, name: str) -> str:
     return project_toml(made)
 
 
-def _promised(order: Order, roles: dict[str, Any]) -> Promised:
+def _promised(order: Order, roles: dict[str, Any]) -> ProjectPromise:
     given = dict(order.parameters)
     k, m = given.get("k", order.promise.k), given.get("m", order.promise.m)
-    return Promised(k=int(k), m=int(m) if roles.get("items") else None)
+    return ProjectPromise(k=int(k), m=int(m) if roles.get("items") else None)

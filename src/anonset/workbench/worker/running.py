@@ -17,12 +17,12 @@ from anonset.model.policy import Itemsets
 from anonset.model.progress import Progress
 from anonset.model.release import Release
 from anonset.tasks import anonymize, measure, policy, recommend, ru, rules, warm, workload
-from anonset.tasks.choosing import Wanted, choose
+from anonset.tasks.choosing import AlgorithmChoice, choose
 from anonset.tasks.inputs import load
 from anonset.workbench.orders import Order
 from anonset.workbench.values import Point
 from anonset.workbench.worker import in_words
-from anonset.workbench.worker.reading import Desk
+from anonset.workbench.worker.reading import WorkerCaches
 
 if TYPE_CHECKING:
     from anonset.measure.workload import QueryCounts
@@ -58,14 +58,14 @@ class Watched:
         self._report.say(facts)
 
 
-def make(desk: Desk, report: Any, *, order: Order) -> dict[str, Any]:
+def make(desk: WorkerCaches, report: Any, *, order: Order) -> dict[str, Any]:
     """Make a release, write it, check what was written, and measure it."""
     phases = Watched(report)
     data = desk.data(order.reading, phases("Reading"))
     return _made(desk, phases, data, order, order.algorithm, order.parameters)
 
 
-def advise(desk: Desk, report: Any, *, order: Order) -> dict[str, Any]:
+def advise(desk: WorkerCaches, report: Any, *, order: Order) -> dict[str, Any]:
     """Try what fits in the time, make the best of it, and say why."""
     phases = Watched(report)
     data = desk.data(order.reading, phases("Reading"))
@@ -82,12 +82,14 @@ def advise(desk: Desk, report: Any, *, order: Order) -> dict[str, Any]:
 
 
 def _made(
-    desk: Desk, phases: Watched, data: Dataset, order: Order, algorithm: str | None, parameters: Mapping[str, Any]
+    desk: WorkerCaches, phases: Watched, data: Dataset, order: Order, algorithm: str | None, parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
     request = anonymize.AnonymizeRequest(
         desk.source(order.reading),
         order.output,
-        _repeatable(data, Wanted(algorithm, parameters, write_policy(order, data, order.output.with_name("policy.toml")))),
+        _repeatable(
+            data, AlgorithmChoice(algorithm, parameters, write_policy(order, data, order.output.with_name("policy.toml")))
+        ),
         format=order.format,
         overwrite=True,
         report=order.report,
@@ -113,7 +115,7 @@ def _made(
     }
 
 
-def _repeatable(data: Dataset, wanted: Wanted) -> Wanted:
+def _repeatable(data: Dataset, wanted: AlgorithmChoice) -> AlgorithmChoice:
     """The same, with a seed where the algorithm draws lots: whatever is made here can be made again."""
     draws = getattr(choose(data, wanted).algorithm, "seed", 0) is None
     return replace(wanted, parameters={**wanted.parameters, "seed": randbits(SEED_BITS)}) if draws else wanted
@@ -136,7 +138,7 @@ def counts_of(data: Dataset, release: Release) -> "QueryCounts":
     return measure.count_answers(data, release, workload.draw(data, "random", QUERIES), ESTIMATOR)
 
 
-def warm_up(desk: Desk, report: Any) -> float:
+def warm_up(desk: WorkerCaches, report: Any) -> float:
     """Compile what is compiled once an installation; the seconds it took."""
     return warm.run(report).seconds
 
@@ -157,7 +159,7 @@ def digest_of(folder: Path) -> str:
     return hashlib.sha256(records.read_bytes()).hexdigest()
 
 
-def points(desk: Desk, report: Any, *, runs: list[Mapping[str, Any]], loss: str, max_risk: float) -> tuple[Point, ...]:
+def points(desk: WorkerCaches, report: Any, *, runs: list[Mapping[str, Any]], loss: str, max_risk: float) -> tuple[Point, ...]:
     """The map of runs."""
     found = ru.run(runs, loss, str(max_risk))
     return tuple(

@@ -9,13 +9,13 @@ from anonset.tasks import beside, versus
 from anonset.workbench.comparisons import Difference, Kept, Threefold
 from anonset.workbench.orders import Reading
 from anonset.workbench.worker.inspecting import fields
-from anonset.workbench.worker.reading import Desk
+from anonset.workbench.worker.reading import WorkerCaches
 
 NAMED = 100  # items that are listed
 
 
 def kept(
-    desk: Desk, report: Any, *, reading: Reading, folder: Path, other: Path
+    desk: WorkerCaches, report: Any, *, reading: Reading, folder: Path, other: Path
 ) -> tuple[tuple[Kept, ...], tuple[Kept, ...], int]:
     """What is exact in one release and not in the other: columns, items, and how many items that are."""
     data, a = desk.release(reading, folder)
@@ -24,7 +24,9 @@ def kept(
     return tuple(Kept(**asdict(c)) for c in columns), tuple(Kept(**asdict(i)) for i in items[:NAMED]), len(items)
 
 
-def records(desk: Desk, report: Any, *, reading: Reading, folder: Path, other: Path, start: int, count: int) -> Threefold:
+def records(
+    desk: WorkerCaches, report: Any, *, reading: Reading, folder: Path, other: Path, start: int, count: int
+) -> Threefold:
     """Records before and in both releases, in the order of the input."""
     data, a = desk.release(reading, folder)
     _, b = desk.release(reading, other)
@@ -38,7 +40,7 @@ def records(desk: Desk, report: Any, *, reading: Reading, folder: Path, other: P
     return Threefold(len(data), start, names, before, left, right, changed)
 
 
-def measures(desk: Desk, report: Any, *, a: Mapping[str, float], b: Mapping[str, float]) -> tuple[Difference, ...]:
+def measures(desk: WorkerCaches, report: Any, *, a: Mapping[str, float], b: Mapping[str, float]) -> tuple[Difference, ...]:
     """The measures of both, with the better one."""
     both = [id for id in a if id in b]
     meanings = versus.meanings(both)

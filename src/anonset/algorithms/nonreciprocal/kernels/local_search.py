@@ -17,7 +17,7 @@ Steps = NDArray[np.int32]  # (s,) distances
 LONGEST_MOVED = 3  # records an Or-opt move takes along
 
 
-class Search(NamedTuple):
+class PathSearch(NamedTuple):
     """A path of records on its way to a shorter one."""
 
     matrix: Matrix
@@ -37,7 +37,7 @@ def shorten_path(matrix: Matrix, passes: int) -> Path:
     """
     s, kinds = len(matrix), LONGEST_MOVED + 1
     path, steps, held = np.zeros(s, np.int64), np.zeros(s, np.int32), np.zeros(s, np.int64)
-    search = Search(matrix, path, steps, matrix.copy(), held, np.zeros(1, np.int64))
+    search = PathSearch(matrix, path, steps, matrix.copy(), held, np.zeros(1, np.int64))
     for p in range(s):
         path[p] = p
     for p in range(s - 1):
@@ -53,7 +53,7 @@ def shorten_path(matrix: Matrix, passes: int) -> Path:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def reverse_stretches(search: Search) -> bool:
+def reverse_stretches(search: PathSearch) -> bool:
     """Reverse stretches of the path wherever that shortens it (2-opt); return whether one was."""
     path, steps, gained = search.path, search.steps, False
     for i in range(1, len(path) - 2):
@@ -82,7 +82,7 @@ def most_by_reversal(before: Steps, first: Steps, steps: Steps, i: int) -> int:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def move_records(search: Search, size: int) -> bool:
+def move_records(search: PathSearch, size: int) -> bool:
     """Move so many records in a row elsewhere, either way round, wherever that shortens the path; return whether any were."""
     path, steps, matrix, gained = search.path, search.steps, search.matrix, False
     for i in range(1, len(path) - size):
@@ -125,7 +125,7 @@ def first_place(first: Steps, last: Steps, steps: Steps, saved: int, best: int, 
 
 
 @njit(cache=True, nogil=True)
-def note_change(search: Search, low: int, high: int) -> None:
+def note_change(search: PathSearch, low: int, high: int) -> None:
     """Measure the steps around the places from low to high - 1, whose records are others now, and count the change."""
     for p in range(low - 1, min(high, len(search.path) - 1)):
         search.steps[p] = search.matrix[search.path[p], search.path[p + 1]]
@@ -133,7 +133,7 @@ def note_change(search: Search, low: int, high: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def laid_out(search: Search, p: int) -> Steps:
+def laid_out(search: PathSearch, p: int) -> Steps:
     """Return the distances from the record at place p to those at all places: loops go through them as they lie."""
     if search.held[p] < search.changes[0]:
         row, path, laid = search.matrix[search.path[p]], search.path, search.rows[p]

@@ -21,7 +21,7 @@ SLACK = 1e-9
 LEAST = 0.001  # what an item still counts for that is read as often as it is there
 
 
-class Held(NamedTuple):
+class ClassItems(NamedTuple):
     """A class: item j, of 0, 1, ..., is in holders[starts[j] : starts[j + 1]], a share[j] of its `records` that hold any."""
 
     starts: Longs
@@ -31,7 +31,7 @@ class Held(NamedTuple):
     size: int  # with those that hold none
 
 
-class Sets(NamedTuple):
+class ItemLabels(NamedTuple):
     """Labels 0, 1, ...: which items stand behind each, and what follows from it."""
 
     inside: Marks  # (labels, items)
@@ -80,7 +80,7 @@ def _longer(values: Ids) -> Ids:
 
 
 @njit(cache=True, nogil=True)
-def _held(first: int, last: int, offsets: Longs, items: Ids, place: Longs) -> Held:
+def _held(first: int, last: int, offsets: Longs, items: Ids, place: Longs) -> ClassItems:
     """Return the class of some records; write the number of each of its items to `place`, which was -1."""
     m, n = np.int64(0), int(np.int64(0))
     for r in range(first, last):
@@ -101,11 +101,11 @@ def _held(first: int, last: int, offsets: Longs, items: Ids, place: Longs) -> He
     share = np.empty(m, np.float64)
     for j in range(m):
         share[j] = (starts[j + 1] - starts[j]) / n
-    return Held(starts, holders, share, n, last - first)
+    return ClassItems(starts, holders, share, n, last - first)
 
 
 @njit(cache=True, nogil=True)
-def _class_labels(held: Held) -> Marks:
+def _class_labels(held: ClassItems) -> Marks:
     """Return which items stand behind each label of a class.
 
     Where a record holds nothing but items that all hold, one of these is behind the other labels too: besides a label of its
@@ -147,12 +147,12 @@ def _with_exact(labels: Marks, free: Marks) -> Marks:
 
 
 @njit(cache=True, nogil=True)
-def _fitted(held: Held, free: Marks, number: int) -> tuple[Marks, float]:
+def _fitted(held: ClassItems, free: Marks, number: int) -> tuple[Marks, float]:
     """Return so many labels or fewer, no two alike, of the free items, and the squares of what is read wrongly, summed."""
     m = len(free)
     sizes, hits = np.zeros(number, np.int64), np.zeros((number, held.size), np.int64)
     inside, members = np.zeros((number, m), np.bool_), np.zeros((number, m), np.int64)
-    sets = Sets(inside, members, sizes, hits, np.zeros(m, np.int64), np.zeros(m, np.float64))
+    sets = ItemLabels(inside, members, sizes, hits, np.zeros(m, np.int64), np.zeros(m, np.float64))
     for a in range(number):
         _choose(a, held, free, sets, a == number - 1)
         _read(sets)
@@ -169,7 +169,7 @@ def _fitted(held: Held, free: Marks, number: int) -> tuple[Marks, float]:
 
 
 @njit(cache=True, nogil=True)
-def _choose(a: int, held: Held, free: Marks, sets: Sets, last: bool) -> None:
+def _choose(a: int, held: ClassItems, free: Marks, sets: ItemLabels, last: bool) -> None:
     """Fill label a until every record holds one of its items, first those that many hold and that are read too seldom.
 
     The last one starts with all items that have no label.
@@ -192,7 +192,7 @@ def _choose(a: int, held: Held, free: Marks, sets: Sets, last: bool) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _put(a: int, j: int, step: int, held: Held, sets: Sets) -> int:
+def _put(a: int, j: int, step: int, held: ClassItems, sets: ItemLabels) -> int:
     """Put item j behind label a (1) or take it away (-1); return how many records held none of the label's items."""
     sets.inside[a, j] = step > 0
     at = sets.sizes[a] if step > 0 else np.int64(0)
@@ -209,7 +209,7 @@ def _put(a: int, j: int, step: int, held: Held, sets: Sets) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _sweep(held: Held, free: Marks, sets: Sets) -> bool:
+def _sweep(held: ClassItems, free: Marks, sets: ItemLabels) -> bool:
     """Put items behind labels, take them away, or move them, wherever items are then read more truly; tell whether any was."""
     better = False
     for j in range(len(free)):
@@ -230,7 +230,7 @@ def _sweep(held: Held, free: Marks, sets: Sets) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _spares(a: int, j: int, held: Held, sets: Sets) -> bool:
+def _spares(a: int, j: int, held: ClassItems, sets: ItemLabels) -> bool:
     """Whether every record that holds item j holds another one of label a."""
     alone = np.int64(0)
     for p in range(held.starts[j], held.starts[j + 1]):
@@ -245,7 +245,7 @@ def _off(read: float, share: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _gain(into: int, out: int, j: int, share: Reals, sets: Sets) -> float:
+def _gain(into: int, out: int, j: int, share: Reals, sets: ItemLabels) -> float:
     """Return by how much more is read wrongly once item j is behind label `into` and no longer behind `out` (-1: none)."""
     more = 1.0 / (sets.sizes[into] + 1) if into >= 0 else 0.0
     down = more - 1.0 / sets.sizes[into] if into >= 0 else 0.0
@@ -264,7 +264,7 @@ def _gain(into: int, out: int, j: int, share: Reals, sets: Sets) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _change(into: int, out: int, j: int, held: Held, sets: Sets) -> bool:
+def _change(into: int, out: int, j: int, held: ClassItems, sets: ItemLabels) -> bool:
     """Put item j behind label `into` and take it from `out` (-1: none), unless two labels are alike then; tell whether."""
     for turn in (1, -1):
         if into >= 0:
@@ -278,7 +278,7 @@ def _change(into: int, out: int, j: int, held: Held, sets: Sets) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _read(sets: Sets) -> None:
+def _read(sets: ItemLabels) -> None:
     """Write anew how often each item is read."""
     for j in range(len(sets.read)):
         sets.read[j] = 0.0
@@ -288,7 +288,7 @@ def _read(sets: Sets) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _is_twin(a: int, sets: Sets) -> bool:
+def _is_twin(a: int, sets: ItemLabels) -> bool:
     """Whether another label has the same items."""
     for b in range(len(sets.sizes)):
         if b != a and sets.sizes[b] == sets.sizes[a]:

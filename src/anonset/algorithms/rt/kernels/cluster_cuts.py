@@ -18,7 +18,7 @@ Flags = NDArray[np.bool_]
 WORD = 64  # records of a cluster, at most
 
 
-class Tree(NamedTuple):
+class HierarchyTree(NamedTuple):
     """A hierarchy: node v stands for the leaves low[v] .. high[v] - 1; its place among nodes is order[v], and at[order[v]] = v.
 
     An occurrence published as v costs weight[v], which never falls towards the root.
@@ -32,7 +32,7 @@ class Tree(NamedTuple):
     at: Ints
 
 
-class Asked(NamedTuple):
+class ClusterGuarantee(NamedTuple):
     """Sets of at most m nodes are in k records, and no sensitive item is in more than 1/l of these."""
 
     k: int
@@ -40,7 +40,7 @@ class Asked(NamedTuple):
     l: int  # noqa: E741 - the papers' letter
 
 
-class Clusters(NamedTuple):
+class ClusterRecords(NamedTuple):
     """Cluster c has the records bounds[c] .. bounds[c + 1] - 1, each with its items and its sensitive ones, codes below n."""
 
     bounds: Longs
@@ -51,7 +51,7 @@ class Clusters(NamedTuple):
     n: int
 
 
-class Room(NamedTuple):
+class ClusterCounts(NamedTuple):
     """What is known of one cluster; by node, but for `held`, `node` (by leaf), `secret` and `hidden` (by sensitive item)."""
 
     records: Words  # that hold a leaf of the node
@@ -66,7 +66,7 @@ class Room(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def cluster_cuts(tree: Tree, clusters: Clusters, asked: Asked) -> tuple[Ints, Flags]:
+def cluster_cuts(tree: HierarchyTree, clusters: ClusterRecords, asked: ClusterGuarantee) -> tuple[Ints, Flags]:
     """Return the node of each occurrence, and which clusters no cut protects; those of more than WORD records are skipped."""
     n_nodes, longest = len(tree.parent), int(np.int64(0))
     for c in range(len(clusters.bounds) - 1):
@@ -79,9 +79,11 @@ def cluster_cuts(tree: Tree, clusters: Clusters, asked: Asked) -> tuple[Ints, Fl
         size = clusters.bounds[c + 1] - clusters.bounds[c]
         if size > WORD:
             continue
-        room = Room(words, longs[0], longs[1], flags[0], flags[1], node, all_held, secret, all_hidden)
+        room = ClusterCounts(words, longs[0], longs[1], flags[0], flags[1], node, all_held, secret, all_hidden)
         leaves, hidden = _enter(tree, clusters, room, c)
-        room = Room(words, longs[0], longs[1], flags[0], flags[1], node, all_held[:leaves], secret, all_hidden[:hidden])
+        room = ClusterCounts(
+            words, longs[0], longs[1], flags[0], flags[1], node, all_held[:leaves], secret, all_hidden[:hidden]
+        )
         failed[c] = not _protect(tree, room, asked, size)
         for p in range(clusters.offsets[clusters.bounds[c]], clusters.offsets[clusters.bounds[c + 1]]):
             nodes[p] = node[clusters.items[p]]
@@ -90,7 +92,7 @@ def cluster_cuts(tree: Tree, clusters: Clusters, asked: Asked) -> tuple[Ints, Fl
 
 
 @njit(cache=True, nogil=True)
-def _enter(tree: Tree, clusters: Clusters, room: Room, c: int) -> tuple[int, int]:
+def _enter(tree: HierarchyTree, clusters: ClusterRecords, room: ClusterCounts, c: int) -> tuple[int, int]:
     """Look at the records of a cluster; return how many leaves occur, and how many sensitive items."""
     leaves, hidden, first = 0, 0, clusters.bounds[c]
     for r in range(first, clusters.bounds[c + 1]):
@@ -115,7 +117,7 @@ def _enter(tree: Tree, clusters: Clusters, room: Room, c: int) -> tuple[int, int
 
 
 @njit(cache=True, nogil=True)
-def _leave(tree: Tree, room: Room) -> None:
+def _leave(tree: HierarchyTree, room: ClusterCounts) -> None:
     """Forget the cluster."""
     for i in room.held:
         v = i
@@ -128,7 +130,7 @@ def _leave(tree: Tree, room: Room) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _protect(tree: Tree, room: Room, asked: Asked, size: int) -> bool:
+def _protect(tree: HierarchyTree, room: ClusterCounts, asked: ClusterGuarantee, size: int) -> bool:
     """Move the cut up until no set of nodes is open; return whether that could be done."""
     most = int(np.int64(0))
     for s in room.hidden:
@@ -146,7 +148,7 @@ def _protect(tree: Tree, room: Room, asked: Asked, size: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _close_nodes(tree: Tree, room: Room, asked: Asked) -> int:
+def _close_nodes(tree: HierarchyTree, room: ClusterCounts, asked: ClusterGuarantee) -> int:
     """Close the nodes that the cut shows, from left to right; return how many moved, -1 where that cannot be done."""
     moved = 0
     for v in _shown(room):
@@ -158,7 +160,7 @@ def _close_nodes(tree: Tree, room: Room, asked: Asked) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _close_pairs(tree: Tree, room: Room, asked: Asked, limit: int) -> int:
+def _close_pairs(tree: HierarchyTree, room: ClusterCounts, asked: ClusterGuarantee, limit: int) -> int:
     """Close pairs in the order of nodes, then those of the nodes moved to, and so on; return how often the cut moved, or -1."""
     shown, moved, now = _shown(room), 0, 1
     for v in shown:
@@ -172,7 +174,7 @@ def _close_pairs(tree: Tree, room: Room, asked: Asked, limit: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _visit(tree: Tree, room: Room, asked: Asked, limit: int) -> int:
+def _visit(tree: HierarchyTree, room: ClusterCounts, asked: ClusterGuarantee, limit: int) -> int:
     """Close the pairs of a fresh node and a later one, fresh ones first; return how often the cut moved, or -1."""
     ranked, n_nodes, n_fresh, moved = _shown(room), len(tree.parent), 0, 0
     for a in range(len(ranked)):
@@ -198,7 +200,7 @@ def _visit(tree: Tree, room: Room, asked: Asked, limit: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _shown(room: Room) -> Longs:
+def _shown(room: ClusterCounts) -> Longs:
     """Return the nodes that the cut shows, from left to right."""
     shown, n = np.empty(len(room.held), np.int64), 0
     for i in room.held:
@@ -209,7 +211,7 @@ def _shown(room: Room) -> Longs:
 
 
 @njit(cache=True, nogil=True)
-def _move(tree: Tree, room: Room, asked: Asked, x: int, y: int) -> bool:
+def _move(tree: HierarchyTree, room: ClusterCounts, asked: ClusterGuarantee, x: int, y: int) -> bool:
     """Move the cut up so that the set of the nodes x and y, or of x alone (y < 0), closes; return whether that could be done.
 
     Each stays or moves to a node above it, or both to one. The cheapest way; ties: fewer leaves, then smaller nodes.
@@ -240,7 +242,7 @@ def _move(tree: Tree, room: Room, asked: Asked, x: int, y: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _commit(tree: Tree, room: Room, v: int) -> None:
+def _commit(tree: HierarchyTree, room: ClusterCounts, v: int) -> None:
     """Show every leaf under v as v."""
     price = _price(tree, room, v)
     for i in room.held:
@@ -257,13 +259,13 @@ def _commit(tree: Tree, room: Room, v: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _price(tree: Tree, room: Room, v: int) -> int:
+def _price(tree: HierarchyTree, room: ClusterCounts, v: int) -> int:
     """What it adds to the loss to show all leaves under v as v."""
     return room.occurs[v] * tree.weight[v] - room.spent[v]
 
 
 @njit(cache=True, nogil=True)
-def _is_closed(room: Room, asked: Asked, records: int) -> bool:
+def _is_closed(room: ClusterCounts, asked: ClusterGuarantee, records: int) -> bool:
     """Whether these are k records and no sensitive item is in more than 1/l of them."""
     n = _ones(records)
     if n < asked.k:

@@ -33,7 +33,7 @@ class Ranked(NamedTuple):
     wanted: Flags
 
 
-class Room(NamedTuple):
+class PairCounters(NamedTuple):
     """Room for counting, all zero between uses: by rank, by pair of ranks; the ranks met, and those of one record."""
 
     count: Ints
@@ -46,7 +46,7 @@ class Room(NamedTuple):
 def rare_pairs(shown: Ranked, k: int, first: int, last: int, enough: int, pairs: Ints) -> tuple[Ints, int]:
     """What `rare_itemsets` finds of size 2, which is all that most runs need; compiled apart, and in a fraction of the time."""
     n = len(shown.low)
-    room = Room(np.zeros(n, np.int32), pairs, np.empty(n, np.int32), np.empty(n, np.int32))
+    room = PairCounters(np.zeros(n, np.int32), pairs, np.empty(n, np.int32), np.empty(n, np.int32))
     found, end, prefix = np.empty((16, 2), np.int32), int(np.int64(0)), np.empty(2, np.int32)
     if (n - first) ** 2 <= len(pairs):
         openers, r = np.empty(len(shown.entries) - len(shown.at), np.int32), 0
@@ -72,7 +72,7 @@ def rare_itemsets(shown: Ranked, size: int, k: int, first: int, last: int, enoug
     It ends after the first rank with which there are enough. `pairs`, all zero, is room to count pairs of ranks in.
     """
     n, most, mean = len(shown.low), len(pairs), 1 + len(shown.at) // max(1, len(shown.entries) - len(shown.at))
-    room = Room(np.zeros(n, np.int32), pairs, np.empty(n, np.int32), np.empty(n, np.int32))
+    room = PairCounters(np.zeros(n, np.int32), pairs, np.empty(n, np.int32), np.empty(n, np.int32))
     found, end = np.empty((16, size), np.int32), int(np.int64(0))
     prefix = np.empty(size, np.int32)
     deep = max(size - 1, 1)  # for each size of prefix: the ranks that extend it, and where they are
@@ -141,7 +141,7 @@ def _follow(shown: Ranked, prefix: Ints, p: int, row: Ints) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _tally(shown: Ranked, room: Room, prefix: Ints, at: Ints) -> Ints:
+def _tally(shown: Ranked, room: PairCounters, prefix: Ints, at: Ints) -> Ints:
     """Count the ranks that follow the prefix, found at the positions; return those met, in any order."""
     met = 0
     for p in at:
@@ -170,7 +170,7 @@ def _sort(values: Ints) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _rare_last(shown: Ranked, room: Room, prefix: Ints, at: Ints, k: int, found: Ints, end: int) -> tuple[Ints, int]:
+def _rare_last(shown: Ranked, room: PairCounters, prefix: Ints, at: Ints, k: int, found: Ints, end: int) -> tuple[Ints, int]:
     """Add the rare itemsets of prefix[:-1], found at the positions, and one more rank."""
     rare = 0
     for a in _tally(shown, room, prefix[:-1], at):
@@ -187,7 +187,7 @@ def _rare_last(shown: Ranked, room: Room, prefix: Ints, at: Ints, k: int, found:
 
 @njit(cache=True, nogil=True)
 def _rare_pairs(
-    shown: Ranked, room: Room, prefix: Ints, at: Ints, k: int, first: int, last: int, found: Ints, end: int
+    shown: Ranked, room: PairCounters, prefix: Ints, at: Ints, k: int, first: int, last: int, found: Ints, end: int
 ) -> tuple[Ints, int]:
     """Add the rare itemsets of prefix[:-2], found at the positions, and two more ranks, the first in first..last-1."""
     t, width = len(prefix) - 2, len(shown.low) - first
@@ -205,7 +205,7 @@ def _rare_pairs(
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _count_pairs(shown: Ranked, room: Room, prefix: Ints, at: Ints, k: int, first: int, last: int) -> None:
+def _count_pairs(shown: Ranked, room: PairCounters, prefix: Ints, at: Ints, k: int, first: int, last: int) -> None:
     """Count pairs of ranks that follow the prefix, the first in first..last-1; stop counting where none is below k."""
     width = len(shown.low) - first
     below_k = np.ones(last - first, np.bool_)
@@ -235,7 +235,7 @@ def _count_pairs(shown: Ranked, room: Room, prefix: Ints, at: Ints, k: int, firs
 
 
 @njit(cache=True, nogil=True)
-def _project(shown: Ranked, room: Room, prefix: Ints, at: Ints, kids: Ints, starts: Longs, below: Ints) -> int:
+def _project(shown: Ranked, room: PairCounters, prefix: Ints, at: Ints, kids: Ints, starts: Longs, below: Ints) -> int:
     """Write the ranks that follow the prefix, the q-th at the positions below[starts[q] : starts[q + 1]]; return how many."""
     met = _tally(shown, room, prefix, at)
     _sort(met)

@@ -19,7 +19,7 @@ NEAR = 0.3  # how much a pair with exactly k records weighs that losing one woul
 RARE = (1 << 32) - 1  # the bits of Counts.rare that count rare pairs
 
 
-class Shown(NamedTuple):
+class PairRecordLabels(NamedTuple):
     """Record r shows labels[offsets[r] : offsets[r] + count[r]]; the first fixed[r] of these stay, the others may go."""
 
     bounds: Longs  # of the records of each group
@@ -29,7 +29,7 @@ class Shown(NamedTuple):
     fixed: Labels
 
 
-class Lines(NamedTuple):
+class WatchedRecords(NamedTuple):
     """The records of a group that show watched labels: line q is record rows[q], with wide[q] of these."""
 
     rows: Longs
@@ -41,7 +41,7 @@ class Lines(NamedTuple):
     pairs: Numbers
 
 
-class Desk(NamedTuple):
+class GroupLabels(NamedTuple):
     """The labels of one group by numbers of their own, in their order, and how many records show each."""
 
     met: Longs  # the group in which each label was met last, from 1
@@ -66,14 +66,14 @@ class Counts(NamedTuple):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def close_pairs(shown: Shown, watched: Flags, doubtful: Flags, gone: Flags, k: int, rarer_first: bool) -> int:
+def close_pairs(shown: PairRecordLabels, watched: Flags, doubtful: Flags, gone: Flags, k: int, rarer_first: bool) -> int:
     """Take away labels that are not fixed until each watched label and each pair with one is in k records of its group.
 
     Now only those with a doubtful label can be rare. Return how many were taken; gone[a] says of label a whether it was taken.
     Of a record's rare pairs the label in most goes first (rarer first: by the root of its support), unless others become rare.
     """
     taken, d = 0, len(watched)
-    desk = Desk(np.zeros(d, np.int64), np.empty(d, np.int32), np.empty(d, np.int32), np.empty(d, np.int32), rarer_first)
+    desk = GroupLabels(np.zeros(d, np.int64), np.empty(d, np.int32), np.empty(d, np.int32), np.empty(d, np.int32), rarer_first)
     for g in range(len(shown.bounds) - 1):
         n = _number(shown, g, desk)
         lines, lost = _lines(shown, g, watched, doubtful, gone, desk, k)
@@ -82,7 +82,16 @@ def close_pairs(shown: Shown, watched: Flags, doubtful: Flags, gone: Flags, k: i
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _close_lines(shown: Shown, lines: Lines, watched: Flags, doubtful: Flags, gone: Flags, desk: Desk, n: int, k: int) -> int:
+def _close_lines(
+    shown: PairRecordLabels,
+    lines: WatchedRecords,
+    watched: Flags,
+    doubtful: Flags,
+    gone: Flags,
+    desk: GroupLabels,
+    n: int,
+    k: int,
+) -> int:
     """Take away labels from lines, round by round, until nothing is rare; return how many were taken."""
     heads, room = np.zeros(n + 2, np.int64), np.diff(lines.starts).max()
     for i in range(n):
@@ -100,7 +109,7 @@ def _close_lines(shown: Shown, lines: Lines, watched: Flags, doubtful: Flags, go
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _number(shown: Shown, g: int, desk: Desk) -> int:
+def _number(shown: PairRecordLabels, g: int, desk: GroupLabels) -> int:
     """Number and count the labels that the records of a group show; return how many there are."""
     n, met, number, label, single = 0, desk.met, desk.number, desk.label, desk.single
     for r in range(shown.bounds[g], shown.bounds[g + 1]):
@@ -117,7 +126,9 @@ def _number(shown: Shown, g: int, desk: Desk) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _lines(shown: Shown, g: int, watched: Flags, doubtful: Flags, gone: Flags, desk: Desk, k: int) -> tuple[Lines, int]:
+def _lines(
+    shown: PairRecordLabels, g: int, watched: Flags, doubtful: Flags, gone: Flags, desk: GroupLabels, k: int
+) -> tuple[WatchedRecords, int]:
     """Room for the records of a group with watched labels, once doubtful labels that are rare are gone; and how many went."""
     bounds, offsets, shows, count, fixed = shown
     number, single = desk.number, desk.single
@@ -144,11 +155,13 @@ def _lines(shown: Shown, g: int, watched: Flags, doubtful: Flags, gone: Flags, d
             firsts[n + 1] = firsts[n] + (w * (2 * many - w - 1) // 2 if many > fixed[r] else 0)
             n += 1
     labels, ranks = np.empty(starts[n], np.int32), np.empty(starts[n], np.int32)
-    return Lines(rows[:n], starts, wide[:n], labels, ranks, firsts, np.empty(firsts[n], np.uint32)), lost
+    return WatchedRecords(rows[:n], starts, wide[:n], labels, ranks, firsts, np.empty(firsts[n], np.uint32)), lost
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _sorted(shown: Shown, lines: Lines, watched: Flags, heads: Longs, number: Labels) -> tuple[Labels, Labels]:
+def _sorted(
+    shown: PairRecordLabels, lines: WatchedRecords, watched: Flags, heads: Longs, number: Labels
+) -> tuple[Labels, Labels]:
     """Sort the labels of the lines by number: in which lines each watched one is, heads[a] to heads[a + 1], at which rank."""
     line, place, filled = np.empty(heads[-1], np.int32), np.empty(heads[-1], np.int32), lines.wide.copy()
     for q in range(len(lines.rows)):
@@ -171,7 +184,7 @@ def _sorted(shown: Shown, lines: Lines, watched: Flags, heads: Longs, number: La
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _counted(lines: Lines, heads: Longs, line: Labels, rank: Labels) -> Labels:
+def _counted(lines: WatchedRecords, heads: Longs, line: Labels, rank: Labels) -> Labels:
     """Number the pairs of the lines label by label, and count them."""
     found, n, number = np.empty(64, np.int32), 0, np.full(len(heads) - 2, -1, np.int32)
     for a in range(len(number)):
@@ -194,7 +207,7 @@ def _counted(lines: Lines, heads: Longs, line: Labels, rank: Labels) -> Labels:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _counted_in_triangle(lines: Lines, d: int) -> Labels:
+def _counted_in_triangle(lines: WatchedRecords, d: int) -> Labels:
     """Number the pairs of the lines by their labels, line by line, and count them: quicker where a pair is in many lines."""
     found = np.zeros(d * (d - 1) // 2, np.int32)
     for q in range(len(lines.rows)):
@@ -218,7 +231,9 @@ def _row(first: int, n: int, s: int) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _close_awake(shown: Shown, lines: Lines, counts: Counts, turn: int, gone: Flags, rarer_first: bool) -> int:
+def _close_awake(
+    shown: PairRecordLabels, lines: WatchedRecords, counts: Counts, turn: int, gone: Flags, rarer_first: bool
+) -> int:
     """Take labels from the lines that are awake until they have no rare pair, and let them sleep; return how many went."""
     _, offsets, labels, count, fixed = shown
     rows, starts, wides, own, ranks, firsts, pairs = lines

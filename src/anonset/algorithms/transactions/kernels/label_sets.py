@@ -32,7 +32,7 @@ class Group(NamedTuple):
     secrets: Ints
 
 
-class Asked(NamedTuple):
+class LabelGuarantee(NamedTuple):
     """What is asked for: k records, sets of at most m labels, no secret in more than 1/l of a set's records."""
 
     k: int
@@ -51,7 +51,7 @@ def close_sets(
     secret_offsets: Longs,
     secrets: Ints,
     n_secrets: int,
-    asked: Asked,
+    asked: LabelGuarantee,
     stuck: Flags,
 ) -> int:
     """Take away labels that are not fixed until no set with a watched label is open; return how many were taken.
@@ -130,7 +130,7 @@ def _group(
 
 
 @njit(cache=True, nogil=True)
-def _visit(group: Group, n_labels: int, n_dirty: int, asked: Asked, tally: Longs) -> int:
+def _visit(group: Group, n_labels: int, n_dirty: int, asked: LabelGuarantee, tally: Longs) -> int:
     """Go through the sets whose first label is dirty and count the open ones in the labels of their records.
 
     Return how many are open. Sets that contain an open one are not looked at.
@@ -196,7 +196,7 @@ def _expand(group: Group, records: Longs, after: int, limit: int, places: Longs,
 
 
 @njit(cache=True, nogil=True)
-def _judge(group: Group, records: Longs, path: Ints, asked: Asked, tally: Longs) -> bool:
+def _judge(group: Group, records: Longs, path: Ints, asked: LabelGuarantee, tally: Longs) -> bool:
     """Whether the set is open; then it is counted in all its records, whoever holds a secret that is too frequent.
 
     Which records change must not tell who has a secret.

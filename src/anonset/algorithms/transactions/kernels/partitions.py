@@ -15,7 +15,7 @@ Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-class Table(NamedTuple):
+class ItemTable(NamedTuple):
     """Records with their items, ascending; a hierarchy; what one occurrence costs at each node; k."""
 
     offsets: Longs
@@ -39,7 +39,7 @@ class Stack(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def specialize(table: Table, stack: Stack, shown: Ints, steps: int) -> int:
+def specialize(table: ItemTable, stack: Stack, shown: Ints, steps: int) -> int:
     """Specialize groups from the end of the stack, for some steps or until it is empty; return the number of records done.
 
     shown[p] becomes the node of item occurrence p where a record is done.
@@ -69,7 +69,7 @@ def specialize(table: Table, stack: Stack, shown: Ints, steps: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _first(table: Table, r: int, v: int) -> int:
+def _first(table: ItemTable, r: int, v: int) -> int:
     """The position of the first item of record r under v or beyond."""
     low, high = table.offsets[r], table.offsets[r + 1]
     while low < high:
@@ -82,7 +82,7 @@ def _first(table: Table, r: int, v: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _child(table: Table, v: int, i: int) -> int:
+def _child(table: ItemTable, v: int, i: int) -> int:
     """The child of v that item i is under."""
     u = i
     while table.parent[u] != v:
@@ -91,7 +91,7 @@ def _child(table: Table, v: int, i: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _split(table: Table, rows: Longs, v: int) -> tuple[Ints, Longs, Longs]:
+def _split(table: ItemTable, rows: Longs, v: int) -> tuple[Ints, Longs, Longs]:
     """Group records by the children of v that they hold: the group of each record, and the size and the gain of each group.
 
     Groups are the ends of paths in a trie of children; its edges are in a hash table that compares whole keys.
@@ -173,7 +173,7 @@ def _worth(count: Longs, gain: Longs, k: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _replace(table: Table, stack: Stack, g: int, nodes: Ints, frozen: Flags, j: int) -> None:
+def _replace(table: ItemTable, stack: Stack, g: int, nodes: Ints, frozen: Flags, j: int) -> None:
     """Replace group g, the last of the stack, by the groups of the split of its node j, and the rest that keeps the node."""
     rows, v = stack.rows[stack.starts[g] : stack.starts[g + 1]], nodes[j]
     kind, count, gain = _split(table, rows, v)
@@ -216,7 +216,7 @@ def _put_nodes(stack: Stack, nodes: Ints, frozen: Flags, without: int, top: int)
 
 
 @njit(cache=True, nogil=True)
-def _put_children(table: Table, stack: Stack, r: int, v: int, top: int) -> int:
+def _put_children(table: ItemTable, stack: Stack, r: int, v: int, top: int) -> int:
     """Write the children of v that record r holds on the stack, leaves as frozen; return where they end."""
     p = _first(table, r, v)
     while p < table.offsets[r + 1] and table.items[p] < table.high[v]:
@@ -229,7 +229,7 @@ def _put_children(table: Table, stack: Stack, r: int, v: int, top: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _finish(table: Table, rows: Longs, nodes: Ints, shown: Ints) -> None:
+def _finish(table: ItemTable, rows: Longs, nodes: Ints, shown: Ints) -> None:
     """Publish every item of the records as the node it is under."""
     for r in rows:
         for v in nodes:

@@ -15,7 +15,7 @@ Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-class Shown(NamedTuple):
+class CutRecords(NamedTuple):
     """What a cut shows of records: items as the rank of their node, below n; fresh rank a covers low[a] .. high[a] - 1."""
 
     entries: Ints
@@ -28,7 +28,7 @@ class Shown(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def rare_shown_pairs(shown: Shown, wanted: Flags, k: int, first: int, most: int) -> tuple[Ints, int, bool]:
+def rare_shown_pairs(shown: CutRecords, wanted: Flags, k: int, first: int, most: int) -> tuple[Ints, int, bool]:
     """Return the pairs of wanted ranks in 1..k-1 records, in order, the smaller one from `first` on; where to go on from.
 
     It looks at the records of one rank after the other, until `most` positions were under them; without such a limit (0) at
@@ -69,7 +69,7 @@ def _count_under(entries: Ints, at: Ints, rank: Ints, low: int, a: int, row: Int
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _count_all(shown: Shown, wanted: Flags, k: int, first: int, table: Ints) -> bool:
+def _count_all(shown: CutRecords, wanted: Flags, k: int, first: int, table: Ints) -> bool:
     """Count the pairs of all records, but stop where none is below k; return whether some record showed two nodes."""
     n, rows = shown.n, len(wanted)
     row, size, last = np.empty(n + 1, np.int32), 0, -1

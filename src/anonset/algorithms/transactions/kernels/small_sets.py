@@ -19,7 +19,7 @@ SETS = 1 << 18  # sets are told apart at most by so many values of their keys
 NEAR = 0.3  # how much a set with exactly k records weighs that losing one would make rare
 
 
-class Shown(NamedTuple):
+class SetRecordLabels(NamedTuple):
     """Record r shows labels[offsets[r] : offsets[r] + count[r]]; the first fixed[r] of these stay, the others may go.
 
     Group g holds the records bounds[g] .. bounds[g + 1] - 1.
@@ -32,7 +32,7 @@ class Shown(NamedTuple):
     fixed: Labels
 
 
-class Table(NamedTuple):
+class SetTable(NamedTuple):
     """How many records show each set that has a watched label, and each label."""
 
     cells: Longs
@@ -58,7 +58,7 @@ class Marks(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def close_small_sets(shown: Shown, watched: Flags, gone: Flags, k: int, most: int, rarer_first: bool) -> int:
+def close_small_sets(shown: SetRecordLabels, watched: Flags, gone: Flags, k: int, most: int, rarer_first: bool) -> int:
     """Take away labels that are not fixed until each watched label and each set with one is in k records of its group.
 
     Return how many were taken; gone[a] says of label a whether it was taken anywhere. What is fixed must be closed on its own.
@@ -88,7 +88,7 @@ def close_small_sets(shown: Shown, watched: Flags, gone: Flags, k: int, most: in
 
 
 @njit(cache=True, nogil=True)
-def free_labels(shown: Shown, watched: Flags, leaving: Flags, k: int, most: int, each: int) -> None:
+def free_labels(shown: SetRecordLabels, watched: Flags, leaving: Flags, k: int, most: int, each: int) -> None:
     """Take up to `each` labels from each record, where each of its sets is in k records without it.
 
     Only watched labels can go, and only at places marked as leaving. All sets must be closed, and stay so.
@@ -118,7 +118,7 @@ def _has_watched(row: Labels, watched: Flags) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _counted(shown: Shown, g: int, single: Longs, watched: Flags, k: int, most: int, rarer_first: bool) -> Table:
+def _counted(shown: SetRecordLabels, g: int, single: Longs, watched: Flags, k: int, most: int, rarer_first: bool) -> SetTable:
     """The records of each set of two labels and more that has a watched one, and of each label."""
     cells, used, d = np.full(2048, EMPTY, np.int64), 0, len(watched)
     single[:] = 0
@@ -139,7 +139,7 @@ def _counted(shown: Shown, g: int, single: Longs, watched: Flags, k: int, most: 
                 for h in range(j if most > 2 else 0):
                     if watched[a] or watched[b] or watched[row[h]]:
                         used += _add(cells, _key(a, b, row[h], d))
-    return Table(cells, single, watched, k, most, min(len(cells), SETS) - 1, rarer_first)
+    return SetTable(cells, single, watched, k, most, min(len(cells), SETS) - 1, rarer_first)
 
 
 @njit(cache=True, nogil=True)
@@ -190,7 +190,7 @@ def _place(cells: Longs, key: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _close_record(row: Labels, fixed: int, table: Table, marks: Marks, rare: Longs, near: Longs, all_marked: bool) -> int:
+def _close_record(row: Labels, fixed: int, table: SetTable, marks: Marks, rare: Longs, near: Longs, all_marked: bool) -> int:
     """Take labels from one record until it has no rare set of marked labels; return how many stay."""
     n = len(row)
     if not _find_rare(row, fixed, table, marks, rare, near):
@@ -213,7 +213,7 @@ def _close_record(row: Labels, fixed: int, table: Table, marks: Marks, rare: Lon
 
 
 @njit(cache=True, nogil=True)
-def _find_rare(row: Labels, fixed: int, table: Table, marks: Marks, rare: Longs, near: Longs) -> bool:
+def _find_rare(row: Labels, fixed: int, table: SetTable, marks: Marks, rare: Longs, near: Longs) -> bool:
     """Count the rare sets each label of a record is in, and those just not rare. Return whether there are rare ones."""
     cells, single, watched, k, most, few, _ = table
     old, new, old_sets, new_sets, _ = marks
@@ -253,7 +253,7 @@ def _find_rare(row: Labels, fixed: int, table: Table, marks: Marks, rare: Longs,
 
 
 @njit(cache=True, nogil=True)
-def _near(row: Labels, i: int, table: Table) -> int:
+def _near(row: Labels, i: int, table: SetTable) -> int:
     """How many of the sets with label i of a record have just k records."""
     cells, _, _, k, most, _, _ = table
     found, d = 0, len(table.watched)
@@ -267,7 +267,7 @@ def _near(row: Labels, i: int, table: Table) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _take(row: Labels, i: int, n: int, table: Table, marks: Marks, rare: Longs, near: Longs) -> int:
+def _take(row: Labels, i: int, n: int, table: SetTable, marks: Marks, rare: Longs, near: Longs) -> int:
     """Take label i from a record of n labels, and mark the labels of sets that become rare; return how many stay."""
     cells, single, watched, k, most, few, _ = table
     _, new, _, new_sets, _ = marks

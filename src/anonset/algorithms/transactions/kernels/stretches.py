@@ -17,7 +17,7 @@ Table = NDArray[np.int64]  # (items, places): where in `at` the positions of an 
 Cells = NDArray[np.uint8] | NDArray[np.int32]
 
 
-class Pairs(NamedTuple):
+class ItemPairs(NamedTuple):
     """Item i is in a record with the greater items partner[starts[i] : starts[i + 1]], the p-th of all in cells[p] records.
 
     cells[p] has a number for each piece of the line; numbers that cells cannot hold are shown as their greatest.
@@ -57,7 +57,7 @@ def stretch_postings(at: Ints, begins: Table, first: int, last: int, start: int)
 
 
 @njit(cache=True, nogil=True)
-def count_pairs(entries: Ints, at: Ints, begins: Table, kind: Cells, highest: int, most: int) -> tuple[Pairs, bool]:
+def count_pairs(entries: Ints, at: Ints, begins: Table, kind: Cells, highest: int, most: int) -> tuple[ItemPairs, bool]:
     """Return the pairs of items, counted in cells like those of `kind` up to the highest number, and whether that are all.
 
     It ends where there are more than `most` pairs.
@@ -83,7 +83,7 @@ def count_pairs(entries: Ints, at: Ints, begins: Table, kind: Cells, highest: in
                     if room[j, s] < highest:
                         room[j, s] += 1
         if end + n > most:
-            return Pairs(starts, partner[:end], cells[:end]), False
+            return ItemPairs(starts, partner[:end], cells[:end]), False
         if end + n > len(partner):
             partner, cells = _longer(partner, cells, end, min(most, 2 * (end + n)))
         _sort(met, n, seen, i + 1)
@@ -96,7 +96,7 @@ def count_pairs(entries: Ints, at: Ints, begins: Table, kind: Cells, highest: in
                 room[j, s] = 0
             end += 1
         starts[i + 1] = end
-    return Pairs(starts, partner[:end], cells[:end]), True
+    return ItemPairs(starts, partner[:end], cells[:end]), True
 
 
 @njit(cache=True, nogil=True)
