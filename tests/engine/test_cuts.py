@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from anonset.algorithms import make
 from anonset.algorithms.transactions.aa import Aa
-from anonset.algorithms.transactions.closing import protect
-from anonset.algorithms.transactions.cutting import frame_of, leaf_cut, whole_task
+from anonset.algorithms.transactions.cut import frame_of, leaf_cut, protect, whole_task
 from anonset.algorithms.transactions.vpa import Vpa, vertical_cut
 from anonset.engine.coreset import Coreset, identity_codes, node_codes
 from anonset.engine.cuts import cut_of

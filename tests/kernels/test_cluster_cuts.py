@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from anonset.algorithms.rt.kernels.cluster_cuts import WORD, ClusterGuarantee, ClusterRecords, HierarchyTree, cluster_cuts
 from anonset.algorithms.transactions.aa import cut_for
-from anonset.algorithms.transactions.cutting import frame_of, secrets
-from anonset.algorithms.transactions.lifting import in_groups
+from anonset.algorithms.transactions.cut import frame_of, secrets
+from anonset.algorithms.transactions.lift import in_groups
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset
 from anonset.model.sets import offsets_of

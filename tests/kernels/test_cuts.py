@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.transactions.cutting import cut_at, frame_of, secrets, task
+from anonset.algorithms.transactions.cut import cut_at, frame_of, secrets, task
 from anonset.algorithms.transactions.kernels.cuts import close_items, close_itemsets
 from oracles import aa
 from oracles.cuts import Search

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from anonset.algorithms import make
-from anonset.algorithms.transactions.closing import shown
-from anonset.algorithms.transactions.cutting import by_support, whole_task
+from anonset.algorithms.transactions.cut import by_support, shown, whole_task
 from anonset.measure import measure
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy

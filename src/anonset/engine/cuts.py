@@ -3,8 +3,7 @@
 import numpy as np
 
 from anonset.algorithms.transactions.aa import Aa
-from anonset.algorithms.transactions.closing import close, protect
-from anonset.algorithms.transactions.cutting import HierarchyFrame, cut_at, frame_of, leaf_cut, task
+from anonset.algorithms.transactions.cut import HierarchyFrame, close, cut_at, frame_of, leaf_cut, protect, task
 from anonset.algorithms.transactions.kernels.cuts import Task
 from anonset.algorithms.transactions.vpa import Vpa, vertical_cut
 from anonset.engine.coreset import Coreset, identity_codes, node_codes

@@ -12,7 +12,7 @@ from anonset.algorithms.constraints.kernels.shares import DiversityLimits, Sensi
 from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.constraints.run import settle
 from anonset.algorithms.constraints.upcta import Upcta
-from anonset.algorithms.transactions.cutting import secrets
+from anonset.algorithms.transactions.cut import secrets
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Dataset
 from anonset.model.policy import UtilityPolicy

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonset.algorithms.transactions.aa import Aa, cut_for
-from anonset.algorithms.transactions.closing import protect
-from anonset.algorithms.transactions.cutting import by_support, cut_at, frame_of, leaf_cut, secrets, whole_task
+from anonset.algorithms.transactions.cut import by_support, cut_at, frame_of, leaf_cut, protect, secrets, whole_task
 from anonset.data import read
 from anonset.errors import InfeasibleError, InputError
 from anonset.measure.items import ncp_items

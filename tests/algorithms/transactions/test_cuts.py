@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonset.algorithms.transactions.aa import Aa
-from anonset.algorithms.transactions.closing import protect
-from anonset.algorithms.transactions.cutting import cut_at, frame_of, leaf_cut, whole_task
+from anonset.algorithms.transactions.cut import cut_at, frame_of, leaf_cut, protect, whole_task
 from anonset.algorithms.transactions.da import Da
 from anonset.algorithms.transactions.oa import Oa, lattice_of
 from anonset.algorithms.transactions.refinement import Refiner

@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonset.algorithms.transactions.aa import Aa
-from anonset.algorithms.transactions.lra import Lra
+from anonset.algorithms.transactions.lra import ORDERS, Lra, line_up
 from anonset.algorithms.transactions.partition import Partition
-from anonset.algorithms.transactions.similarity import ORDERS, line_up
 from anonset.data import read
 from anonset.errors import InfeasibleError
 from anonset.measure.items import ncp_items

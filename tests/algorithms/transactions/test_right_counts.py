@@ -2,10 +2,8 @@
 
 import numpy as np
 
-from anonset.algorithms.transactions.kernels.evening import PRICE
-from anonset.algorithms.transactions.lift_starts import exact_or_cut
-from anonset.algorithms.transactions.lift_state import ladder
-from anonset.algorithms.transactions.right_counts import alike, evened, wrong_counts
+from anonset.algorithms.transactions.kernels.occurrences import PRICE
+from anonset.algorithms.transactions.lift import alike, evened, exact_or_cut, ladder, wrong_counts
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.transactions import Transactions
 

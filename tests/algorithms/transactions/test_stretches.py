@@ -5,10 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonset.algorithms.transactions import stretches
-from anonset.algorithms.transactions.closing import protect
-from anonset.algorithms.transactions.cutting import frame_of, task
-from anonset.algorithms.transactions.similarity import ORDERS, line_up
+from anonset.algorithms.transactions import lra
+from anonset.algorithms.transactions.cut import frame_of, protect, task
+from anonset.algorithms.transactions.lra import ORDERS, line_up
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions
@@ -19,13 +18,13 @@ def costs(data, rows, k, m):
     """What the rows cost alone, whatever it is."""
     shape = frame_of(data)
     job = task(shape, data.linkable, np.sort(rows), k)
-    return stretches.spent(job, lambda cut, watch: protect(job, cut, m, shape.order, progress=watch), np.inf)
+    return lra.spent(job, lambda cut, watch: protect(job, cut, m, shape.order, progress=watch), np.inf)
 
 
 def assert_alike(data, by, k, m):
     line = line_up(data.linkable, by)
     places = line.places([0.2, 0.5, 0.8])
-    found = stretches.Stretches(frame_of(data), data.linkable, line, places, k, m)
+    found = lra.Stretches(frame_of(data), data.linkable, line, places, k, m)
 
     for first in range(len(places) - 1):
         for last in range(first + 1, len(places)):
@@ -47,9 +46,9 @@ def test_a_stretch_costs_what_its_records_cost_alone(data, k, m, by):
 
 
 @pytest.mark.parametrize("k", [2, 5, 300])
-@pytest.mark.parametrize("cells", [0, stretches.CELLS])
+@pytest.mark.parametrize("cells", [0, lra.CELLS])
 def test_larger_data_in_every_way_to_count(k, cells, monkeypatch):
-    monkeypatch.setattr(stretches, "CELLS", cells)
+    monkeypatch.setattr(lra, "CELLS", cells)
     rng = np.random.default_rng(0)
     names = tuple(f"i{i:03}" for i in range(120))
     records = [{names[i % 120] for i in rng.zipf(1.4, size=rng.integers(1, 9))} for _ in range(1500)]

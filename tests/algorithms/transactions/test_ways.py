@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.transactions.ways import cheapest_way, every_step
+from anonset.algorithms.transactions.lra import cheapest_way, every_step
 
 
 @st.composite

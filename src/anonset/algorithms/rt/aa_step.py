@@ -6,9 +6,8 @@ from anonset.algorithms.rt.items import Protected
 from anonset.algorithms.rt.kernels.cluster_cuts import WORD, ClusterGuarantee, ClusterRecords, HierarchyTree, cluster_cuts
 from anonset.algorithms.rt.label_table import LabelTable
 from anonset.algorithms.transactions.aa import cut_for
-from anonset.algorithms.transactions.cutting import frame, secrets
-from anonset.algorithms.transactions.lift_state import Records
-from anonset.algorithms.transactions.lifting import in_groups
+from anonset.algorithms.transactions.cut import frame, secrets
+from anonset.algorithms.transactions.lift import Records, in_groups
 from anonset.errors import InputError
 from anonset.kernels.recode import collapse
 from anonset.model import threads

@@ -19,7 +19,7 @@ from anonset.algorithms.rt.aa_step import AaStep
 from anonset.algorithms.rt.any_step import AnyStep
 from anonset.algorithms.rt.items import ItemStep
 from anonset.algorithms.rt.lift_step import LiftStep
-from anonset.algorithms.transactions.cutting import secrets
+from anonset.algorithms.transactions.cut import secrets
 from anonset.errors import InfeasibleError
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets, Rows

@@ -4,10 +4,9 @@ import numpy as np
 
 from anonset.algorithms.rt.items import Protected
 from anonset.algorithms.rt.label_table import LabelTable
-from anonset.algorithms.transactions.cutting import secrets, with_tree
+from anonset.algorithms.transactions.cut import secrets, with_tree
 from anonset.algorithms.transactions.kernels.label_sets import LabelGuarantee
-from anonset.algorithms.transactions.lift_state import ladder
-from anonset.algorithms.transactions.lifting import LiftOptions, in_groups, lift
+from anonset.algorithms.transactions.lift import LiftOptions, in_groups, ladder, lift
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.dataset import Dataset

@@ -27,7 +27,7 @@ from anonset.algorithms.rt.parameters import Grouped
 from anonset.algorithms.rt.preparation import released, tools
 from anonset.algorithms.rt.starts import Starts
 from anonset.algorithms.rt.trace import changed_rows, tried_rows
-from anonset.algorithms.transactions.cutting import with_tree
+from anonset.algorithms.transactions.cut import with_tree
 from anonset.kernels.groups import Quasi
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import Bounds, Seed, Share, check_parameters

@@ -9,14 +9,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonset.algorithms.transactions.closing import Order, close, protect
-from anonset.algorithms.transactions.cutting import (
+from anonset.algorithms.transactions.cut import (
     NO_SECRETS,
     HierarchyFrame,
+    Order,
     Secrets,
     by_support,
+    close,
     frame_of,
     leaf_cut,
+    protect,
     task,
     whole_task,
 )

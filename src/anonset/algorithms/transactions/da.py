@@ -7,8 +7,7 @@ to k records. 3. Do the same for smaller itemsets, which matter only in records 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonset.algorithms.transactions.closing import Order, close, protect
-from anonset.algorithms.transactions.cutting import by_support, frame_of, leaf_cut, whole_task
+from anonset.algorithms.transactions.cut import Order, by_support, close, frame_of, leaf_cut, protect, whole_task
 from anonset.algorithms.transactions.refinement import RefinedCut
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Progress, part_of, silent

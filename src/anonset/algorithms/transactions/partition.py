@@ -12,7 +12,7 @@ import numpy as np
 
 from anonset.algorithms.ordering import whatever_the_order
 from anonset.algorithms.recoding import release_at
-from anonset.algorithms.transactions.cutting import frame_of, require_holders
+from anonset.algorithms.transactions.cut import frame_of, require_holders
 from anonset.algorithms.transactions.kernels.partitions import ItemTable, Stack, specialize
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset

@@ -10,8 +10,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.transactions.closing import protect
-from anonset.algorithms.transactions.cutting import HierarchyFrame, cut_at, frame_of, leaf_cut, require_holders, task
+from anonset.algorithms.transactions.cut import HierarchyFrame, cut_at, frame_of, leaf_cut, protect, require_holders, task
 from anonset.algorithms.transactions.kernels.cuts import Cut, Task
 from anonset.algorithms.transactions.refinement import RefinedCut
 from anonset.model.arrays import Ids, Rows

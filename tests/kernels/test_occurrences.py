@@ -4,9 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.transactions.kernels.evening import PRICE, SAME
-from anonset.algorithms.transactions.lift_state import ladder
-from anonset.algorithms.transactions.right_counts import FREQUENT, evened
+from anonset.algorithms.transactions.kernels.occurrences import PRICE, SAME
+from anonset.algorithms.transactions.lift import FREQUENT, evened, ladder
 from strategies import item_datasets
 
 

@@ -1,7 +1,5 @@
-"""Occurrences of items on their way up a hierarchy: offered to their records as labels, kept there or sent one node up.
-
-Record r shows shown[offsets[r] : offsets[r] + count[r]], and the first fixed[r] of these stay; its occurrences p stand at
-node[p], which it shows where placed[p] is true.
+"""Occurrences of items on their way up a hierarchy: offered to their records as labels, evened out, and with which other item
+of its record each is rarest.
 """
 
 import numpy as np
@@ -197,3 +195,110 @@ def _is_among(labels: Nodes, start: int, stop: int, label: int) -> bool:
     while p < stop and labels[p] != label:
         p += 1
     return p < stop
+
+
+Ids = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Reals = NDArray[np.float64]
+
+PRICE = 0.25  # how many wrong counts it takes to make up for an occurrence that was exact
+SAME = 1e-9  # differences up to this are rounding
+
+
+@njit(cache=True, nogil=True)
+def lowest_nodes(paths: Ids, held: Reals, supports: Longs, low: Ids, high: Ids, sizes: Ids, least: float) -> Ids:
+    """The lowest node that each item is shown as; paths[s, i] is the node s steps above item i, -1 above the root.
+
+    held[s, i] is how often item i stands there now, and changes. A node takes all that stands below it where the counts of
+    items with `least` occurrences, by reading a label of n items as 1/n of each, gain more than that costs.
+    """
+    d, shares = held.shape[1], np.zeros(len(sizes))  # what a node adds to the count of each of its items
+    lowest = np.arange(d).astype(np.int32)
+    for s in range(len(paths)):
+        for i in range(d):
+            if paths[s, i] >= 0:
+                shares[paths[s, i]] += held[s, i] / sizes[paths[s, i]]
+    for v in range(d, len(sizes) - 1):  # all but the root, from below
+        total, cost, n = 0.0, 0.0, sizes[v]
+        for i in range(low[v], high[v]):
+            for s in range(_step(paths, i, v)):
+                total += held[s, i]
+                cost += held[s, i] * (1.0 / sizes[paths[s, i]] - 1.0 / n)
+        gain = 0.0
+        for i in range(low[v], high[v]):
+            if supports[i] >= least:
+                step, count, below = _step(paths, i, v), 0.0, 0.0
+                for s in range(len(paths)):
+                    if paths[s, i] >= 0:
+                        count += shares[paths[s, i]]
+                        below += shares[paths[s, i]] if s < step else 0.0
+                gain += abs(count - supports[i]) - abs(count - below + total / n - supports[i])
+        if gain > PRICE * cost + SAME:
+            for i in range(low[v], high[v]):
+                step, lowest[i] = _step(paths, i, v), v
+                for s in range(step):
+                    held[step, i] += held[s, i]
+                    held[s, i] = shares[paths[s, i]] = 0.0
+            shares[v] += total / n
+    return lowest
+
+
+@njit(cache=True, nogil=True)
+def _step(paths: Ids, i: int, v: int) -> int:
+    """How many steps node v is above item i; 0 where it is on no way up, as another one stands for the same items."""
+    for s in range(len(paths)):
+        if paths[s, i] == v:
+            return s
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def rarest_partners(
+    offsets: NDArray[np.int64], items: NDArray[np.int32], wanted: NDArray[np.bool_], told: NDArray[np.bool_]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return for each wanted occurrence of the items to tell of the item of its record that fewest records hold beside it.
+
+    And how many do. The partner is -1 for occurrences that are alone in their record, which count as in all records of their
+    item, and for others than the wanted ones.
+    """
+    d = len(told)
+    partner, support = np.full(len(items), -1, np.int32), np.zeros(len(items), np.int64)
+    record, starts, places = _by_item(offsets, items, d)
+    together, touched = np.zeros(d, np.int64), np.empty(d, np.int32)
+    for i in np.flatnonzero(told):
+        n = 0
+        for s in range(starts[i], starts[i + 1]):
+            for q in range(offsets[record[s]], offsets[record[s] + 1]):
+                if together[items[q]] == 0:
+                    touched[n] = items[q]
+                    n += 1
+                together[items[q]] += 1
+        for s in range(starts[i], starts[i + 1]):
+            p = places[s]
+            if wanted[p]:
+                support[p] = together[i]
+                for q in range(offsets[record[s]], offsets[record[s] + 1]):
+                    if q != p and (partner[p] < 0 or together[items[q]] < support[p]):
+                        partner[p], support[p] = items[q], together[items[q]]
+        for t in range(n):
+            together[touched[t]] = 0
+    return partner, support
+
+
+@njit(cache=True, nogil=True)
+def _by_item(
+    offsets: NDArray[np.int64], items: NDArray[np.int32], d: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The records and the places of each item i, from starts[i] on."""
+    starts = np.zeros(d + 1, np.int64)
+    for i in items:
+        starts[i + 1] += 1
+    for i in range(d):
+        starts[i + 1] += starts[i]
+    free = starts[:-1].copy()
+    record, places = np.empty(len(items), np.int64), np.empty(len(items), np.int64)
+    for r in range(len(offsets) - 1):
+        for p in range(offsets[r], offsets[r + 1]):
+            record[free[items[p]]], places[free[items[p]]] = r, p
+            free[items[p]] += 1
+    return record, starts, places

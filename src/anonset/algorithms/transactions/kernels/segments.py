@@ -1,9 +1,4 @@
-"""Stretches of a line of records: their postings, and the pairs of items that are rare in each.
-
-The line is an array of `kernels.postings`. It is cut at places, the first and the last of which are its ends; ends[s] is the
-position of the negative number before place s. Everything here is counted once for the line, by item or pair of items and by
-the piece between two neighbouring places, so that any stretch from one place to another costs no look at its records.
-"""
+"""Segments of a line of records: how neighbours differ, postings of a segment, and pairs of items that are rare in it."""
 
 from typing import NamedTuple
 
@@ -130,3 +125,21 @@ def _sort(met: Ints, n: int, seen: NDArray[np.bool_], first: int) -> None:
                 q -= step
             met[q] = value
         step //= 3
+
+
+@njit(cache=True, nogil=True)
+def first_differences(
+    offsets: NDArray[np.int64], items: NDArray[np.int32], order: NDArray[np.int64], d: int
+) -> NDArray[np.int64]:
+    """Return, for each neighbouring pair of the order, the smallest item that only one of the two holds; d where none is."""
+    found = np.full(max(0, len(order) - 1), d, np.int64)
+    for place in range(len(order) - 1):
+        a, b = order[place], order[place + 1]
+        p, q = offsets[a], offsets[b]
+        while p < offsets[a + 1] and q < offsets[b + 1] and items[p] == items[q]:
+            p, q = p + 1, q + 1
+        if p < offsets[a + 1]:
+            found[place] = items[p]
+        if q < offsets[b + 1]:
+            found[place] = min(found[place], items[q])
+    return found
