@@ -14,8 +14,7 @@ from lookalikes import like_retail
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from anonset.algorithms.constraints.coat import Coat
-from anonset.algorithms.constraints.pcta import Pcta
+from anonset.algorithms.constraints.pcta import Coat, Pcta
 from anonset.data import read
 from anonset.measure.items import ncp_items
 from anonset.model.dataset import Dataset

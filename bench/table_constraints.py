@@ -9,9 +9,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from anonset.algorithms.constraints.coat import Coat
-from anonset.algorithms.constraints.pcta import Pcta
-from anonset.algorithms.constraints.upcta import Upcta
+from anonset.algorithms.constraints.pcta import Coat, Pcta, Upcta
 from anonset.algorithms.transactions.aa import Aa
 from anonset.data import read
 from anonset.errors import InfeasibleError

@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from anonset.algorithms.constraints.kernels.holders import gather_holders
-from anonset.algorithms.constraints.kernels.merging import count_pairs
+from anonset.algorithms.constraints.kernels.clusters import count_pairs, gather_holders
 from flat_sets import flat
 
 

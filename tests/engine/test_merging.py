@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonset.algorithms import make
-from anonset.algorithms.constraints.run import settle
+from anonset.algorithms.constraints.pcta import settle
 from anonset.engine.merging import clusters_of
 from anonset.errors import InfeasibleError, ParameterError
 from anonset.model.dataset import Dataset

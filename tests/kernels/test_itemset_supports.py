@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.constraints.kernels.holders import gather_holders
-from anonset.algorithms.constraints.kernels.itemset_supports import (
+from anonset.algorithms.constraints.kernels.clusters import (
     first_of_highest,
+    gather_holders,
     raise_supports,
     support_up_to,
     supports_up_to,

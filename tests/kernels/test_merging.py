@@ -4,8 +4,15 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from anonset.algorithms.constraints.kernels.holders import compact_pool, join
-from anonset.algorithms.constraints.kernels.merging import cheapest_merge, compare_losses, join_pairs, pair_counts, spreads_with
+from anonset.algorithms.constraints.kernels.clusters import (
+    cheapest_merge,
+    compact_pool,
+    compare_losses,
+    join,
+    join_pairs,
+    pair_counts,
+    spreads_with,
+)
 from cluster_records import cluster_records
 from strategies import hierarchies
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from anonset.algorithms.constraints.pcta import Pcta
-from anonset.algorithms.constraints.upcta import Upcta
+from anonset.algorithms.constraints.pcta import Pcta, Upcta
 from anonset.algorithms.recoding import group_text, items_in_groups
 from anonset.measure.items import ul
 from anonset.model.dataset import Dataset

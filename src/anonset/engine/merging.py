@@ -13,10 +13,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.constraints.clusters import ItemClusters, Longs
-from anonset.algorithms.constraints.kernels.merging import count_pairs, join_pairs
-from anonset.algorithms.constraints.run import ConstraintBased, privacy_of, settle
-from anonset.algorithms.constraints.sets import ClusterSets
+from anonset.algorithms.constraints.clusters import ClusterSets, ItemClusters, Longs
+from anonset.algorithms.constraints.kernels.clusters import count_pairs, join_pairs
+from anonset.algorithms.constraints.pcta import ConstraintBased, privacy_of, settle
 from anonset.engine.coding import Answer
 from anonset.engine.coreset import Coreset, identity_codes
 from anonset.engine.cuts import coreset_of

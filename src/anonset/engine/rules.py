@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from anonset.algorithms.base import Algorithm
-from anonset.algorithms.constraints.run import ConstraintBased, grouped_release
+from anonset.algorithms.constraints.pcta import ConstraintBased, grouped_release
 from anonset.algorithms.recoding import KmByHierarchy, km_release
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset

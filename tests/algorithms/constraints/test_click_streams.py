@@ -2,9 +2,7 @@
 
 import pytest
 
-from anonset.algorithms.constraints.coat import Coat
-from anonset.algorithms.constraints.pcta import Pcta
-from anonset.algorithms.constraints.upcta import Upcta
+from anonset.algorithms.constraints.pcta import Coat, Pcta, Upcta
 from anonset.data import read
 from anonset.measure.items import ncp_items, ul_log2
 from anonset.model.policy import WholeTransactions

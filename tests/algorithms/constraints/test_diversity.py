@@ -6,12 +6,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from anonset.algorithms.constraints import diversity
-from anonset.algorithms.constraints.coat import Coat
 from anonset.algorithms.constraints.diversity import PostedItems, diversify
 from anonset.algorithms.constraints.kernels.shares import DiversityLimits, SensitiveSets
-from anonset.algorithms.constraints.pcta import Pcta
-from anonset.algorithms.constraints.run import settle
-from anonset.algorithms.constraints.upcta import Upcta
+from anonset.algorithms.constraints.pcta import Coat, Pcta, Upcta, settle
 from anonset.algorithms.transactions.cut import secrets
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Dataset

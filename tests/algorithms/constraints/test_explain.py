@@ -5,9 +5,7 @@ import json
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from anonset.algorithms.constraints.coat import Coat
-from anonset.algorithms.constraints.pcta import Pcta
-from anonset.algorithms.constraints.upcta import Upcta
+from anonset.algorithms.constraints.pcta import Coat, Pcta, Upcta
 from anonset.algorithms.explaining import explain_items
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Dataset

@@ -3,8 +3,7 @@
 import numpy as np
 
 from anonset.algorithms.constraints.lint import PolicyRemark, lint, lint_request
-from anonset.algorithms.constraints.pcta import Pcta
-from anonset.algorithms.constraints.upcta import Upcta
+from anonset.algorithms.constraints.pcta import Pcta, Upcta
 from anonset.algorithms.identity import Identity
 from anonset.model.dataset import Dataset
 from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTransactions

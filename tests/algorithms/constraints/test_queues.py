@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.constraints.clusters import ItemClusters
-from anonset.algorithms.constraints.itemsets import coded, maximal_rare_transactions
 from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.constraints.policies import rare_itemsets
-from anonset.algorithms.constraints.queues import AllItemsetsQueue, ListedQueue
+from anonset.algorithms.constraints.queues import AllItemsetsQueue, ListedQueue, coded, maximal_rare_transactions
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Dataset
 from oracles import constraints as oracle

@@ -4,9 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from anonset.algorithms.constraints.coat import Coat
-from anonset.algorithms.constraints.pcta import Pcta
-from anonset.algorithms.constraints.upcta import Upcta
+from anonset.algorithms.constraints.pcta import Coat, Pcta, Upcta
 from anonset.errors import InfeasibleError
 from anonset.measure.items import ul_log2
 from anonset.model.dataset import Dataset

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonset.algorithms import make
-from anonset.algorithms.constraints.upcta import Upcta
+from anonset.algorithms.constraints.pcta import Upcta
 from anonset.errors import InfeasibleError, InputError, ParameterError
 from anonset.model.guarantees import KKm, UtilityConstraints
 from anonset.model.policy import UtilityPolicy

@@ -6,8 +6,7 @@ from typing import Literal
 import numpy as np
 
 from anonset.algorithms.base import Algorithm
-from anonset.algorithms.constraints.feasibility import find_hopeless, refusal_text
-from anonset.algorithms.constraints.itemsets import CodedItemsets, coded_names
+from anonset.algorithms.constraints.pcta import ConstraintBased
 from anonset.algorithms.constraints.policies import (
     allowed_suppressions,
     item_groups,
@@ -15,7 +14,8 @@ from anonset.algorithms.constraints.policies import (
     protected_sets,
     rare_itemsets,
 )
-from anonset.algorithms.constraints.run import ConstraintBased
+from anonset.algorithms.constraints.protection import find_hopeless, refusal_text
+from anonset.algorithms.constraints.queues import CodedItemsets, coded_names
 from anonset.errors import InputError
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset

@@ -6,11 +6,18 @@ from typing import Literal
 
 import numpy as np
 
-from anonset.algorithms.constraints.clusters import ClusterWeights, ItemClusters
-from anonset.algorithms.constraints.itemsets import CodedItemsets, coded, coded_names, maximal_rare_transactions
+from anonset.algorithms.constraints.clusters import ClusterPlaces, ClusterWeights, ItemClusters
 from anonset.algorithms.constraints.kernels.rare_itemsets import list_rare_itemsets
-from anonset.algorithms.constraints.queues import AllItemsetsQueue, ListedQueue, Queue, StaticQueue
-from anonset.algorithms.constraints.sets import ClusterPlaces
+from anonset.algorithms.constraints.queues import (
+    AllItemsetsQueue,
+    CodedItemsets,
+    ListedQueue,
+    Queue,
+    StaticQueue,
+    coded,
+    coded_names,
+    maximal_rare_transactions,
+)
 from anonset.errors import InputError
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset

@@ -13,7 +13,7 @@ import numpy as np
 
 from anonset.algorithms.constraints.diversity import diversify
 from anonset.algorithms.constraints.kernels.shares import DiversityLimits, SensitiveSets
-from anonset.algorithms.constraints.run import ConstraintBased, grouped_release, settle
+from anonset.algorithms.constraints.pcta import ConstraintBased, grouped_release, settle
 from anonset.algorithms.recoding import group_text
 from anonset.algorithms.rt.aa_step import AaStep
 from anonset.algorithms.rt.any_step import AnyStep

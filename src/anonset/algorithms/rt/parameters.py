@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from anonset.algorithms.constraints.run import Weighing
+from anonset.algorithms.constraints.pcta import Weighing
 from anonset.algorithms.relational.encoding import Recoding, Weights
 from anonset.algorithms.rt.rum import Rum
 from anonset.errors import ParameterError

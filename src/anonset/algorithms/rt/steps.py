@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from anonset.algorithms.constraints.run import ConstraintBased
+from anonset.algorithms.constraints.pcta import ConstraintBased
 from anonset.algorithms.rt.aa_step import AaStep
 from anonset.algorithms.rt.any_step import AnyStep
 from anonset.algorithms.rt.diverse_step import DiverseStep
