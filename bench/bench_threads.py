@@ -22,10 +22,9 @@ from typing import Any
 import numpy as np
 
 from anonset.algorithms.relational.encoding import encode
-from anonset.algorithms.rt.improving import partners
-from anonset.algorithms.rt.items import Items
-from anonset.algorithms.rt.proximity import Btd
-from anonset.algorithms.rt.steps import ItemPolicies, make_step
+from anonset.algorithms.rt.cluster_merge import Btd
+from anonset.algorithms.rt.item_step import ItemPolicies, Items, make_step
+from anonset.algorithms.rt.local_search import partners
 from anonset.data import read
 from anonset.model import threads
 from anonset.model.dataset import Dataset

@@ -2,9 +2,8 @@
 
 import pytest
 
-from anonset.algorithms.rt.first import RFirst, TFirst
-from anonset.algorithms.rt.kernels.btd import pair_distance
-from anonset.algorithms.rt.merge import RmergeR, RmergeT, TmergeR, TmergeRT, TmergeT
+from anonset.algorithms.rt.kernels.proximity import pair_distance
+from anonset.algorithms.rt.merge import RFirst, RmergeR, RmergeT, TFirst, TmergeR, TmergeRT, TmergeT
 from anonset.errors import InfeasibleError
 from anonset.measure.columns import ncp
 from anonset.measure.items import ul_record

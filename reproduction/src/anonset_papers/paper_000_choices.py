@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from anonset.algorithms import make
-from anonset.algorithms.rt.items import ItemOutcome, Items
-from anonset.algorithms.rt.steps import make_step
+from anonset.algorithms.rt.item_step import ItemOutcome, Items, make_step
 from anonset.errors import InfeasibleError
 from anonset.measure.items import ul_record
 from anonset.model.arrays import Rows as Records

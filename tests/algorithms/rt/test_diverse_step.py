@@ -6,11 +6,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from anonset.algorithms import make
-from anonset.algorithms.rt import steps
-from anonset.algorithms.rt.any_step import AnyStep
-from anonset.algorithms.rt.diverse_step import DiverseStep
-from anonset.algorithms.rt.items import Items
-from anonset.algorithms.rt.steps import ItemPolicies, make_step
+from anonset.algorithms.rt import item_step
+from anonset.algorithms.rt.item_step import AnyStep, DiverseStep, ItemPolicies, Items, make_step
 from anonset.errors import InfeasibleError
 from anonset.model import threads
 from anonset.model.builders import balanced
@@ -97,7 +94,7 @@ def test_no_feasible_small_case_is_refused(monkeypatch):
             assert release is not None
             assert is_right(data, release, k, m, l)
             with monkeypatch.context() as patch:
-                patch.setattr(steps, "DiverseStep", lambda data, step, m, l: AnyStep(data, step, step.k, m, l))  # noqa: E741
+                patch.setattr(item_step, "DiverseStep", lambda data, step, m, l: AnyStep(data, step, step.k, m, l))  # noqa: E741
                 unaware[items] += attempt("r-first", data, k=k, m=m, l=l, items=items) is None
     assert feasible >= FEASIBLE
     assert min(unaware.values()) > FEASIBLE // 5, (feasible, unaware)

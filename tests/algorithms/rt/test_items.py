@@ -5,9 +5,7 @@ from hypothesis import strategies as st
 
 from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.identity import Identity
-from anonset.algorithms.rt.items import Items, join
-from anonset.algorithms.rt.label_table import LabelTable
-from anonset.algorithms.rt.steps import AaStep, AnyStep, make_step
+from anonset.algorithms.rt.item_step import AaStep, AnyStep, Items, LabelTable, join, make_step
 from anonset.algorithms.transactions.aa import Aa
 from anonset.errors import InputError, ParameterError
 from anonset.model import threads
@@ -149,7 +147,7 @@ def test_outcomes_do_not_depend_on_the_number_of_threads(monkeypatch, name, m, l
 
 @pytest.mark.parametrize(("m", "l"), [(1, 1), (2, 1), (3, 1), (2, 2)])
 def test_all_clusters_show_by_aa_what_each_shows_alone(monkeypatch, m, l):  # noqa: E741
-    monkeypatch.setattr("anonset.algorithms.rt.aa_step.WORTH", 8 * threads.THREADS)  # more than one in a call are worth it
+    monkeypatch.setattr("anonset.algorithms.rt.item_step.WORTH", 8 * threads.THREADS)  # more than one in a call are worth it
     data = people(600, sensitive=l > 1)
     clusters = np.split(np.arange(len(data)), np.cumsum(np.resize([4, 5, 70, 8], 27)))
     items = Items(AaStep(data, 4, m, l), exact_weight=1.0)

@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonset.algorithms import ALGORITHMS
-from anonset.algorithms.rt.bounds import tum_bound
-from anonset.algorithms.rt.first import RFirst, TFirst, gray_groups
-from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
+from anonset.algorithms.rt.cluster_merge import tum_bound
+from anonset.algorithms.rt.merge import RFirst, RmergeR, RmergeRT, RmergeT, TFirst, TmergeR, TmergeRT, TmergeT, gray_groups
 from anonset.algorithms.rt.preparation import prepare
 from anonset.errors import InfeasibleError, InputError, ParameterError
 from anonset.measure.columns import c_avg, discernibility, ncp

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from anonset.algorithms import make
 from anonset.algorithms.explaining import explain
-from anonset.algorithms.rt.aims import QueryError
-from anonset.algorithms.rt.asked import draw, shares
+from anonset.algorithms.rt.objective import QueryError, draw, shares
 from anonset.algorithms.rt.search import RtSearch
 from anonset.errors import Cancelled, InfeasibleError, ParameterError
 from anonset.measure.columns import ncp

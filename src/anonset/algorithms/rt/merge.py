@@ -1,24 +1,67 @@
-"""The six merging algorithms of [000] section 4.
-
-Rum-bound (rmerge-*): NCP, or another Rum, <= delta, items as exact as possible. Tum-bound (tmerge-*): UL <= delta, quasi values
-as exact as possible. The last letters say by what clusters are merged: quasi values (r), items (t), or both (rt).
-"""
+"""The algorithms of [000]: the six that merge clusters (section 4) and the two lexicographical baselines (section 3)."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from anonset.algorithms.rt.bounds import Solution, rum_bound, tum_bound
-from anonset.algorithms.rt.items import Items
-from anonset.algorithms.rt.merging import By
-from anonset.algorithms.rt.parameters import Merged, RumBound
-from anonset.algorithms.rt.preparation import Preparation, prepare, release
-from anonset.algorithms.rt.refine import ROUNDS, Polish, refine
-from anonset.algorithms.rt.rum import QuasiMeasure
-from anonset.algorithms.rt.splitting import Lowering, Splitting
+import numpy as np
+
+from anonset.algorithms.rt.cluster_merge import By, QuasiMeasure, Solution, rum_bound, tum_bound
+from anonset.algorithms.rt.item_step import Items
+from anonset.algorithms.rt.parameters import Clustered, Grouped, Merged, RumBound
+from anonset.algorithms.rt.preparation import Preparation, prepare, release, settle_clusters, tools
+from anonset.algorithms.rt.refinement import ROUNDS, Lowering, Polish, Splitting, refine
 from anonset.algorithms.rt.trace import merged_rows, moved_rows, traded_rows
+from anonset.kernels.gray import gray_order
+from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
+from anonset.model.parameters import Bounds
 from anonset.model.progress import Progress, part_of, silent
 from anonset.model.release import Release
+from anonset.model.transactions import Transactions
+
+Partition = Annotated[int, Bounds(1, 1_000_000_000), "records with similar items that form a group, about"]
+
+
+@dataclass(frozen=True, slots=True)
+class RFirst(Clustered):
+    """Clusters by quasi values alone; then the items of each are generalized."""
+
+    name: ClassVar[str] = "r-first"
+    comparator: ClassVar[bool] = True
+    title: ClassVar[str] = "Quasi values first, items after"
+    paper: ClassVar[str] = "[000] section 3, Rfirst"
+
+    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
+        """The data in the smallest clusters of similar quasi values."""
+        ground = prepare(self, data, progress)
+        return release(self, data, ground, ground.start.outcomes, (), progress)
+
+
+@dataclass(frozen=True, slots=True)
+class TFirst(Grouped):
+    """Groups by items alone, neighbours in the Gray order; then the quasi values of each are generalized."""
+
+    partition: Partition = 10_000
+    name: ClassVar[str] = "t-first"
+    title: ClassVar[str] = "Items first, quasi values after"
+    paper: ClassVar[str] = "[000] section 3, Tfirst"
+    randomized: ClassVar[bool] = False
+    comparator: ClassVar[bool] = True
+
+    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
+        """The data in large groups of similar items."""
+        quasi, items = tools(self, data)
+        progress(0.0)
+        groups = gray_groups(data.linkable, max(self.k, self.partition))
+        ground = settle_clusters(self, data, quasi, items, groups)
+        progress(0.9)
+        return release(self, data, ground, ground.start.outcomes, (), progress)
+
+
+def gray_groups(t: Transactions, size: int) -> list[Rows]:
+    """Runs of equal length in the Gray order, none shorter than `size` unless there are fewer records."""
+    order = gray_order(t.offsets, t.items)
+    return [np.sort(part) for part in np.array_split(order, max(1, len(t) // size))]
 
 
 def _anonymize(algorithm: Merged, by: By, data: Dataset, progress: Progress) -> Release:

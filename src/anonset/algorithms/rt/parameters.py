@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from anonset.algorithms.constraints.pcta import Weighing
 from anonset.algorithms.relational.encoding import Recoding, Weights
-from anonset.algorithms.rt.rum import Rum
+from anonset.algorithms.rt.cluster_merge import Rum
 from anonset.errors import ParameterError
 from anonset.model.guarantees import Part
 from anonset.model.parameters import Bounds, K, L, M, Seed, check_parameters

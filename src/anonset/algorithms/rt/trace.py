@@ -8,11 +8,10 @@ was looked at for delta = auto, "tried" the starts of a search.
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from anonset.algorithms.rt.bounds import Solution
-from anonset.algorithms.rt.improving import Change
-from anonset.algorithms.rt.items import ItemOutcome
-from anonset.algorithms.rt.merging import ClusterMerge
-from anonset.algorithms.rt.refine import RowMove
+from anonset.algorithms.rt.cluster_merge import ClusterMerge, Solution
+from anonset.algorithms.rt.item_step import ItemOutcome
+from anonset.algorithms.rt.local_search import Change
+from anonset.algorithms.rt.refinement import RowMove
 from anonset.errors import ParameterError
 from anonset.model.arrays import Reals, Rows
 from anonset.model.release import Trace

@@ -4,10 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.relational.encoding import encode
-from anonset.algorithms.rt.merging import Merging, merges
-from anonset.algorithms.rt.parts import ClusterParts
-from anonset.algorithms.rt.proximity import Btd, UnionLoss
-from anonset.algorithms.rt.rum import QuasiMeasure
+from anonset.algorithms.rt.cluster_merge import Btd, ClusterParts, Merging, QuasiMeasure, UnionLoss, merges
 from oracles import rt as oracle
 from strategies import rt_datasets
 

@@ -1,21 +1,21 @@
-"""What clusters show, with every label narrowed to the items behind it there.
-
-A label of an item step may stand for items that nobody in the cluster holds. Without them it is shown by the same records as
-before, so what was protected stays protected, and who reads it has fewer items to guess among.
-"""
+"""The labels that clusters show: each narrowed to the items behind it, and cut in two while the cluster stays protected."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from anonset.algorithms.recoding import group_text
-from anonset.algorithms.rt.items import ItemOutcome, Items, join
-from anonset.algorithms.rt.kernels.assigning import assigned_labels
+from anonset.algorithms.rt.item_step import ItemOutcome, Items, join
+from anonset.algorithms.rt.kernels.alignment import assigned_labels
+from anonset.algorithms.rt.kernels.label_cuts import chop_labels
+from anonset.algorithms.rt.kernels.protection import cut_labels, is_protected
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets, Reals, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.sets import offsets_of, rows_of
+from anonset.model.threads import side_by_side as threads_side_by_side
 from anonset.model.transactions import Transactions
 
 
@@ -114,3 +114,62 @@ def published(data: Dataset, items: Items, shown: Sequence[NarrowedCluster]) -> 
         items.measured(batch.rows[first:stop], offsets[first : stop + 1] - cuts[c], entries[cuts[c] : cuts[c + 1]])
         for c, (first, stop) in enumerate(zip(batch.bounds[:-1], batch.bounds[1:], strict=True))
     ]
+
+
+TRIES = 400  # cuts that are tried in a cluster
+TOGETHER = 64  # clusters that a thread takes at once
+
+
+class Stepwise:
+    """Labels clusters by an item step; its labels are narrowed to what occurs, and cut."""
+
+    def __init__(self, t: Transactions, items: Items, cuts: "LabelCuts") -> None:
+        self._t, self._items, self._cuts = t, items, cuts
+
+    def shown(self, clusters: Sequence[Rows]) -> list[NarrowedCluster | None]:
+        """What each cluster shows, or None where the step cannot protect it on its own."""
+        outcomes = self._items.outcomes(clusters)
+        done = [outcome for outcome in outcomes if outcome is not None]
+        found = iter(self._cuts.cut(narrowed(self._t, self._items, done)) if done else [])
+        return [None if outcome is None else next(found) for outcome in outcomes]
+
+
+class LabelCuts:
+    """Cuts the labels of clusters that are k^m-anonymous and, with sensitive items, l^m-diverse."""
+
+    def __init__(self, data: Dataset, k: int, m: int, l: int) -> None:  # noqa: E741 - the papers' letter
+        assert data.transactions is not None
+        self._linkable, self._asked = data.linkable, (k, m, l)
+        sensitive = np.zeros(len(data.transactions.domain), np.bool_) if data.sensitive_items is None else data.sensitive_items
+        self._secrets = data.transactions.without(~sensitive)
+
+    def cut(self, clusters: Sequence[NarrowedCluster]) -> list[NarrowedCluster]:
+        """The same clusters with labels that stand for fewer items."""
+        shares = [clusters[p : p + TOGETHER] for p in range(0, len(clusters), TOGETHER)]
+        return with_losses([one for share in threads_side_by_side(self._cut, shares) for one in share])
+
+    def _cut(self, clusters: Sequence[NarrowedCluster]) -> list[NarrowedCluster]:
+        k, m, l = self._asked  # noqa: E741
+        rows = np.concatenate([one.rows for one in clusters])
+        bounds = offsets_of([len(one.rows) for one in clusters])
+        held, hidden = self._linkable.take(rows), self._secrets.take(rows)
+        labels = np.concatenate([one.labels for one in clusters])
+        secrets = (hidden.offsets, hidden.items, len(hidden.domain))
+        labels = self._chopped(bounds, held, labels, secrets)
+        found = cut_labels(bounds, held.offsets, held.items, labels, k, m, *secrets, l, TRIES)
+        parts = held.offsets[bounds]
+        return [one._replace(labels=found[parts[c] : parts[c + 1]]) for c, one in enumerate(clusters)]
+
+    def _chopped(self, bounds: Offsets, held: Transactions, labels: Ids, secrets: tuple[Offsets, Ids, int]) -> Ids:
+        """Labels chopped among records; a cluster that is not protected then stays as it is."""
+        k, m, l = self._asked  # noqa: E741
+        found = chop_labels(bounds, held.offsets, held.items, labels, k, *secrets, l)
+        offsets, hidden, n_secrets = secrets
+        for first, last in pairwise(bounds.tolist()):
+            start, stop = held.offsets[first], held.offsets[last]
+            shown = collapse(held.offsets[first : last + 1] - start, found[start:stop])
+            own = hidden[offsets[first] : offsets[last]]
+            n_labels, own_offsets = int(found[start:stop].max(initial=-1)) + 1, offsets[first : last + 1] - offsets[first]
+            if not is_protected(*shown, n_labels, k, m, own_offsets, own, n_secrets, l):
+                found[start:stop] = labels[start:stop]
+        return found

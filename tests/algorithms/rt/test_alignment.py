@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.relational.encoding import encode
-from anonset.algorithms.rt.aligning import Alignment
+from anonset.algorithms.rt.alignment import Alignment
 from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions
 from oracles import rt as oracle
@@ -51,7 +51,7 @@ def test_items_of_like_records_stand_side_by_side():
 
 
 def test_large_parts_are_looked_through_in_runs(monkeypatch):
-    monkeypatch.setattr("anonset.algorithms.rt.aligning.PART", 4)
+    monkeypatch.setattr("anonset.algorithms.rt.alignment.PART", 4)
     records = [["a"], ["a", "b"], ["a", "b", "c"]] * 8
     data = Dataset((), Transactions.from_records(records, ["a", "b", "c"]))
 

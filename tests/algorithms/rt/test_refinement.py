@@ -3,10 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonset.algorithms.rt.items import Items
+from anonset.algorithms.rt.item_step import AaStep, Items
 from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
-from anonset.algorithms.rt.splitting import Lowering, Splitting
-from anonset.algorithms.rt.steps import AaStep
+from anonset.algorithms.rt.refinement import Lowering, Splitting
 from anonset.errors import InfeasibleError
 from anonset.measure.columns import ncp
 from anonset.measure.items import ul_record

@@ -1,7 +1,5 @@
-"""Labels for classes of alike records, such that all records of a class show the same ones.
-
-Who reads a label as one of its items, each as likely, counts an item with the sum of 1/n over its labels of n items. Labels are
-chosen so that this is close to the share of the records that hold it: an item that many hold stands behind several labels.
+"""Labels for classes of alike records, such that all records of a class show the same ones, and which label stands for
+each item.
 """
 
 from typing import NamedTuple
@@ -298,3 +296,35 @@ def _is_twin(a: int, sets: ItemLabels) -> bool:
             if same == sets.sizes[a]:
                 return True
     return False
+
+
+Offsets = NDArray[np.int64]
+
+
+@njit(cache=True, nogil=True)
+def assigned_labels(
+    offsets: Offsets, items: Ids, shown_offsets: Offsets, shown: Ids, label_offsets: Offsets, members: Ids, d: int
+) -> Ids:
+    """Return for each occurrence a label that its record shows and that stands for it, so that every label stands for some.
+
+    Of any two labels of a record one contains the other, or they share nothing. The smallest comes first and takes an item that
+    has no label yet; any will do, since the larger ones have them all, too. Other items get the smallest label there is.
+    """
+    found = np.full(len(items), -1, np.int32)
+    place = np.full(d, -1, np.int64)
+    for r in range(len(offsets) - 1):
+        for p in range(offsets[r], offsets[r + 1]):
+            place[items[p]] = p
+        row = shown[shown_offsets[r] : shown_offsets[r + 1]].astype(np.int64)
+        row = np.sort(((label_offsets[row + 1] - label_offsets[row]) << 32) | row) & 0xFFFFFFFF
+        for everyone in (False, True):
+            for label in row:
+                for q in range(label_offsets[label], label_offsets[label + 1]):
+                    p = place[members[q]]
+                    if p >= 0 and found[p] < 0:
+                        found[p] = label
+                        if not everyone:
+                            break
+        for p in range(offsets[r], offsets[r + 1]):
+            place[items[p]] = -1
+    return found

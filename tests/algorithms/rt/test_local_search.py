@@ -2,11 +2,10 @@ import numpy as np
 import pytest
 
 from anonset.algorithms.relational.encoding import encode
-from anonset.algorithms.rt import improving
-from anonset.algorithms.rt.aims import DetailLost
-from anonset.algorithms.rt.improving import Limits, divided, merged, partners
-from anonset.algorithms.rt.judging import ClusterJudge
-from anonset.algorithms.rt.label_cuts import LabelCuts, Stepwise
+from anonset.algorithms.rt import local_search
+from anonset.algorithms.rt.cluster_labels import LabelCuts, Stepwise
+from anonset.algorithms.rt.local_search import ClusterJudge, Limits, divided, merged, partners
+from anonset.algorithms.rt.objective import DetailLost
 from anonset.algorithms.rt.preparation import tools
 from anonset.algorithms.rt.search import RtSearch
 from anonset.model import threads
@@ -59,7 +58,7 @@ def test_a_cut_may_cost_what_its_ncp_is_worth_elsewhere(judge):
 @pytest.mark.parametrize("rank", [0, 2, 50])
 def test_partners_are_the_cheapest_unions_whoever_looks_for_them(monkeypatch, cores, rank):
     monkeypatch.setattr(threads, "THREADS", cores)
-    monkeypatch.setattr(improving, "CELLS", 100)
+    monkeypatch.setattr(local_search, "CELLS", 100)
     rng = np.random.default_rng(rank)
     ages = np.array(rng.random(120) * 90, np.float64)
     data = Dataset((Column("age", "quasi", "numeric", np.arange(120, dtype=np.int32), tuple(map(str, ages)), ages),))
