@@ -1,6 +1,6 @@
 import pytest
 
-from anonset.algorithms.explaining import explain
+from anonset.algorithms.explanation import explain
 from anonset.cli import main
 from anonset.errors import InputError, ParameterError
 

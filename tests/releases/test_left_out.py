@@ -13,13 +13,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from anonset.algorithms import make
+from anonset.algorithms.relational.left_out import without_left_out
 from anonset.errors import InfeasibleError
 from anonset.model.accepted import Accepted
 from anonset.model.builders import Material, build
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset, column_with_hierarchy
 from anonset.model.labels import Labels, PublishedColumn, Ranges
-from anonset.model.left_out import without_left_out
 from anonset.model.policy import Itemsets, UtilityPolicy
 from anonset.model.release import Provenance, Release
 from anonset.model.transactions import Transactions

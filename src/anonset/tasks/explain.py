@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonset.algorithms.explaining import explain
+from anonset.algorithms.explanation import explain
 from anonset.errors import GuaranteeViolated, ParameterError
 from anonset.model.labels import GeneralizedItems
 from anonset.model.release import Release

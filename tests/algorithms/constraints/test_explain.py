@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from anonset.algorithms.constraints.pcta import Coat, Pcta, Upcta
-from anonset.algorithms.explaining import explain_items
+from anonset.algorithms.explanation import explain_items
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Dataset
 from anonset.model.policy import Itemsets, UtilityPolicy

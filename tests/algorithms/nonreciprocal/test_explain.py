@@ -1,7 +1,7 @@
 import pytest
 
 from anonset.algorithms import make
-from anonset.algorithms.explaining import explain_steps
+from anonset.algorithms.explanation import explain_steps
 from anonset.model.dataset import Dataset
 from anonset.model.transactions import Transactions
 

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.relational.constraint import Constraint
 from anonset.algorithms.relational.encoding import encode
+from anonset.algorithms.relational.group_constraint import Constraint
 from anonset.algorithms.relational.mondrian import Mondrian, partition
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonset.algorithms import make
-from anonset.algorithms.explaining import explain
+from anonset.algorithms.explanation import explain
 from anonset.algorithms.rt.objective import QueryError, draw, shares
 from anonset.algorithms.rt.search import RtSearch
 from anonset.errors import Cancelled, InfeasibleError, ParameterError

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 
 from anonset.algorithms import make
-from anonset.algorithms.explaining import explain
+from anonset.algorithms.explanation import explain
 from anonset.algorithms.transactions.kernels.occurrences import rarest_partners
 from anonset.algorithms.transactions.lift_trace import ITEMS
 from anonset.model.dataset import Dataset

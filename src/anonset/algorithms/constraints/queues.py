@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from anonset.algorithms.constraints.clusters import ClusterSets, ItemClusters
 from anonset.algorithms.constraints.kernels.clusters import first_of_highest, raise_supports
 from anonset.algorithms.constraints.kernels.rare_itemsets import best_open_set, forget, report_open_sets
-from anonset.algorithms.effort import require_countable
+from anonset.algorithms.work_limit import require_countable
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Offsets
 from anonset.model.dataset import Dataset

@@ -13,8 +13,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonset.algorithms.ordering import whatever_the_order
-from anonset.algorithms.relational.constraint import Constraint
+from anonset.algorithms.record_order import whatever_the_order
+from anonset.algorithms.relational.group_constraint import Constraint
 from anonset.algorithms.relational.request import Relational, Suppression, constraint_of, guarantees_of, most_left_out
 from anonset.algorithms.relational.table import DistinctRecords, distinct_records, publish_recoding
 from anonset.errors import InfeasibleError

@@ -14,10 +14,10 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.ordering import whatever_the_order
-from anonset.algorithms.relational.constraint import Constraint, strengthen
+from anonset.algorithms.record_order import whatever_the_order
 from anonset.algorithms.relational.encoding import Recoding, encode
 from anonset.algorithms.relational.generalize import publish_groups
+from anonset.algorithms.relational.group_constraint import Constraint, strengthen
 from anonset.algorithms.relational.incognito import level_maps
 from anonset.algorithms.relational.kernels.fulldomain import group_rows
 from anonset.algorithms.relational.mondrian import partition

@@ -5,9 +5,8 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from anonset.algorithms.relational.constraint import Constraint
-from anonset.algorithms.relational.diversity import sensitive_values
 from anonset.algorithms.relational.encoding import Weights
+from anonset.algorithms.relational.group_constraint import Constraint, sensitive_values
 from anonset.errors import InfeasibleError, InputError
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset

@@ -6,7 +6,6 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.effort import require_countable
 from anonset.algorithms.transactions.kernels.cuts import Cut, Task, close_items, close_itemsets
 from anonset.algorithms.transactions.kernels.postings import node_supports, post_items, show
 from anonset.algorithms.transactions.kernels.rare_itemsets import (
@@ -16,6 +15,7 @@ from anonset.algorithms.transactions.kernels.rare_itemsets import (
     rare_pairs,
     rare_shown_pairs,
 )
+from anonset.algorithms.work_limit import require_countable
 from anonset.errors import InfeasibleError, InputError
 from anonset.model.arrays import Ids, Mask, Offsets, Rows
 from anonset.model.builders import Material, build

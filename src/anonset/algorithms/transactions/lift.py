@@ -12,7 +12,6 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from anonset.algorithms.base import provenance
-from anonset.algorithms.effort import require_countable
 from anonset.algorithms.recoding import exact_columns, items_at_nodes
 from anonset.algorithms.transactions.aa import cut_for
 from anonset.algorithms.transactions.cut import BY_SUPPORT, Secrets, frame_of, require_holders, secrets, with_tree
@@ -36,6 +35,7 @@ from anonset.algorithms.transactions.kernels.occurrences import (
 )
 from anonset.algorithms.transactions.kernels.small_sets import SetRecordLabels, close_small_sets, free_labels
 from anonset.algorithms.transactions.lift_trace import lifted_rows
+from anonset.algorithms.work_limit import require_countable
 from anonset.errors import InfeasibleError
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Mask, Offsets, Reals, Rows

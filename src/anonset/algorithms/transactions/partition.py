@@ -10,8 +10,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonset.algorithms.ordering import whatever_the_order
 from anonset.algorithms.recoding import release_at
+from anonset.algorithms.record_order import whatever_the_order
 from anonset.algorithms.transactions.cut import frame_of, require_holders
 from anonset.algorithms.transactions.kernels.partitions import ItemTable, Stack, specialize
 from anonset.model.arrays import Ids

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from anonset.algorithms import make
-from anonset.algorithms.effort import MOST_SETS, require_countable
+from anonset.algorithms.work_limit import MOST_SETS, require_countable
 from anonset.errors import InfeasibleError
 from anonset.model.builders import build
 from anonset.model.dataset import Dataset

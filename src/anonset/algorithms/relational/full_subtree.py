@@ -1,19 +1,17 @@
-"""Cuts through the trees of all columns, moved up or down one node at a time: full-subtree recoding.
-
-In one attribute, nodes of a cut have no records in common. So one grouping with all of them moved at once says what each of
-them alone would do, and a step costs one grouping an attribute.
+"""Full-subtree recoding: cuts through the trees of all columns, moved down (`top-down`) or up (`bottom-up`) one node at
+a time.
 """
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.ordering import whatever_the_order
-from anonset.algorithms.relational.constraint import Constraint
+from anonset.algorithms.record_order import whatever_the_order
+from anonset.algorithms.relational.group_constraint import Constraint
 from anonset.algorithms.relational.request import Relational, Suppression, constraint_of, guarantees_of, most_left_out
-from anonset.algorithms.relational.table import DistinctRecords, distinct_records, publish_recoding
+from anonset.algorithms.relational.table import DistinctRecords, distinct_records, exact_recoding, publish_recoding
 from anonset.model.arrays import Ids, Mask, Reals, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
@@ -174,3 +172,30 @@ class FullSubtree(Relational, ABC):
     @abstractmethod
     def recode(self, table: DistinctRecords, constraint: Constraint, limit: int, progress: Progress = silent) -> Ids:
         """The node that replaces each leaf."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopDown(FullSubtree):
+    """From the roots down, the most useful node first; one cut through each hierarchy for all records."""
+
+    name: ClassVar[str] = "top-down"
+    title: ClassVar[str] = "Top-down specialization"
+    paper: ClassVar[str] = "Fung, Wang, Yu: Top-down specialization (ICDE 2005), with the loss in place of a class"
+
+    def recode(self, table: DistinctRecords, constraint: Constraint, limit: int, progress: Progress = silent) -> Ids:
+        """The node that replaces each leaf."""
+        return specialize(table, root_recoding(table), constraint, limit, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class BottomUp(FullSubtree):
+    """From the values up, the most helpful node first; one cut through each hierarchy for all records."""
+
+    name: ClassVar[str] = "bottom-up"
+    title: ClassVar[str] = "Bottom-up generalization"
+    paper: ClassVar[str] = "Wang, Yu, Chakraborty: Bottom-up generalization (ICDM 2004), with the loss in place of a class"
+
+    def recode(self, table: DistinctRecords, constraint: Constraint, limit: int, progress: Progress = silent) -> Ids:
+        """The node that replaces each leaf."""
+        recoding = generalize(table, exact_recoding(table.trees), constraint, limit, progress)  # step 2
+        return specialize(table, recoding, constraint, limit, progress)  # step 3

@@ -1,4 +1,4 @@
-"""Work that would not end: told before it begins, with the number that makes it so."""
+"""Refuse work whose estimated cost exceeds the limit."""
 
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Rows

@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms import make
-from anonset.algorithms.relational.constraint import Constraint
-from anonset.algorithms.relational.diversity import sensitive_values
+from anonset.algorithms.relational.group_constraint import Constraint, sensitive_values
 from anonset.errors import InfeasibleError, InputError
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
