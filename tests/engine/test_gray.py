@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonset.algorithms.nonreciprocal.coding import coded_records
+from anonset.algorithms.nonreciprocal.order import coded_records
 from anonset.engine.gray import Sizes, joined, parts_by_gray
 from anonset.engine.parting import read_part
 from anonset.errors import InfeasibleError

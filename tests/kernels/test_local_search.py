@@ -1,8 +1,7 @@
 import numpy as np
 from hypothesis import given
 
-from anonset.algorithms.nonreciprocal.kernels.local_search import shorten_path
-from anonset.algorithms.nonreciprocal.kernels.tours import distance_matrix
+from anonset.algorithms.nonreciprocal.kernels.tours import distance_matrix, shorten_path
 from oracles import nonreciprocal as oracle
 from strategies import transactions
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonset.algorithms.nonreciprocal.coding import Cuts, coded_records, quantile_cuts
+from anonset.algorithms.nonreciprocal.order import Cuts, coded_records, quantile_cuts
 from anonset.engine.coding import Answer, Coder
 from anonset.engine.driver import Driver
 from anonset.engine.parting import SPLIT, Split

@@ -11,7 +11,7 @@ import numpy as np
 
 from anonset.algorithms.base import Algorithm
 from anonset.algorithms.constraints.pcta import ConstraintBased
-from anonset.algorithms.nonreciprocal.small_rings import sensitive_labels
+from anonset.algorithms.nonreciprocal.rings import sensitive_labels
 from anonset.algorithms.relational.encoding import encode
 from anonset.algorithms.relational.generalize import publish_groups
 from anonset.algorithms.relational.mondrian import Mondrian, partition

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from algorithms.nonreciprocal.conditions import assert_nonreciprocal
 from anonset.algorithms import make
 from anonset.algorithms.nonreciprocal.nr_l import NrLWalks
-from anonset.algorithms.nonreciprocal.small_rings import sensitive_labels, small_rings, spread_rows
+from anonset.algorithms.nonreciprocal.rings import sensitive_labels, small_rings, spread_rows
 from anonset.errors import GuaranteeViolated, InfeasibleError, InputError
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset

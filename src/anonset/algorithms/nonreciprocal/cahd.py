@@ -12,13 +12,18 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.nonreciprocal.coding import coded_records
 from anonset.algorithms.nonreciprocal.kernels.cahd import groups_around
-from anonset.algorithms.nonreciprocal.order import gray_tour
+from anonset.algorithms.nonreciprocal.order import coded_records, gray_tour
 from anonset.algorithms.nonreciprocal.parameters import UncertainParameters
 from anonset.algorithms.nonreciprocal.publication import Preimages, release_of
-from anonset.algorithms.nonreciprocal.rings import Chance, Rings, turned_assignments
-from anonset.algorithms.nonreciprocal.small_rings import refuse_ineligible, sensitive_labels, spread_rows
+from anonset.algorithms.nonreciprocal.rings import (
+    Chance,
+    Rings,
+    refuse_ineligible,
+    sensitive_labels,
+    spread_rows,
+    turned_assignments,
+)
 from anonset.model import guarantees
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset

@@ -19,18 +19,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonset.algorithms.nonreciprocal.coding import coded_records
-from anonset.algorithms.nonreciprocal.kernels.greedy_walks import greedy_assignment
-from anonset.algorithms.nonreciprocal.kernels.walks import Posts
-from anonset.algorithms.nonreciprocal.order import Tour, gray_tsp_tour
+from anonset.algorithms.nonreciprocal.kernels.walks import Posts, greedy_assignment
+from anonset.algorithms.nonreciprocal.order import Tour, coded_records, gray_tsp_tour
 from anonset.algorithms.nonreciprocal.parameters import Graph, Rounds, Walked
 from anonset.algorithms.nonreciprocal.publication import drawn_release, walked_release
-from anonset.algorithms.nonreciprocal.rings import Chance, split_graph
-from anonset.algorithms.nonreciprocal.small_rings import (
+from anonset.algorithms.nonreciprocal.rings import (
+    Chance,
     RecordLabels,
     refuse_ineligible,
     sensitive_labels,
     small_rings,
+    split_graph,
     spread_rows,
 )
 from anonset.errors import InfeasibleError
