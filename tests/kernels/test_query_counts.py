@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.kernels.shown import shown_items
+from anonset.kernels.uncertain_sets import shown_items
 from anonset.measure.kernels.matches import matching_records
 from flat_sets import flat, holders
 

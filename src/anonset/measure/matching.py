@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonset.errors import ParameterError
-from anonset.kernels.shown import shown_items
+from anonset.kernels.uncertain_sets import shown_items
 from anonset.measure.kernels.matches import matching_records
 from anonset.measure.kernels.uniqueness import holders_of_items
 from anonset.model.arrays import Ids, Mask, Rows

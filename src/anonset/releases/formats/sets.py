@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from anonset.kernels.shown import shown_items
+from anonset.kernels.uncertain_sets import shown_items
 from anonset.model.arrays import Ids, Offsets
 from anonset.model.labels import UncertainItems
 from anonset.model.sets import filter_members, offsets_of, rows_of

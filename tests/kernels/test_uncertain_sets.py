@@ -3,7 +3,7 @@ from itertools import accumulate
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.kernels.shown import shown_items
+from anonset.kernels.uncertain_sets import shown_items
 from flat_sets import flat
 
 
