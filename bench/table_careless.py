@@ -14,7 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from anonset.cli import main
-from anonset.data.reading import read
+from anonset.data.read import read
 from anonset.releases.gates import naming_columns
 from careless_people import identifiers, leaked, people, write
 from careless_uses import HARMLESS, K_OF_ONE, REFUSED, Use

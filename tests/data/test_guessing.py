@@ -4,7 +4,7 @@ import pytest
 
 from anonset.data import Schema, guess, read
 from anonset.data.formats.delimited import find_delimiter
-from anonset.data.guessing import find_separator
+from anonset.data.roles import find_separator
 from anonset.errors import InputError
 
 

@@ -7,7 +7,7 @@ import zipfile
 import polars as pl
 import pytest
 
-from anonset.data.judging import judged_format
+from anonset.data.inspection import judged_format
 from anonset.errors import InputError
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from anonset.cli import main
 from anonset.data import Schema, guess, read
-from anonset.data.numbering import numbered_alike, numbered_things
+from anonset.data.roles import numbered_alike, numbered_things
 
 WIDE = "who,age,diag_1,diag_2,drug\na,30,250.01,type 2,x\nb,40,type 2,250.01,y\nc,50,,414,x|y\n"
 

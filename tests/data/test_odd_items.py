@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.identity import Identity
 from anonset.data import read
-from anonset.data.sources import BLANKS, trimmed
+from anonset.data.files import BLANKS, trimmed
 from anonset.model.accepted import Accepted
 from anonset.model.schema import Schema
 from anonset.releases.folder import read_folder

@@ -67,7 +67,7 @@ def test_a_zip_file_with_several_files_is_refused(tmp_path):
 
 @pytest.mark.parametrize("name", ["t.csv.gz", "t.csv.zst", "t.csv.zip"])
 def test_what_swells_beyond_measure_is_refused(tmp_path, monkeypatch, name):
-    monkeypatch.setattr("anonset.data.packing.FREE", 1 << 16)
+    monkeypatch.setattr("anonset.data.files.FREE", 1 << 16)
     bomb = b"a\n" + b"0" * (1 << 24)
     pack = {"gz": gzip.compress, "zst": zstandard.ZstdCompressor().compress, "zip": lambda data: zipped(t_csv=data)}
     (tmp_path / name).write_bytes(pack[name.rpartition(".")[2]](bomb))

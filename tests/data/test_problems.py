@@ -4,7 +4,7 @@ import pytest
 
 from anonset.data.formats.delimited import read_delimited
 from anonset.data.formats.json_lines import read_json_lines
-from anonset.data.problems import complaints_of, oddities
+from anonset.data.inspection import complaints_of, oddities
 from anonset.errors import InputError
 
 

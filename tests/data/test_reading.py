@@ -147,7 +147,7 @@ def test_large_files_are_read_in_pieces(tmp_path, monkeypatch):
     path = tmp_path / "b.dat"
     lines = [" ".join(map(str, range(r, r + r % 5))) for r in range(300)]
     path.write_text("\n".join(lines))
-    monkeypatch.setattr("anonset.data.sources.chunks.__defaults__", (lambda done: None, 64))
+    monkeypatch.setattr("anonset.data.files.chunks.__defaults__", (lambda done: None, 64))
 
     assert [len(record) for record in read(path).transactions.records()] == [r % 5 for r in range(300)]
 

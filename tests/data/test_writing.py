@@ -5,7 +5,7 @@ import stat
 
 import pytest
 
-from anonset.data.writing import require_free, write_text
+from anonset.data.files import require_free, write_text
 from anonset.errors import InputError
 
 

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from anonset.data.guessing import guess_roles
+from anonset.data.roles import guess_roles
 from anonset.engine.planning import MB, Resources, plan
 from anonset.engine.source import open_source, read_piece
 from anonset.errors import InfeasibleError

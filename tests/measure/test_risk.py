@@ -133,7 +133,7 @@ def test_what_is_too_large_is_refused_not_sampled(monkeypatch):
 
 @pytest.mark.parametrize("m", [2, 3])
 def test_the_risk_of_click_streams_is_that_of_the_rarest_set(real_data, m):
-    from anonset.data.reading import read
+    from anonset.data.read import read
 
     data = read(real_data / "transactions" / "bms_webview_1.dat.gz")
     data = data.take(np.arange(0, len(data), 10))

@@ -1,10 +1,9 @@
 """Reading datasets, hierarchies and policies; writing hierarchies, policies and releases."""
 
-from anonset.data.attaching import attach
-from anonset.data.guessing import Guess
 from anonset.data.hierarchies import check_hierarchy, read_hierarchy, write_hierarchy
 from anonset.data.policies import Policies, read_policies, read_privacy, read_utility, write_policies
-from anonset.data.reading import guess, read
+from anonset.data.read import attach, guess, read
+from anonset.data.roles import Guess
 from anonset.model.schema import Schema
 
 __all__ = [

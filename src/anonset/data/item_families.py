@@ -11,20 +11,20 @@ from fnmatch import translate
 
 import numpy as np
 
-from anonset.data.naming import (
+from anonset.data.coding import ItemSets
+from anonset.data.identifiers import (
     ATTENDING,
     FEWEST,
     FORMS,
     MOSTLY,
     REMARKED,
+    are_words_of_prose,
     is_account,
     is_called,
     is_telephone,
     is_token,
     values_name_people,
 )
-from anonset.data.prose import are_words_of_prose
-from anonset.data.table import ItemSets
 from anonset.model.arrays import Mask, Rows
 from anonset.model.sets import offsets_of_rows, rows_of
 

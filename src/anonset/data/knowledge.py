@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from anonset.data.naming import bare
+from anonset.data.identifiers import bare
 from anonset.model.calendar import are_dates
 
 WORDS = """

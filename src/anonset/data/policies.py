@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from anonset.data.sources import as_input_errors, text, trimmed
+from anonset.data.files import as_input_errors, text, trimmed
 from anonset.errors import InputError
 from anonset.model.parameters import parameters
 from anonset.model.policy import AllItemsets, Itemset, Itemsets, PrivacyPolicy, UtilityPolicy, WholeTransactions

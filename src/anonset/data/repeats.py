@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonset.data.coding import NUMBER, Codebook
-from anonset.data.naming import FEWEST, FORMS, MOSTLY, NAMES_OF_PEOPLE, SAMPLE, bare
+from anonset.data.identifiers import FEWEST, FORMS, MOSTLY, NAMES_OF_PEOPLE, SAMPLE, bare
 from anonset.model.arrays import Ids
 from anonset.model.calendar import are_dates
 

@@ -13,12 +13,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonset.data.attaching import ITEMS, attach
-from anonset.data.coding import coded_column, guess_kind
-from anonset.data.guessing import Guess, present
+from anonset.data.coding import Table, coded_column, guess_kind
 from anonset.data.kernels.parse import sort_sets
-from anonset.data.reading import item_column, set_column, set_column_and_removed
-from anonset.data.table import Table
+from anonset.data.read import ITEMS, attach, item_column, set_column, set_column_and_removed
+from anonset.data.roles import Guess, present
 from anonset.engine.source import PieceSource
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Rows

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from anonset.data.guessing import guess_roles
+from anonset.data.roles import guess_roles
 from anonset.engine.coding import coder_of
 from anonset.engine.driver import Driver
 from anonset.engine.engines import Engine, Threads

@@ -4,9 +4,9 @@ import os
 from dataclasses import dataclass
 from typing import Literal
 
-from anonset.data.guessing import Guess
-from anonset.data.reading import set_column
-from anonset.data.table import Table
+from anonset.data.coding import Table
+from anonset.data.read import set_column
+from anonset.data.roles import Guess
 from anonset.engine.source import PieceSource
 from anonset.errors import InfeasibleError
 from anonset.model.ways import way

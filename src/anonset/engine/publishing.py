@@ -10,7 +10,7 @@ import numpy as np
 
 from anonset import __version__
 from anonset.algorithms.base import Algorithm, provenance
-from anonset.data.writing import write_text
+from anonset.data.files import write_text
 from anonset.engine.beside import TOLD, bounds_of, copies_of, part_numbers, part_release, published_guide
 from anonset.engine.coding import Answer, Coder
 from anonset.engine.driver import Driver

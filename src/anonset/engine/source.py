@@ -11,12 +11,11 @@ from typing import Any
 
 import polars as pl
 
+from anonset.data.coding import Table
 from anonset.data.databases import connected, is_database
-from anonset.data.databases.reading import ordered_query
-from anonset.data.formats.footers import check_declared
-from anonset.data.formats.frames import is_frame, read_frame
-from anonset.data.sources import as_input_errors, fingerprint
-from anonset.data.table import Table
+from anonset.data.databases.tables import ordered_query
+from anonset.data.files import as_input_errors, fingerprint
+from anonset.data.formats.frames import check_declared, is_frame, read_frame
 from anonset.errors import InputError
 from anonset.model.dataset import Source as File
 from anonset.model.panics import without_panic

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from anonset.data.coding import Table
+from anonset.data.files import text
 from anonset.data.formats import format_of
-from anonset.data.reading import read_table
-from anonset.data.sources import text
-from anonset.data.table import Table
+from anonset.data.read import read_table
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from anonset.data.identifiers import values_name_people
 from anonset.data.item_families import Family, naming_families
-from anonset.data.naming import values_name_people
-from anonset.data.numbering import numbered_alike
+from anonset.data.roles import numbered_alike
 from anonset.errors import AnonsetError, ExposureError, ParameterError, UncoveredError, WorthlessError
 from anonset.measure.published import standing_times
 from anonset.model.accepted import LOST_SHARE, Accepted

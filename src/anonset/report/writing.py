@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from anonset.attacks import attack
-from anonset.data.writing import write_text
+from anonset.data.files import write_text
 from anonset.errors import InputError
 from anonset.measure.itemsets import Preservation, preserved_itemsets
 from anonset.measure.usefulness import Usefulness, usefulness

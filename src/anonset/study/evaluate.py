@@ -10,7 +10,7 @@ import numpy as np
 
 from anonset.algorithms import make
 from anonset.algorithms.base import Algorithm
-from anonset.data.sources import text
+from anonset.data.files import text
 from anonset.errors import AnonsetError, Cancelled, GuaranteeViolated, InfeasibleError
 from anonset.measure import MEASURES, applies, measure
 from anonset.measure.workload import Workload, draw_workload

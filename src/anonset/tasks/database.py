@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from anonset.data.databases import connected
-from anonset.data.reading import read_unguessed
+from anonset.data.read import read_unguessed
 from anonset.errors import InputError
 from anonset.model.dataset import Dataset
 from anonset.model.passwords import without_password

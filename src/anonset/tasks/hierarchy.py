@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from anonset.data.files import require_free
 from anonset.data.hierarchies import check_hierarchy, read_hierarchy, write_hierarchy
-from anonset.data.writing import require_free
 from anonset.errors import InputError
 from anonset.model.builders import Material, build
 from anonset.model.dataset import Dataset

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from anonset.data import read
-from anonset.data.sources import text
+from anonset.data.files import text
 from anonset.errors import InputError, ParameterError
 from anonset.measure.workload import Workload
 from anonset.model.dataset import Dataset

@@ -8,14 +8,12 @@ from typing import Any
 
 import polars as pl
 
-from anonset.data.coding import SLICE
+from anonset.data.coding import SLICE, ItemSets, Table
+from anonset.data.files import fingerprint
 from anonset.data.formats import READERS
 from anonset.data.formats.workbooks import sheets_of
-from anonset.data.judging import judged_format, packed_suffix
-from anonset.data.problems import Complaint, complaints_of, oddities
-from anonset.data.reading import guess, read_table
-from anonset.data.sources import fingerprint
-from anonset.data.table import ItemSets, Table
+from anonset.data.inspection import Complaint, complaints_of, judged_format, oddities, packed_suffix
+from anonset.data.read import guess, read_table
 from anonset.errors import InputError
 from anonset.model.fates import Fate
 from anonset.model.progress import Phases, Progress, unheard

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anonset.algorithms.constraints.lint import PolicyRemark, lint
+from anonset.data.files import require_free
 from anonset.data.policies import Policies, read_policies, write_policies
-from anonset.data.writing import require_free
 from anonset.errors import InputError, ParameterError
 from anonset.model.dataset import Dataset
 from anonset.model.policy import AllItemsets, PrivacyPolicy, UtilityPolicy, WholeTransactions

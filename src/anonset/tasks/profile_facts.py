@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from anonset.data.prose import is_text
+from anonset.data.identifiers import is_text
 from anonset.model.columns import Column
 from anonset.model.dataset import Dataset
 from anonset.model.ways import way

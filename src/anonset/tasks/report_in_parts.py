@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from anonset.attacks.in_pieces import attack_parts
-from anonset.data.sources import fingerprint
+from anonset.data.files import fingerprint
 from anonset.engine.beside import part_numbers
 from anonset.engine.measuring import count_workload, measure_parts
 from anonset.engine.publishing import verdict_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from anonset.data.writing import require_free, write_text
+from anonset.data.files import require_free, write_text
 from anonset.errors import ParameterError
 from anonset.measure.workload import Workload
 from anonset.model.dataset import Dataset

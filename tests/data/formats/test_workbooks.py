@@ -72,8 +72,8 @@ def test_what_is_no_workbook_is_told(tmp_path):
 
 
 def test_a_workbook_that_unpacks_beyond_measure_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("anonset.data.packing.FREE", 1000)
-    monkeypatch.setattr("anonset.data.packing.TIMES", 2)
+    monkeypatch.setattr("anonset.data.files.FREE", 1000)
+    monkeypatch.setattr("anonset.data.files.TIMES", 2)
 
     with pytest.raises(InputError, match="unpacks to more than 2 times its size"):
         read(workbook(tmp_path / "t.xlsx", {"s": [("a",)] + [("x" * 3000,)] * 50}))

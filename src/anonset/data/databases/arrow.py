@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from anonset.data.databases import new_file, path_of, quoted
-from anonset.data.databases.complaints import as_input_errors
+from anonset.data.databases.errors import as_input_errors
 from anonset.errors import InputError
 
 SECONDS = 15  # to wait for a server that does not answer

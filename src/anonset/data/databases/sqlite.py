@@ -10,7 +10,7 @@ from urllib.parse import quote
 import polars as pl
 
 from anonset.data.databases import new_file, path_of, quoted, quoted_name
-from anonset.data.databases.complaints import as_input_errors
+from anonset.data.databases.errors import as_input_errors
 from anonset.errors import InputError
 
 ROWS = 1 << 16  # fetched at a time

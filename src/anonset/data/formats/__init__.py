@@ -3,14 +3,12 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from anonset.data.packing import SUFFIXES, ZIP, member_of
-from anonset.data.places import PartFiles
-from anonset.data.sources import BufferedBytes, File, as_input_errors, chunks
+from anonset.data.files import SUFFIXES, ZIP, BufferedBytes, File, PartFiles, as_input_errors, chunks, member_of
 from anonset.errors import InputError
 from anonset.model.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from anonset.data.table import Table
+    from anonset.data.coding import Table
 
 
 class Reader(NamedTuple):
@@ -29,7 +27,7 @@ READERS: dict[str, Reader] = {
     "parquet": Reader((".parquet", ".pq"), "frames:read_parquet", in_parts=True),
     "feather": Reader((".feather", ".arrow", ".ipc"), "frames:read_feather"),
     "jsonl": Reader((".jsonl", ".ndjson"), "json_lines:read_json_lines"),
-    "json": Reader((".json",), "json_arrays:read_json_array"),
+    "json": Reader((".json",), "json_lines:read_json_array"),
     "xlsx": Reader((".xlsx",), "workbooks:read_workbook", has_sheets=True),
     "fimi": Reader((".dat",), "baskets:read_fimi"),
     "spmf": Reader((".spmf", ".txt"), "baskets:read_spmf"),

@@ -1,4 +1,4 @@
-"""One JSON object a line; lists are item sets."""
+"""JSON: one object a line, or an array of objects, one a record; lists are item sets."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from anonset.data.sources import File, fingerprint, text_bytes, trimmed
-from anonset.data.table import ItemSets, Table, require_width
+from anonset.data.coding import ItemSets, Table, require_width
+from anonset.data.files import File, fingerprint, text_bytes, trimmed
 from anonset.errors import InputError
 from anonset.model.progress import Progress, silent
 from anonset.model.sets import offsets_of
@@ -158,3 +158,16 @@ def _text(value: Any) -> str:
         f"a text, a number or a list of such is expected; got {'an object' if isinstance(value, dict) else 'a list'}: "
         "take out of it what is meant, e.g. a list of codes, or leave the field out of the file"
     )
+
+
+def read_json_array(path: File, progress: Progress = silent) -> Table:
+    """The table in a file with an array of objects; a field that an object does not have is missing there."""
+    records: Any = parsed(text_bytes(path, progress), path)
+    if not isinstance(records, list):
+        raise InputError("an array of objects is expected; for one object a line the format is jsonl", file=str(path))
+    if not records:
+        raise InputError("has no records", file=str(path))
+    odd = next((n for n, record in enumerate(records, 1) if not isinstance(record, dict)), None)
+    if odd is not None:
+        raise InputError(f"record {odd}: a JSON object is expected", file=str(path))
+    return table_of(enumerate(records, 1), path, has_lines=False)

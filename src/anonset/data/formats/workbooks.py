@@ -10,9 +10,8 @@ from typing import Any
 
 import polars as pl
 
-from anonset.data.packing import check_size
-from anonset.data.sources import File, as_input_errors, fingerprint, trimmed
-from anonset.data.table import Table, require_width
+from anonset.data.coding import Table, require_width
+from anonset.data.files import File, as_input_errors, check_size, fingerprint, trimmed
 from anonset.errors import InputError
 from anonset.model.naming import unknown
 from anonset.model.panics import without_panic

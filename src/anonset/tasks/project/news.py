@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from anonset.data.attaching import attach
 from anonset.data.hierarchies import read_hierarchy, write_hierarchy
+from anonset.data.read import attach
 from anonset.errors import InputError, NewValuesError
 from anonset.model.fates import NO_ROLE
 from anonset.model.hierarchy import plant

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from anonset.data.attaching import attach, hierarchies_in
+from anonset.data.read import attach, hierarchies_in
 from anonset.errors import InputError
 from anonset.measure.identifiability import identifiability
 from anonset.model.columns import Column

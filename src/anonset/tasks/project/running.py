@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from anonset.algorithms import ALGORITHMS
-from anonset.data.sources import fingerprint
+from anonset.data.files import fingerprint
 from anonset.errors import InputError, NewValuesError
 from anonset.model.accepted import Accepted
 from anonset.model.cover import Cover

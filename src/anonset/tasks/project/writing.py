@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from anonset.data.writing import write_text
+from anonset.data.files import write_text
 from anonset.tasks.project.file import ProjectFile, ProjectRun
 
 OPENING = """\

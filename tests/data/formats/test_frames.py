@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from anonset.data import read
-from anonset.data.formats.footers import feather_values, parquet_values
+from anonset.data.formats.frames import feather_values, parquet_values
 from anonset.engine.source import open_source
 from anonset.errors import InputError
 from anonset.model.schema import Schema
@@ -44,7 +44,7 @@ def test_values_of_files_of_another_library_are_counted():
 def test_few_bytes_for_many_values_are_refused(tmp_path, monkeypatch, name):
     lists = pl.DataFrame({"codes": [[1] * 400_000]})
     lists.write_parquet(tmp_path / "t.parquet") if name == "t.parquet" else lists.write_ipc(tmp_path / name, compression="zstd")
-    monkeypatch.setattr("anonset.data.packing.FREE", 1 << 16)
+    monkeypatch.setattr("anonset.data.files.FREE", 1 << 16)
 
     with pytest.raises(InputError, match=f"{name}: {BOMB}"):
         read(tmp_path / name)
@@ -58,7 +58,7 @@ def test_few_bytes_for_many_values_are_refused(tmp_path, monkeypatch, name):
 @pytest.mark.parametrize("kind", [pl.String, pl.Categorical, pl.List(pl.String)])
 def test_a_long_text_held_once_for_many_records_is_refused(tmp_path, monkeypatch, kind):
     text = "x" * 5_000
-    monkeypatch.setattr("anonset.data.packing.FREE", 1 << 16)
+    monkeypatch.setattr("anonset.data.files.FREE", 1 << 16)
     pl.DataFrame({"s": pl.Series([[text] if kind == pl.List(pl.String) else text] * 2_000, dtype=kind)}).write_parquet(
         tmp_path / "t.parquet"
     )

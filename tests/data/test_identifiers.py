@@ -1,8 +1,7 @@
 import polars as pl
 import pytest
 
-from anonset.data.naming import names_people
-from anonset.data.prose import is_text
+from anonset.data.identifiers import is_text, names_people
 
 N = 100
 

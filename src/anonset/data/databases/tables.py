@@ -5,10 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
-from anonset.data.coding import Codebook, as_text, ordered, sets_of_lists
+from anonset.data.coding import Codebook, ItemSets, Table, as_text, ordered, sets_of_lists
 from anonset.data.databases import DatabaseConnection, quoted, quoted_name
 from anonset.data.formats.frames import hashed, texts_and_sets
-from anonset.data.table import ItemSets, Table
 from anonset.errors import InputError
 from anonset.model.naming import unknown
 from anonset.model.progress import Progress, silent

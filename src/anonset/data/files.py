@@ -1,0 +1,350 @@
+"""Files: where data are (a file, a folder, a pattern, standard input, a remote address), opened, unpacked with a size limit,
+hashed; and written whole or not at all.
+"""
+
+import codecs
+import glob
+import gzip
+import hashlib
+import io
+import os
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from secrets import token_hex
+from typing import IO, Any, Literal, Protocol
+from urllib.parse import unquote
+
+from anonset.errors import InputError
+from anonset.model.dataset import Source
+from anonset.model.limits import limit
+from anonset.model.passwords import without_password
+from anonset.model.progress import Progress, silent
+from anonset.model.ways import way
+
+
+def require_free(path: Path, *, overwrite: bool) -> None:
+    """Raise where a file is there already and may not be replaced: told before the work, not after it."""
+    if path.exists() and not overwrite:
+        raise InputError(f"exists already; choose another name, or pass {way('overwrite', True)}", file=path)
+
+
+def write_text(path: Path, text: str, *, mode: int = 0o666) -> None:
+    """Write a text file; what was there stays until the new one is whole and on the disk.
+
+    `mode` is who may read it, as far as the system lets them.
+    """
+    draft = path.absolute().with_name(f".{path.name}.{token_hex(4)}")
+    try:
+        try:
+            with open(draft, "x", encoding="utf-8", newline="", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(draft, path)
+        finally:
+            draft.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}", file=path) from None
+
+
+SUFFIXES = (".gz", ".zst", ".zip")
+GZIP, ZSTD, ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
+MAGIC = {".gz": (GZIP, "gzip"), ".zst": (ZSTD, "zstd"), ".zip": (ZIP, "zip")}
+FREE, TIMES = 1 << 28, 250  # a file may unpack to 256 MB, or to 250 times its size
+RAISED_BY = "ANONSET_UNPACKED_TIMES"  # in the environment
+STEP = 1 << 12  # of a zstd file at a time: what a step unpacks to is bounded, if generously
+
+
+def unpacked(raw: IO[bytes], name: str, shown: str, size: int) -> Iterator[bytes]:
+    """The bytes of a stream in pieces; what it begins with tells whether and how it is packed, and must fit its name."""
+    start = raw.read(4)
+    packed = raw.seek(0, io.SEEK_END)
+    raw.seek(0)
+    for suffix, (magic, called) in MAGIC.items():
+        if name.lower().endswith(suffix) and not start.startswith(magic):
+            raise InputError(f"ends in {suffix} but is not a {called} file", file=shown)
+        if start.startswith(magic):
+            yield from _limited(_opened(raw, suffix, called, shown, size), packed, shown)
+            return
+    while piece := raw.read(size):
+        yield piece
+
+
+def member_of(raw: IO[bytes], shown: str) -> zipfile.ZipInfo:
+    """The one file in a zip file."""
+    try:
+        archive = zipfile.ZipFile(raw)
+    except zipfile.BadZipFile:
+        raise InputError("is not a whole zip file: it is cut off or damaged", file=shown) from None
+    with archive:
+        inside = [info for info in archive.infolist() if not info.is_dir() and not info.filename.startswith("__MACOSX/")]
+    if len(inside) != 1:
+        raise InputError(f"holds {len(inside)} files; a zip file with one is expected: unpack it and name the one", file=shown)
+    if inside[0].flag_bits & 1:
+        raise InputError("is encrypted; unpack it first", file=shown)
+    return inside[0]
+
+
+def _opened(raw: IO[bytes], suffix: str, called: str, shown: str, size: int) -> Iterator[bytes]:
+    damaged = InputError(f"is not a whole {called} file: it is cut off or damaged", file=shown)
+    try:
+        if suffix == ".zst":
+            yield from _zstd(raw, shown, damaged)
+            return
+        with zipfile.ZipFile(raw).open(member_of(raw, shown)) if suffix == ".zip" else gzip.GzipFile(fileobj=raw) as stream:
+            while piece := stream.read(size):
+                yield piece
+    except (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile, NotImplementedError):
+        raise damaged from None
+
+
+def _zstd(raw: IO[bytes], shown: str, damaged: InputError) -> Iterator[bytes]:
+    """The frames of a zstd file one after the other; a reader of streams would not tell a frame that is cut off."""
+    try:
+        import zstandard
+    except ImportError:
+        raise InputError("zstd files need the package zstandard: pip install 'anonset[zstd]'", file=shown) from None
+    frame = zstandard.ZstdDecompressor().decompressobj()
+    try:
+        while piece := raw.read(STEP):
+            while piece:
+                if frame.eof:
+                    frame = zstandard.ZstdDecompressor().decompressobj()
+                yield frame.decompress(piece)
+                piece = frame.unused_data if frame.eof else b""
+    except zstandard.ZstdError:
+        raise damaged from None
+    if not frame.eof:
+        raise damaged
+
+
+def _limited(pieces: Iterator[bytes], packed: int, shown: str) -> Iterator[bytes]:
+    total = 0
+    for piece in pieces:
+        total += len(piece)
+        check_size(total, packed, shown)
+        yield piece
+
+
+def check_size(unpacked: int, packed: int, shown: str) -> None:
+    """Raise where a file unpacks to more than a file in good faith does."""
+    times = limit(RAISED_BY, TIMES)
+    if unpacked > max(FREE, times * packed):
+        raise InputError(f"unpacks to more than {times} times its size; if you trust it, {RAISED_BY} allows more", file=shown)
+
+
+CHUNK = 1 << 25
+BLANKS = "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+
+
+class File(Protocol):
+    """Bytes under a name: a path, or what was fetched from elsewhere."""
+
+    @property
+    def name(self) -> str:
+        """The name without folders."""
+
+    def open(self, mode: Literal["rb"], /) -> IO[bytes]:
+        """A stream of the bytes that can seek."""
+
+
+@dataclass(frozen=True, slots=True)
+class BufferedBytes:
+    """Bytes that can be fetched only once, or only slowly: from standard input, a pipe or the net."""
+
+    address: str
+    name: str
+    data: bytes = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.address
+
+    def open(self, mode: Literal["rb"], /) -> IO[bytes]:
+        """A stream of the bytes."""
+        return io.BytesIO(self.data)
+
+
+def trimmed(text: str) -> str:
+    """The text without the blanks around it: those of Unicode, as tables are trimmed too; control characters stay."""
+    return text.strip(BLANKS)
+
+
+@contextmanager
+def as_input_errors(file: str | Path | File) -> Iterator[None]:
+    """Turn what goes wrong with a file below Python into an InputError."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError("there is no such file", file=str(file)) from None
+    except IsADirectoryError:
+        raise InputError("is a folder; a file is expected", file=str(file)) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or 'input/output error'}", file=str(file)) from None
+    except ValueError as error:
+        if "null byte" not in str(error):
+            raise
+        raise InputError("a name of a file has no zero byte", file=str(file).replace("\0", "?")) from None
+
+
+def fingerprint(file: File) -> Source:
+    """The file's name, without its folders, and the hash of its bytes."""
+    with as_input_errors(file), file.open("rb") as stream:
+        digest = hashlib.sha256()
+        while piece := stream.read(1 << 20):
+            digest.update(piece)
+        return Source(file.name, digest.hexdigest())
+
+
+def chunks(file: File, progress: Progress = silent, size: int = CHUNK) -> Iterator[bytes]:
+    """The file's bytes, unpacked where it is packed, piece by piece."""
+    with as_input_errors(file), file.open("rb") as raw:
+        total = max(1, raw.seek(0, io.SEEK_END))
+        raw.seek(0)
+        for piece in unpacked(raw, file.name, str(file), size):
+            progress(min(1.0, raw.tell() / total))
+            yield piece
+
+
+def whole(file: File, progress: Progress = silent) -> bytes:
+    """All of the file's bytes, unpacked where it is packed."""
+    return b"".join(chunks(file, progress))
+
+
+def text_bytes(path: File, progress: Progress = silent) -> bytes:
+    """The bytes of a text file, checked to be UTF-8 and not empty, without a byte order mark."""
+    data = whole(path, progress)
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise InputError("must be UTF-8 text; this looks like UTF-16", file=str(path))
+    data = data.removeprefix(codecs.BOM_UTF8)
+    _check_utf8(data, path)
+    if (zero := data.find(b"\0")) >= 0:
+        raise InputError("must be text; this is a zero byte", file=str(path), line=data.count(b"\n", 0, zero) + 1)
+    if not data.strip():
+        raise InputError("is empty", file=str(path))
+    return data
+
+
+def text(path: File) -> str:
+    """The text of a small file."""
+    return text_bytes(path).decode("utf-8")
+
+
+def _check_utf8(data: bytes, path: File) -> None:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for start in range(0, len(data), CHUNK):
+        held = len(decoder.getstate()[0])  # bytes of a character that began in the chunk before
+        try:
+            decoder.decode(data[start : start + CHUNK], final=start + CHUNK >= len(data))
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, start - held + error.start) + 1
+            raise InputError("must be UTF-8 text; this is a byte that is not", file=str(path), line=line) from None
+
+
+STANDARD_INPUT = "-"
+PARTS = (".parquet", ".pq")
+PATTERN = "*?["
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A file of a folder, and the values that the names of its folders give (year=2020)."""
+
+    file: File
+    values: tuple[tuple[str, str | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PartFiles:
+    """Several files that are one table, in the order of their names."""
+
+    address: str
+    parts: tuple[Part, ...]
+
+    def __str__(self) -> str:
+        return self.address
+
+
+def located(source: str | Path) -> File | PartFiles:
+    """What is behind a path, a pattern, an address, or - for standard input."""
+    text = str(source)
+    if isinstance(source, str) and "://" in source:
+        return _remote(source)
+    if text == STANDARD_INPUT:
+        return BufferedBytes("standard input", "standard input", sys.stdin.buffer.read())
+    path = Path(source)
+    with as_input_errors(path):
+        if path.is_dir():
+            return _parts(text, [(p, p.relative_to(path).parts) for p in path.rglob("*") if p.is_file()])
+        if path.is_fifo() or path.is_char_device():
+            return BufferedBytes(text, path.name, path.read_bytes())
+        if not path.exists() and any(sign in text for sign in PATTERN):
+            return _matching(text)
+    return path
+
+
+def _matching(pattern: str) -> File | PartFiles:
+    found = sorted(Path(name) for name in glob.glob(pattern, recursive=True))
+    files = [path for path in found if path.is_file()]
+    if not files:
+        raise InputError("no file is called like this", file=pattern)
+    return files[0] if len(files) == 1 else _parts(pattern, [(path, path.parts) for path in files])
+
+
+def _parts(address: str, found: Sequence[tuple[File, Sequence[str]]]) -> PartFiles:
+    """The part files among files with the names on their way; what is hidden or begins with _ is none."""
+    kept = [
+        Part(file, tuple(_value(name) for name in names[:-1] if "=" in name))
+        for file, names in sorted(found, key=lambda pair: tuple(pair[1]))
+        if file.name.lower().endswith(PARTS) and not any(name.startswith((".", "_")) and name != ".." for name in names)
+    ]
+    if not kept:
+        raise InputError("is a folder without Parquet files; a file, or a folder of those, is expected", file=address)
+    return PartFiles(address, tuple(kept))
+
+
+def _value(name: str) -> tuple[str, str | None]:
+    column, _, value = name.partition("=")
+    return column, None if value == NO_VALUE else unquote(value)
+
+
+def _remote(url: str) -> File | PartFiles:
+    shown = without_password(url)
+    with _fsspec_errors(shown):
+        import fsspec
+
+        system, root = fsspec.core.url_to_fs(url)
+        if any(sign in root for sign in PATTERN):
+            names = sorted(system.glob(root))
+            base = ""
+        elif system.isdir(root):
+            names, base = sorted(system.find(root)), root.rstrip("/") + "/"
+        else:
+            return _held(system, root, shown)
+        found = [(_held(system, n, n), PurePosixPath(n.removeprefix(base)).parts) for n in names if n.lower().endswith(PARTS)]
+    return _parts(shown, found)
+
+
+def _held(system: Any, name: str, shown: str) -> BufferedBytes:
+    return BufferedBytes(shown, PurePosixPath(name).name, system.cat_file(name))
+
+
+@contextmanager
+def _fsspec_errors(shown: str) -> Iterator[None]:
+    """Turn what goes wrong far away into an InputError; messages of libraries may quote keys, so none is passed on."""
+    try:
+        yield
+    except (FileNotFoundError, IsADirectoryError):
+        raise InputError("there is no such file", file=shown) from None
+    except PermissionError:
+        raise InputError("may not be read with the credentials that are there", file=shown) from None
+    except ImportError as error:
+        wanted = "fsspec" if error.name == "fsspec" else "the fsspec package for this kind of address (s3fs, gcsfs, adlfs, ...)"
+        raise InputError(f"addresses need {wanted}: pip install 'anonset[remote]'", file=shown) from None
+    except Exception as error:  # whatever the library of a store may raise
+        raise InputError(f"cannot be read ({type(error).__name__})", file=shown) from None
