@@ -17,9 +17,7 @@ from anonset.algorithms.nonreciprocal.order import gray_tsp_tour
 from anonset.algorithms.nonreciprocal.rings import Chance, Rings, walked_assignments
 from anonset.data import read
 from anonset.kernels.gray import gray_order
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Column, Dataset, Transactions
 from lookalikes import like_occupations, like_pumsb, zipf
 
 WALKS = ("halving", "closed", "backtracking")

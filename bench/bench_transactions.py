@@ -14,9 +14,8 @@ from anonset.algorithms import make
 from anonset.data import read
 from anonset.measure.items import ncp_items
 from anonset.model.builders import balanced
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.schema import Schema
-from anonset.model.transactions import Transactions
 from lookalikes import like_retail
 
 DATA = Path(os.environ.get("ANONSET_DATA", Path(__file__).parents[2] / "shared" / "data"))

@@ -13,10 +13,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from anonset.algorithms import make
 from anonset.errors import InfeasibleError
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.hierarchy import plant
-from anonset.model.transactions import Transactions
 from oracles.lifting import breaches
 
 

@@ -15,8 +15,7 @@ from anonset.algorithms import make
 from anonset.data import read
 from anonset.measure.qe import actual_counts, answers, draw_queries
 from anonset.measure.uncertain import er
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.verify import verify
 from lookalikes import like_occupations, like_pumsb
 

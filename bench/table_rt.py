@@ -21,9 +21,7 @@ from anonset.measure.columns import ncp
 from anonset.measure.items import ncp_items, ul_record
 from anonset.measure.workload import random_queries
 from anonset.measure.workload.estimator import are
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.verify import verify
 
 DATA = Path(os.environ.get("ANONSET_DATA", Path(__file__).parents[2] / "shared" / "data"))

@@ -3,9 +3,9 @@
 import numpy as np
 from hypothesis import strategies as st
 
+from anonset.model.dataset import Transactions
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges, UncertainItems
 from anonset.model.release import Provenance, Release
-from anonset.model.transactions import Transactions
 
 
 @st.composite

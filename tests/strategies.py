@@ -5,10 +5,8 @@ from string import ascii_lowercase
 import numpy as np
 from hypothesis import strategies as st
 
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.hierarchy import Hierarchy
-from anonset.model.transactions import Transactions
 
 names = ascii_lowercase
 

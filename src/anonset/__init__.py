@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from anonset.model.compiled import use_cache
+from anonset.runtime.kernel_cache import use_cache
 
 if TYPE_CHECKING:
     from anonset.algorithms import ALGORITHMS
@@ -37,11 +37,10 @@ if TYPE_CHECKING:
         ParameterError,
     )
     from anonset.measure import MEASURES
-    from anonset.model.dataset import Dataset
+    from anonset.model.dataset import Dataset, Transactions
     from anonset.model.guarantees import GUARANTEES
     from anonset.model.hierarchy import Hierarchy
     from anonset.model.schema import Schema
-    from anonset.model.transactions import Transactions
     from anonset.model.verdict import Verdict
 
 __version__ = "0.1.0"
@@ -63,7 +62,7 @@ _HOMES = {
     "ParameterError": "errors",
     "Release": "api",
     "Schema": "model.schema",
-    "Transactions": "model.transactions",
+    "Transactions": "model.dataset",
     "Verdict": "model.verdict",
     "anonymize": "api",
     "anonymize_files": "api",

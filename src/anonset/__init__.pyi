@@ -18,7 +18,7 @@ from anonset.measure import MEASURES as MEASURES
 from anonset.errors import ParameterError as ParameterError
 from anonset.api import Release as Release
 from anonset.model.schema import Schema as Schema
-from anonset.model.transactions import Transactions as Transactions
+from anonset.model.dataset import Transactions as Transactions
 from anonset.model.verdict import Verdict as Verdict
 from anonset.api import anonymize_files as anonymize_files
 from anonset.api import attack as attack

@@ -1,19 +1,10 @@
-"""Every deliberate error.
-
-AnonsetError                what a user can be told in one line
-  InputError                a file, a table or a value is not what was expected        exit 2
-    NewValuesError          values of the data that a hierarchy does not cover         exit 2
-    ExposureError           a column that would go out as it is nearly names people    exit 2
-  ParameterError            a parameter is unknown or out of range                     exit 2
-  GuaranteeViolated         the check found a breach, or could not check everything    exit 3
-  InfeasibleError           the request cannot be met on this data                     exit 4
-    UncoveredError          an attacker may know something that no guarantee covers    exit 4
-    WorthlessError          what is left says next to nothing                          exit 4
-  Cancelled                 the user stopped the work                                  exit 130
-"""
+"""Errors: what went wrong, and the way out as it is passed on the command line or in Python."""
 
 import re
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterable, Sequence
+from contextvars import ContextVar
+from difflib import get_close_matches
 from pathlib import Path
 from typing import ClassVar
 
@@ -95,3 +86,38 @@ class Cancelled(AnonsetError):
     """The user stopped the work; nothing was written."""
 
     exit_code = 130
+
+
+FLAGS = {"item_hierarchy": "hierarchy", "format": "input_format"}  # where a flag is called otherwise than its parameter
+ON_COMMAND_LINE: ContextVar[bool] = ContextVar("on_command_line", default=False)
+
+
+def way(name: str, value: object = ...) -> str:
+    """What to pass, as it is passed where the program was called: accept_exposure=['town'], or --accept-exposure town."""
+    if not ON_COMMAND_LINE.get():
+        return f"{name}={'...' if value is ... else repr(value)}"
+    flag = f"{'-' if len(name) == 1 else '--'}{FLAGS.get(name, name).replace('_', '-')}"
+    if value is ... or value is True:
+        return flag
+    return f"{flag} {shlex.quote(','.join(value) if isinstance(value, list) else str(value))}"
+
+
+def setting(name: str, value: object) -> str:
+    """A parameter of an algorithm that has no flag of its own, as it is passed: items='lift', or --set items=lift."""
+    return f"--set {shlex.quote(f'{name}={value}')}" if ON_COMMAND_LINE.get() else f"{name}={value!r}"
+
+
+def unknown(
+    kind: str, name: object, known: Iterable[str], *, part: str = "", choose: str = "choose from", otherwise: str = ""
+) -> str:
+    """The sentence: no measure 'rsik'; did you mean 'risk'? Or, where none is near, what there is.
+
+    `part` says in brackets what the name was given for; `otherwise` takes the place of a list that must not be told.
+    """
+    names = [*known]
+    lower = {text.lower(): text for text in reversed(names)}
+    near = get_close_matches(str(name).lower(), lower, n=2, cutoff=0.7)
+    said = f"no {kind} {name!r}" + (f" ({part})" if part else "")
+    if near:
+        return f"{said}; did you mean {' or '.join(repr(lower[text]) for text in near)}?"
+    return f"{said}; {otherwise or choose + ' ' + (', '.join(names) or 'none')}"

@@ -7,10 +7,8 @@ from anonset.algorithms import ALGORITHMS
 from anonset.algorithms.relational.cluster import median_parts
 from anonset.algorithms.relational.encoding import encode
 from anonset.model.builders import balanced
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.parameters import parameters
-from anonset.model.transactions import Transactions
 from anonset.testing.checks import privacy_parameter
 from anonset.verify import verify
 

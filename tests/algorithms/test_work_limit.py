@@ -5,8 +5,7 @@ from anonset.algorithms import make
 from anonset.algorithms.work_limit import MOST_SETS, require_countable
 from anonset.errors import InfeasibleError
 from anonset.model.builders import build
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Dataset, Transactions
 
 LONG = [[f"i{(r * 7 + i) % 6_000}" for i in range(5_000)] for r in range(2)]
 

@@ -13,12 +13,10 @@ from anonset.attacks.candidates import published_candidates, raw_candidates
 from anonset.attacks.intervals import mean, share
 from anonset.errors import ParameterError
 from anonset.measure.workload import Query
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.guarantees import KmAnonymity
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Release
-from anonset.model.transactions import Transactions
 from oracles import workload as oracle
 from strategies import rt_datasets
 

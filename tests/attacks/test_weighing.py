@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from anonset.algorithms import make
 from anonset.attacks import AttackerKnowledge, attack_margins
 from anonset.errors import ParameterError
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Dataset, Transactions
 from anonset.releases.margins import with_margins
 
 

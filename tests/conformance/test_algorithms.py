@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from anonset.algorithms import ALGORITHMS
 from anonset.errors import InfeasibleError
-from anonset.model.columns import Column
+from anonset.model.dataset import Column
 from anonset.model.parameters import parameters
 from anonset.testing import COMMON_CHECKS, fitting, tiny_datasets
 from anonset.testing.checks import privacy_parameter, with_different_labels

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from anonset.data import Schema, guess, read
 from anonset.errors import Cancelled, InputError
-from anonset.model.columns import MISSING
+from anonset.model.dataset import MISSING
 
 AGES = [39, 50, None, 7]
 CITIES = ["Ulm", None, "Bonn, am Rhein", 'say "Ulm"']

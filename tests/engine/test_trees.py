@@ -67,8 +67,7 @@ def test_a_tree_is_the_same_part_by_part_and_grown_on_in_the_records_of_its_part
 
 def _people(seed, n):
     from anonset.model.builders import balanced
-    from anonset.model.columns import Column
-    from anonset.model.dataset import Dataset
+    from anonset.model.dataset import Column, Dataset
 
     rng = np.random.default_rng(seed)
     ages = tuple(map(str, range(60)))

@@ -8,9 +8,8 @@ from anonset.algorithms.transactions.aa import cut_for
 from anonset.algorithms.transactions.cut import frame_of, secrets
 from anonset.algorithms.transactions.lift import in_groups
 from anonset.model.builders import balanced
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.sets import offsets_of
-from anonset.model.transactions import Transactions
 from oracles import aa as oracle
 from strategies import item_datasets
 

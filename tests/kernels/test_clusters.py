@@ -4,8 +4,7 @@ from hypothesis import strategies as st
 
 from anonset.algorithms.relational.encoding import encode
 from anonset.algorithms.relational.kernels.clusters import grow_clusters, pair_costs
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from oracles.relational import group_cost
 from strategies import relational_datasets
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.nonreciprocal.kernels.walks import greedy_assignment
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Transactions
 from oracles import nonreciprocal as oracle
 
 

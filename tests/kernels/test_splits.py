@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 
 from anonset.algorithms.relational.encoding import encode
 from anonset.algorithms.relational.kernels.splits import split_parts
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from oracles.relational import group_cost
 from strategies import relational_datasets
 

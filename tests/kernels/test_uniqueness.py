@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.measure.kernels.uniqueness import holders_of_items, items_to_single_out
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Transactions
 from oracles.identifiability import least_items
 from strategies import transactions
 

@@ -13,10 +13,9 @@ from anonset.errors import InputError, ParameterError
 from anonset.measure import MEASURES, measure
 from anonset.measure.workload import ESTIMATORS, Query, RecordIndex, Workload, count_queries
 from anonset.measure.workload.estimator import are
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.labels import GeneralizedItems, Labels
 from anonset.model.release import Margins, Release
-from anonset.model.transactions import Transactions
 from oracles import estimators as oracle
 from release_makers import any_release
 from strategies import item_datasets

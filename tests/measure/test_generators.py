@@ -7,9 +7,7 @@ from anonset.algorithms import make
 from anonset.errors import InputError, ParameterError
 from anonset.measure.workload import WORKLOAD_KINDS, Workload, count_queries, draw_workload, held_queries, random_queries
 from anonset.measure.workload.estimator import are
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Column, Dataset, Transactions
 from oracles import workload as oracle
 from strategies import rt_datasets
 

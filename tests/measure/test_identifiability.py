@@ -4,8 +4,7 @@ from hypothesis import given
 
 from anonset.errors import Cancelled
 from anonset.measure.identifiability import alone_with, identifiability
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Dataset, Transactions
 from oracles.identifiability import least_items, shares
 from strategies import relational_datasets, rt_datasets
 

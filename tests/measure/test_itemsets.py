@@ -11,10 +11,9 @@ from anonset.algorithms.recoding import items_in_groups
 from anonset.measure.items import item_error
 from anonset.measure.itemsets import preserved_itemsets
 from anonset.measure.workload import Query
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import KmAnonymity
 from anonset.model.release import Release
-from anonset.model.transactions import Transactions
 from oracles import workload as oracle
 from strategies import item_datasets
 

@@ -12,11 +12,10 @@ from anonset.measure import MEASURES, measure
 from anonset.measure.items import ncp_items, ul, ul_log2, ul_record, ul_record_exact0
 from anonset.measure.published import standing, standing_times
 from anonset.measure.risk import risk_protected
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import CompleteK, Constraints, KmAnonymity
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.release import Release
-from anonset.model.transactions import Transactions
 from oracles import measures as oracle
 from strategies import item_datasets, relational_datasets
 

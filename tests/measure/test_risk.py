@@ -11,11 +11,9 @@ from anonset.errors import ParameterError
 from anonset.measure import measure
 from anonset.measure.matching import matches_of_originals
 from anonset.measure.risk import record_risks, risk, risk_above, risk_mean, risk_p95, risk_p99, risk_protected
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.guarantees import CompleteK, Constraints, KAnonymity, KKm, KmAnonymity, TCloseness
 from anonset.model.release import Provenance, Release
-from anonset.model.transactions import Transactions
 from oracles import measures
 from oracles import risk as oracle
 from release_makers import any_release

@@ -9,12 +9,10 @@ from anonset.measure import RISKS, measure
 from anonset.measure.itemsets import preserved_itemsets
 from anonset.measure.qe import Answer, ItemQuery, actual_counts, answers, draw_queries, qe
 from anonset.measure.uncertain import er
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.guarantees import NrK
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Provenance, Release
-from anonset.model.transactions import Transactions
 from oracles import nonreciprocal as oracle
 from strategies import transactions
 

@@ -17,13 +17,11 @@ from anonset.measure.published import standing_times
 from anonset.measure.usefulness import errors_by_size, mined, predict, usefulness
 from anonset.measure.usefulness.prediction import _features, choose, train_model
 from anonset.measure.usefulness.spreading import exact_column, exact_item_sets, published_column, published_item_sets
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.guarantees import KmAnonymity
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import Labels, PublishedColumn, Ranges
 from anonset.model.release import Release
-from anonset.model.transactions import Transactions
 from anonset.releases.margins import with_margins
 from oracles import usefulness as oracle
 from oracles.estimators import share

@@ -18,10 +18,9 @@ from anonset.measure.workload import (
     random_queries,
 )
 from anonset.measure.workload.estimator import are
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import KmAnonymity
 from anonset.model.release import Release
-from anonset.model.transactions import Transactions
 from oracles import workload as oracle
 from strategies import hierarchies, relational_datasets, rt_datasets, transactions
 

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from anonset.errors import InputError
 from anonset.model import builders
 from anonset.model.builders import Material
-from anonset.model.columns import Column
+from anonset.model.dataset import Column, Transactions
 from anonset.model.hierarchy import plant_paths
-from anonset.model.transactions import Transactions
 from strategies import transactions
 
 sixteen = [str(i) for i in range(16)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from anonset.model.calendar import all_days, paths_of_dates
+from anonset.model.literals import all_days, paths_of_dates
 
 YEARS = ("1987", "1985-1989", "1980s")
 MAY = ("1987-05", "1987-Q2", "1987-H1", *YEARS)

@@ -4,10 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.errors import InputError
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.hierarchy import Hierarchy
-from anonset.model.transactions import Transactions
 from strategies import hierarchies, rt_datasets
 
 AGE = Column("age", "quasi", "categorical", np.array([0, 1], np.int32), ("old", "young"))

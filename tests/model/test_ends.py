@@ -12,8 +12,7 @@ from anonset.errors import ParameterError
 from anonset.measure import measure
 from anonset.measure.columns import ncp
 from anonset.measure.workload.index import label_shares
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.ends import check_ends, outward, rounded_columns, with_ends
 from anonset.model.labels import PublishedColumn, Ranges
 from anonset.model.release import Provenance, Release

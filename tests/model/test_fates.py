@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from anonset.model.fates import FATES, NO_ROLE, VARIES, Fate, guesses_sentence, left_out_sentence
+from anonset.model.schema import FATES, NO_ROLE, VARIES, Fate, guesses_sentence, left_out_sentence
 
 AGE = Fate("age", "quasi", "numeric", "numbers of many values", given=False)
 NAME = Fate("name", "identifier", "categorical", "given", given=True)

@@ -8,10 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.errors import ParameterError
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.guarantees import GUARANTEES, Constraints, KAnonymity, KKm, KmAnonymity, guarantee_data, make_guarantee
-from anonset.model.transactions import Transactions
 from anonset.releases.gates import linkable_parts, uncovered
 
 GOOD = {

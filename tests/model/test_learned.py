@@ -6,11 +6,10 @@ from hypothesis import strategies as st
 from anonset.algorithms.transactions.aa import Aa
 from anonset.data import read
 from anonset.measure.items import ncp_items
-from anonset.model import learned as module
-from anonset.model.builders import Material, build
-from anonset.model.learned import learned
+from anonset.model import builders as module
+from anonset.model.builders import Material, build, learned
+from anonset.model.dataset import Transactions
 from anonset.model.schema import Schema
-from anonset.model.transactions import Transactions
 from oracles import learned as oracle
 from strategies import transactions
 

@@ -1,6 +1,6 @@
 import pytest
 
-from anonset.model.limits import limit
+from anonset.model.threads import limit
 
 
 @pytest.mark.parametrize(("given", "expected"), [("12", 12), ("", 7), ("-3", 7), ("many", 7), ("9" * 5_000, 7)])

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.errors import InputError
-from anonset.model.transactions import Transactions, item_order
+from anonset.model.dataset import Transactions, item_order
 from strategies import transactions
 
 

@@ -6,12 +6,10 @@ are E F (B,D), the only reading that is true to figure 1a.
 
 import numpy as np
 
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges
 from anonset.model.release import Provenance, Release
-from anonset.model.transactions import Transactions
 
 AGES = np.array([19, 22, 28, 39, 70, 55])
 ITEMS = tuple("ABCDEFGH")

@@ -2,11 +2,9 @@
 
 import numpy as np
 
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.labels import Labels, PublishedColumn, UncertainItems
 from anonset.model.release import Provenance, Release
-from anonset.model.transactions import Transactions
 
 SPORTS = ("Jogging", "Swimming", "Tennis", "Soccer")
 RELIGIONS = ("Buddhist", "Christian", "Muslim")

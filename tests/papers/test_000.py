@@ -7,7 +7,7 @@ from anonset.algorithms.rt.merge import RFirst, RmergeR, RmergeT, TFirst, Tmerge
 from anonset.errors import InfeasibleError
 from anonset.measure.columns import ncp
 from anonset.measure.items import ul_record
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Transactions
 from anonset.verify import verify
 from oracles.rt import cluster_btd, groups_of
 from papers import figures_000 as figures

@@ -6,9 +6,8 @@ import pytest
 from anonset.algorithms import make
 from anonset.algorithms.transactions.cut import by_support, shown, whole_task
 from anonset.measure import measure
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.hierarchy import Hierarchy
-from anonset.model.transactions import Transactions
 from anonset.verify import verify
 from oracles import aa as oracle
 

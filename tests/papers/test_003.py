@@ -6,11 +6,10 @@ import pytest
 from anonset.algorithms.constraints.pcta import Pcta, Upcta
 from anonset.algorithms.recoding import group_text, items_in_groups
 from anonset.measure.items import ul
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import Constraints, UtilityConstraints
 from anonset.model.policy import Itemsets, UtilityPolicy
 from anonset.model.release import Provenance, Release
-from anonset.model.transactions import Transactions
 from anonset.verify import verify
 
 FIGURE_1A = Dataset(transactions=Transactions.from_records(["abcdef", "abeg", "ae", "bfg", "ab", "cf"]))

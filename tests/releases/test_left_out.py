@@ -17,12 +17,10 @@ from anonset.algorithms.relational.left_out import without_left_out
 from anonset.errors import InfeasibleError
 from anonset.model.accepted import Accepted
 from anonset.model.builders import Material, build
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset, column_with_hierarchy
+from anonset.model.dataset import Column, Dataset, Transactions, column_with_hierarchy
 from anonset.model.labels import Labels, PublishedColumn, Ranges
 from anonset.model.policy import Itemsets, UtilityPolicy
 from anonset.model.release import Provenance, Release
-from anonset.model.transactions import Transactions
 from anonset.releases.folder import read_folder
 from anonset.releases.publish import publish, verify_folder
 from anonset.verify import verify

@@ -11,10 +11,9 @@ from anonset.algorithms.base import provenance
 from anonset.algorithms.identity import Identity
 from anonset.algorithms.recoding import items_at_nodes, items_in_groups
 from anonset.errors import GuaranteeViolated, InputError, ParameterError
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import KmAnonymity
 from anonset.model.release import Margins, Release
-from anonset.model.transactions import Transactions
 from anonset.releases.folder import read_folder
 from anonset.releases.margins import with_margins
 from anonset.releases.writing import write_folder

@@ -7,8 +7,7 @@ from hypothesis import given
 
 from anonset.algorithms import make
 from anonset.model.builders import Material, build
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions, item_order
+from anonset.model.dataset import Dataset, Transactions, item_order
 from anonset.releases.writing import write_folder
 from strategies import transactions
 

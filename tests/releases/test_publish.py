@@ -12,9 +12,7 @@ import anonset.releases.publish as publishing
 import anonset.releases.staging as staging
 from anonset.algorithms.identity import Identity
 from anonset.errors import Cancelled, GuaranteeViolated, InputError, ParameterError
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset, Source
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Column, Dataset, Source, Transactions
 from anonset.releases.folder import read_folder
 from anonset.releases.originals import with_domains
 from anonset.releases.publish import publish, verify_folder

@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 
 from anonset.algorithms import make
 from anonset.errors import GuaranteeViolated, InputError
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Provenance, Release
-from anonset.model.transactions import Transactions
 from anonset.releases.published_alone import read_published_sets
 from anonset.releases.writing import write_folder
 

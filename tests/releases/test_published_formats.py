@@ -14,15 +14,13 @@ from python_calamine import CalamineWorkbook
 from anonset.algorithms import make
 from anonset.data import read as read_data
 from anonset.errors import GuaranteeViolated, InputError, ParameterError
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.guarantees import GUARANTEES, Constraints, KKm, NrK, UtilityConstraints, make_guarantee
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges, UncertainItems
-from anonset.model.plain import to_plain
+from anonset.model.plain_json import to_plain
 from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTransactions
 from anonset.model.release import Provenance, Release
 from anonset.model.schema import Schema
-from anonset.model.transactions import Transactions
 from anonset.releases.about import words
 from anonset.releases.folder import read_folder
 from anonset.releases.originals import read_manifest, schema_of_folder

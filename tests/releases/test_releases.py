@@ -9,12 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.errors import GuaranteeViolated
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import KKm
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges, UncertainItems
 from anonset.model.release import Provenance, Release
 from anonset.model.sets import set_ranks
-from anonset.model.transactions import Transactions
 from anonset.releases.folder import read_folder
 from anonset.releases.writing import canonical, write_folder
 from strategies import columns, transactions

@@ -13,9 +13,7 @@ import pytest
 
 from anonset.algorithms.identity import Identity
 from anonset.errors import InputError
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.releases import staging
 from anonset.releases.publish import publish, verify_folder
 from anonset.releases.staging import check_output, clear_stages, staged, sweep

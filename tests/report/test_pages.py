@@ -15,11 +15,10 @@ from anonset.measure.usefulness import usefulness
 from anonset.measure.workload import count_queries, random_queries
 from anonset.model.builders import balanced
 from anonset.model.cover import Cover
-from anonset.model.dataset import Dataset
-from anonset.model.plain import to_plain
+from anonset.model.dataset import Dataset, Transactions
+from anonset.model.plain_json import to_plain
 from anonset.model.policy import Itemsets
 from anonset.model.release import Provenance
-from anonset.model.transactions import Transactions
 from anonset.releases.about import about
 from anonset.releases.gates import Admission, ColumnExposure, waved_through
 from anonset.report import points

@@ -8,8 +8,8 @@ import anonset.report
 from anonset.attacks.attackers import ITEM_CHOICES
 from anonset.errors import ParameterError
 from anonset.measure import MEASURES
-from anonset.model.fates import FATES
 from anonset.model.guarantees import GUARANTEES
+from anonset.model.schema import FATES
 from anonset.report.words import languages, words_of
 
 FOLDER = Path(anonset.report.__file__).parent

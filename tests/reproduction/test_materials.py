@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from anonset.errors import InputError, ParameterError
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Dataset, Transactions
 from anonset_papers.lookalikes import like_bms_webview_1, like_bms_webview_2, like_pumsb
 from anonset_papers.materials import QUICK_RECORDS, SOURCES, Materials, check_folder, default_folder, nested
 from anonset_papers.papers import PAPERS, claims_of

@@ -8,9 +8,7 @@ import pytest
 from anonset.algorithms import make
 from anonset.measure.items import ul_record
 from anonset.model.builders import balanced
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset_papers.claims import answer_of
 from anonset_papers.materials import Materials
 from anonset_papers.paper_000_choices import losses_after_merges

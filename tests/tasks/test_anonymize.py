@@ -5,7 +5,7 @@ import pytest
 from anonset.algorithms import RECOMMENDED
 from anonset.data import read
 from anonset.errors import InfeasibleError, InputError, ParameterError
-from anonset.model.plain import to_plain
+from anonset.model.plain_json import to_plain
 from anonset.tasks import anonymize
 from anonset.tasks.anonymize import AnonymizeRequest
 from anonset.tasks.choosing import AlgorithmChoice

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from anonset.errors import InputError
-from anonset.model.plain import to_plain
+from anonset.model.plain_json import to_plain
 from anonset.tasks import attack
 from anonset.tasks.attack import AttackRequest
 

@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("jinja2")
 
 from anonset.errors import ParameterError
-from anonset.model.plain import to_plain
+from anonset.model.plain_json import to_plain
 from anonset.tasks import compare
 from anonset.tasks.compare import CompareRequest
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from anonset.data import read
-from anonset.model.dataset import Dataset
-from anonset.model.plain import to_plain
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Dataset, Transactions
+from anonset.model.plain_json import to_plain
 from anonset.tasks import profile
 from anonset.tasks.profile import rate_text
 

@@ -1,9 +1,7 @@
 import numpy as np
 import pytest
 
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.tasks.profile_facts import FEW, column_facts, item_facts, shape
 
 

@@ -6,7 +6,7 @@ pytest.importorskip("jinja2")
 
 from anonset.errors import InfeasibleError, InputError
 from anonset.model.cover import Cover
-from anonset.model.plain import to_plain
+from anonset.model.plain_json import to_plain
 from anonset.tasks import recommend
 from anonset.tasks.inputs import Input
 from anonset.tasks.recommend import RecommendRequest

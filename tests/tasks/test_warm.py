@@ -3,7 +3,7 @@
 import tempfile
 
 from anonset.algorithms import ALGORITHMS
-from anonset.model.compiled import cache_folder
+from anonset.runtime.kernel_cache import cache_folder
 from anonset.tasks import warm
 
 

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.recoding import exact_column
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.guarantees import LDiversity, TCloseness, make_guarantee
 from anonset.model.labels import Labels, PublishedColumn
 from anonset.model.release import Provenance, Release

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.guarantees import (
     CompleteK,
     Constraints,
@@ -20,7 +19,6 @@ from anonset.model.guarantees import (
 )
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges
 from anonset.model.release import Provenance, Release
-from anonset.model.transactions import Transactions
 from anonset.verify import verify
 from anonset.verify.truthful import check_truthful
 from papers import figures_000, tables_004

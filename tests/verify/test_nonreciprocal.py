@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import NrK, NrL
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Provenance, Release
-from anonset.model.transactions import Transactions
 from anonset.verify import verify
 from anonset.verify.matching import UncertainSets
 from anonset.verify.nr_k import check_nr_k, check_nr_l

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from anonset.errors import ParameterError
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import KmAnonymity, PartialItems
 from anonset.model.labels import GeneralizedItems, Labels
 from anonset.model.release import Provenance, Release
-from anonset.model.transactions import Transactions
 from anonset.verify import verify
 
 DATA = Dataset(transactions=Transactions.from_records(["ab", "ab", "ac"]))

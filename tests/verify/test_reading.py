@@ -15,13 +15,11 @@ from anonset.algorithms import ALGORITHMS
 from anonset.algorithms.identity import Identity
 from anonset.errors import GuaranteeViolated, InfeasibleError
 from anonset.kernels import recode
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges, UncertainItems
 from anonset.model.parameters import parameters
 from anonset.model.release import Provenance, Release
-from anonset.model.transactions import Transactions
 from anonset.releases import folder as folders
 from anonset.releases import writing
 from anonset.releases.folder import read_folder

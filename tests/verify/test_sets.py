@@ -6,12 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.errors import GuaranteeViolated
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.guarantees import CompleteK, Constraints, KAnonymity, KKm, KLm, KmAnonymity, NrK, UtilityConstraints
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn
 from anonset.model.release import Provenance, Release
-from anonset.model.transactions import Transactions
 from anonset.verify import CHECKS, counting, verify
 from anonset.verify.sets import offsets_of, owned, owners_of, runs
 from oracles import verify as oracle

@@ -5,8 +5,8 @@ import pytest
 
 from anonset.errors import InputError
 from anonset.model.builders import Material, balanced
+from anonset.model.dataset import Transactions
 from anonset.model.hierarchy import Hierarchy
-from anonset.model.transactions import Transactions
 from anonset.workbench.steps import AddNode, DeleteNode, MergeNodes, MoveNode, RenameNode
 from anonset.workbench.trees import EditedTree
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Transactions
 from anonset.samples.lookalikes import zipf, zipf_baskets
 
 

@@ -14,8 +14,7 @@ from anonset.measure.items import ul_record
 from anonset.measure.workload import Workload, random_queries
 from anonset.measure.workload.estimator import are
 from anonset.model.builders import balanced
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.release import Release
 from anonset.verify import verify
 from anonset_papers.claims import Value

@@ -9,9 +9,8 @@ import numpy as np
 from anonset.algorithms import make
 from anonset.measure.items import ncp_items
 from anonset.model.arrays import Ids
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.labels import GeneralizedItems
-from anonset.model.transactions import Transactions
 from anonset_papers.claims import Claim, Experiment, Row, Value
 from anonset_papers.count_tree import count_tree_nodes, tree_writes
 from anonset_papers.materials import Materials, first

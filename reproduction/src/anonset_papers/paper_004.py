@@ -12,10 +12,8 @@ from anonset.algorithms.nonreciprocal.rings import Chance, Rings, Walk, walked_a
 from anonset.errors import InfeasibleError
 from anonset.measure.qe import ItemQuery, draw_queries, qe
 from anonset.measure.uncertain import er
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.progress import silent
-from anonset.model.transactions import Transactions
 from anonset.verify import verify
 from anonset_papers.claims import Claim, Experiment, Row, Value
 from anonset_papers.lookalikes import like_occupations

@@ -5,8 +5,7 @@ from importlib import import_module
 from typing import Any, Literal
 
 from anonset.algorithms.base import Algorithm
-from anonset.errors import ParameterError
-from anonset.model.naming import unknown
+from anonset.errors import ParameterError, unknown
 from anonset.model.parameters import parse_values
 
 HOMES = {

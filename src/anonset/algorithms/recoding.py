@@ -9,8 +9,7 @@ import numpy as np
 from anonset.algorithms.base import provenance
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets, Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.guarantees import Guarantee, KmAnonymity, Part
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges

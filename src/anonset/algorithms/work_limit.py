@@ -2,8 +2,8 @@
 
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Rows
-from anonset.model.limits import limit
 from anonset.model.sets import subsets
+from anonset.model.threads import limit
 
 RAISED_BY = "ANONSET_MOST_SETS"  # in the environment
 MOST_SETS = 20_000_000_000  # sets of items, one for each record that holds them: minutes

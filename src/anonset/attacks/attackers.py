@@ -9,8 +9,7 @@ import numpy as np
 from anonset.errors import ParameterError
 from anonset.measure.workload import Query
 from anonset.model.arrays import Ids, Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.sets import rows_of
 
 ItemChoice = Literal["uniform", "rare-first", "most-identifying"]

@@ -10,10 +10,10 @@ from anonset.attacks.attackers import ITEM_CHOICES, AttackerKnowledge
 from anonset.attacks.linkage import Linkage, attack_linkage
 from anonset.attacks.sensitive import Inference, attack_inference, secrets
 from anonset.attacks.weighing import MarginAttack, attack_margins
-from anonset.model.cards import card, table
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Progress, part_of, silent, told
 from anonset.model.release import Release
+from anonset.runtime.html_cards import card, table
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from anonset import __version__
 from anonset.cli.failing import PROGRAM, tell
-from anonset.errors import Cancelled
+from anonset.errors import ON_COMMAND_LINE, Cancelled
 from anonset.model.passwords import without_password
-from anonset.model.ways import ON_COMMAND_LINE
 
 if TYPE_CHECKING:
     import typer

@@ -13,8 +13,7 @@ def run(shell: Annotated[str, typer.Argument(help=f"{', '.join(SHELLS[:-1])} or 
 
     from anonset.cli import COMPLETING
     from anonset.cli.failing import PROGRAM
-    from anonset.errors import ParameterError
-    from anonset.model.naming import unknown
+    from anonset.errors import ParameterError, unknown
 
     if shell not in SHELLS:
         raise ParameterError(unknown("shell", shell, SHELLS))

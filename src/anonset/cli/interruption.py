@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextvars import copy_context
 from types import FrameType
 
-from anonset.model.panics import unmute
+from anonset.runtime.native_panics import unmute
 
 GRACE = 1.5  # seconds to wind down by itself
 LOOK = 0.05

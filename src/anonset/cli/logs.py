@@ -6,8 +6,7 @@ from pathlib import Path
 
 from anonset import __version__
 from anonset.cli.compiling import watch
-from anonset.errors import InputError, ParameterError
-from anonset.model.naming import unknown
+from anonset.errors import InputError, ParameterError, unknown
 from anonset.model.progress import Phases, Progress
 
 LEVELS = ("debug", "info", "warning", "error")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def print_json(value: Any) -> None:
     """One JSON object on standard output."""
-    from anonset.model.plain import to_plain
+    from anonset.model.plain_json import to_plain
 
     print(json.dumps(to_plain(value), ensure_ascii=False))
 

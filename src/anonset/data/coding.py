@@ -9,18 +9,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonset.data.kernels.parse import sort_sets
-from anonset.errors import InputError
+from anonset.errors import InputError, unknown
 from anonset.model.arrays import Ids, Offsets, Rows
-from anonset.model.calendar import are_dates
-from anonset.model.columns import Column
-from anonset.model.dataset import Source
-from anonset.model.fates import Kind, Role
-from anonset.model.limits import limit
-from anonset.model.naming import unknown
-from anonset.model.numbers import is_held
+from anonset.model.dataset import Column, Source, Transactions, item_order
+from anonset.model.literals import are_dates, is_held
 from anonset.model.people import Gathered
+from anonset.model.schema import Kind, Role
 from anonset.model.sets import offsets_of, offsets_of_rows, places_in, rows_of, take
-from anonset.model.transactions import Transactions, item_order
+from anonset.model.threads import limit
 
 MOST_COLUMNS, RAISED_BY = 10_000, "ANONSET_MOST_COLUMNS"
 

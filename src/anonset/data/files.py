@@ -19,12 +19,11 @@ from secrets import token_hex
 from typing import IO, Any, Literal, Protocol
 from urllib.parse import unquote
 
-from anonset.errors import InputError
+from anonset.errors import InputError, way
 from anonset.model.dataset import Source
-from anonset.model.limits import limit
 from anonset.model.passwords import without_password
 from anonset.model.progress import Progress, silent
-from anonset.model.ways import way
+from anonset.model.threads import limit
 
 
 def require_free(path: Path, *, overwrite: bool) -> None:

@@ -15,7 +15,7 @@ import polars as pl
 from anonset.data.coding import NUMBER
 from anonset.data.first_names import FIRST_NAMES
 from anonset.model.arrays import Rows
-from anonset.model.calendar import are_dates, is_timed
+from anonset.model.literals import are_dates, is_timed
 
 LONG, WORDS = 40, 4  # of a text, in signs and in blanks
 LISTED = """

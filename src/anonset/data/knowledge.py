@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from anonset.data.identifiers import bare
-from anonset.model.calendar import are_dates
+from anonset.model.literals import are_dates
 
 WORDS = """
 age ages alter edad eta âge leeftijd birth born dob birthday birthdate birthyear birthplace yob naissance nacimiento nascita

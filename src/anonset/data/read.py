@@ -44,15 +44,13 @@ from anonset.data.roles import (
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Rows
 from anonset.model.builders import Material, build, is_spec
-from anonset.model.calendar import are_dates
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset, Source
+from anonset.model.dataset import Column, Dataset, Source, Transactions
 from anonset.model.hierarchy import Hierarchy, plant
+from anonset.model.literals import are_dates
 from anonset.model.people import HIGHEST, JOINED_BY, LOWEST, Gathered
 from anonset.model.progress import Progress, silent
 from anonset.model.schema import ROLES, Schema
 from anonset.model.sets import offsets_of_rows, rows_of
-from anonset.model.transactions import Transactions
 
 
 def gather(table: Table, schema: Schema, id: str) -> tuple[Table, Schema]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from anonset.data.coding import NUMBER, Codebook
 from anonset.data.identifiers import FEWEST, FORMS, MOSTLY, NAMES_OF_PEOPLE, SAMPLE, bare
 from anonset.model.arrays import Ids
-from anonset.model.calendar import are_dates
+from anonset.model.literals import are_dates
 
 
 def _listed(words: str) -> frozenset[str]:

@@ -9,8 +9,7 @@ import polars as pl
 from anonset.data.coding import Table, guess_kind
 from anonset.data.identifiers import ID_NAMES, NAMES_OF_DEEDS, NUMBERS, PEOPLE, bare, called_like_identifier, names_people
 from anonset.data.repeats import SHARED, people_by_name, people_columns
-from anonset.model.fates import NO_ROLE, VARIES, Fate, Kind
-from anonset.model.schema import ROLES, Schema
+from anonset.model.schema import NO_ROLE, ROLES, VARIES, Fate, Kind, Schema
 
 NUMBERED = re.compile(r"(.*?[^\W\d_].*?)[\W_]*\d+")
 THINGS = re.compile(

@@ -20,7 +20,7 @@ from anonset.engine.writing import MATCHES, PUBLISHED, RECORDS, ROWS
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
-from anonset.model.plain import write_json
+from anonset.model.plain_json import write_json
 from anonset.model.progress import Phases
 from anonset.model.release import Release
 from anonset.model.release_files import Manifest, Recoding, read_release_file

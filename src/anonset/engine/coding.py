@@ -21,11 +21,8 @@ from anonset.engine.source import PieceSource
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Rows
 from anonset.model.builders import Material
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
-from anonset.model.fates import NO_ROLE, Fate
-from anonset.model.schema import Schema
-from anonset.model.transactions import Transactions, item_order
+from anonset.model.dataset import Column, Dataset, Transactions, item_order
+from anonset.model.schema import NO_ROLE, Fate, Schema
 
 Answer = dict[str, NDArray[Any]]
 MOST_VALUES = 20_000_000  # different values of one column: beyond it is no column to publish

@@ -11,7 +11,7 @@ from anonset.engine.driver import Driver
 from anonset.engine.source import PieceSource
 from anonset.errors import InfeasibleError, ParameterError
 from anonset.model.arrays import Ids, Rows
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Transactions
 
 
 def cut_of(driver: Driver, source: PieceSource, wanted: Aa | Vpa, memory: int, room: int = 1 << 60) -> Ids:

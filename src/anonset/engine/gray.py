@@ -16,9 +16,8 @@ from anonset.engine.spilling import Slices, slices_of
 from anonset.errors import InfeasibleError
 from anonset.kernels.gray import gray_order
 from anonset.model.arrays import Ids, Rows
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.sets import freeze, offsets_of
-from anonset.model.transactions import Transactions
 
 SAMPLED = 100  # records of a sample for each part
 

@@ -13,7 +13,7 @@ from anonset.engine.losses import WRONG_COUNTS, both_losses, losses_of, measures
 from anonset.engine.questions import Context
 from anonset.engine.source import Piece, PieceSource
 from anonset.engine.supports import Rarest, SetCounts, histogram
-from anonset.errors import ParameterError
+from anonset.errors import ParameterError, unknown
 from anonset.measure import MEASURES
 from anonset.measure.published import groups
 from anonset.measure.qe import actual_counts, base_counts, draw_queries
@@ -23,7 +23,6 @@ from anonset.measure.workload.estimator import check_workload
 from anonset.model.arrays import Reals
 from anonset.model.guarantees import Constraints, Guarantee, KmAnonymity
 from anonset.model.labels import UncertainItems
-from anonset.model.naming import unknown
 from anonset.model.release import Provenance, Release
 from anonset.verify.reading.promises import promised
 

@@ -22,14 +22,12 @@ from anonset.engine.cuts import coreset_of
 from anonset.engine.driver import Driver
 from anonset.engine.questions import Context, Summed
 from anonset.engine.source import Piece, PieceSource
-from anonset.errors import InfeasibleError, ParameterError
+from anonset.errors import InfeasibleError, ParameterError, way
 from anonset.model.arrays import Ids, Rows
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.policy import AllItemsets, Itemsets
 from anonset.model.progress import silent
 from anonset.model.sets import offsets_of, rows_of
-from anonset.model.transactions import Transactions
-from anonset.model.ways import way
 
 DEPTH = 16  # as many times k records of a set are kept: on click-streams that spares 99 of 100 rounds
 LARGEST = 3  # items of a set whose support up to k shows in a coreset

@@ -30,11 +30,9 @@ from anonset.engine.rules import AloneRule, ClusterRule, CutRule
 from anonset.engine.source import PieceSource
 from anonset.engine.trees import Space
 from anonset.engine.writing import SHOWN, Publish
-from anonset.errors import InfeasibleError, InputError, ParameterError
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.errors import InfeasibleError, InputError, ParameterError, way
+from anonset.model.dataset import Column, Dataset
 from anonset.model.release import Release
-from anonset.model.ways import way
 
 EXACT = ("aa", "vpa", "pcta", "upcta", "coat", "mondrian")
 RUNS = {"lift": 1_000_000, "lra": 200_000}  # records of a part: neighbours in the input

@@ -17,10 +17,8 @@ from anonset.engine.spilling import Slices, slices_of
 from anonset.engine.trees import Histograms, Node, Space, Tried, codes_in, histograms, parts_of, whole_of, widths_of
 from anonset.engine.writing import both_guided, published
 from anonset.model.arrays import Ids, Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.sets import offsets_of
-from anonset.model.transactions import Transactions
 
 SPLIT = "split"
 MANY = 1 << 60

@@ -8,8 +8,7 @@ from anonset.data.coding import Table
 from anonset.data.read import set_column
 from anonset.data.roles import Guess
 from anonset.engine.source import PieceSource
-from anonset.errors import InfeasibleError
-from anonset.model.ways import way
+from anonset.errors import InfeasibleError, way
 
 MB = 1 << 20
 BASE = 400 * MB  # what Python, its libraries and compiled code take before any data

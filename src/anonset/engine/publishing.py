@@ -25,7 +25,7 @@ from anonset.model.accepted import Accepted
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee, guarantee_data, make_guarantee
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges, UncertainItems
-from anonset.model.plain import write_json
+from anonset.model.plain_json import write_json
 from anonset.model.release import Provenance, Release
 from anonset.model.sets import sets_of
 from anonset.model.verdict import Verdict

@@ -11,9 +11,8 @@ from anonset.engine.parting import codes_of, joined
 from anonset.engine.questions import Context, Summed
 from anonset.engine.source import Piece
 from anonset.model.arrays import Mask
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.sets import offsets_of, take
-from anonset.model.transactions import Transactions
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from anonset.data.files import as_input_errors, fingerprint
 from anonset.data.formats.frames import check_declared, is_frame, read_frame
 from anonset.errors import InputError
 from anonset.model.dataset import Source as File
-from anonset.model.panics import without_panic
 from anonset.model.schema import Schema
+from anonset.runtime.native_panics import without_panic
 
 COPY_ROWS = 1 << 18  # of a stream in one file
 COPIED = (".csv", ".tsv", ".txt")

@@ -24,7 +24,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.ends import with_ends
 from anonset.model.guarantees import guarantee_data
 from anonset.model.labels import GeneralizedItems
-from anonset.model.plain import to_plain
+from anonset.model.plain_json import to_plain
 from anonset.releases.formats.parquet import typed_frame
 from anonset.releases.formats.tokens import Guide
 from anonset.releases.writing import with_sorted_labels

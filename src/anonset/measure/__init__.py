@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from anonset.errors import ParameterError
+from anonset.errors import ParameterError, unknown
 from anonset.measure.columns import c_avg, discernibility, exact_values, lost_values, ncp
 from anonset.measure.items import (
     exact_items,
@@ -24,7 +24,6 @@ from anonset.measure.workload import Estimator, Workload
 from anonset.measure.workload.estimator import are
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, UncertainItems
-from anonset.model.naming import unknown
 from anonset.model.progress import Progress, silent, told
 from anonset.model.release import Release
 

@@ -7,8 +7,7 @@ import numpy as np
 
 from anonset.measure.published import groups
 from anonset.model.arrays import Mask, Reals
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import PublishedColumn, Ranges
 from anonset.model.release import Release
 

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from anonset.measure.kernels.uniqueness import holders_of_items, items_to_single_out
 from anonset.model.arrays import Mask, Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.sets import offsets_of
 
 MOST_ITEMS = 3

@@ -10,13 +10,11 @@ from anonset.kernels.uncertain_sets import shown_items
 from anonset.measure.kernels.matches import matching_records
 from anonset.measure.kernels.uniqueness import holders_of_items
 from anonset.model.arrays import Ids, Mask, Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.labels import PublishedColumn, Ranges, UncertainItems
 from anonset.model.release import Release
 from anonset.model.sets import rows_of, set_ranks
 from anonset.model.threads import shares, side_by_side
-from anonset.model.transactions import Transactions
 
 MOST_PAIRS = 10_000_000_000  # with the same rarest item; few of them have the second rarest in common, and are compared
 FEW = 1_000  # records that are not worth a thread

@@ -1,22 +1,141 @@
-"""What algorithms read: coded columns, coded item sets, their domains and hierarchies."""
+"""What algorithms read: coded columns with their roles, coded item sets, their domains and hierarchies."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from anonset.errors import InputError
-from anonset.model.arrays import Ids, Mask, Rows
-from anonset.model.cards import card, line, table
-from anonset.model.columns import Column
-from anonset.model.fates import Fate, Role
+from anonset.errors import InputError, unknown
+from anonset.model.arrays import Ids, Mask, Offsets, Reals, Rows
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.late import late
-from anonset.model.naming import unknown
+from anonset.model.literals import WHOLE, is_held
 from anonset.model.people import Gathered
-from anonset.model.sets import freeze, places_in, sorted_within
-from anonset.model.transactions import Transactions
+from anonset.model.schema import Fate, Kind, Role
+from anonset.model.sets import check_rows_of_sets, filter_members, freeze, places_in, sets_of, sorted_within, take, times_of
+from anonset.runtime.html_cards import card, line, table
+
+MISSING = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """Record r has the value domain[codes[r]], or none where codes[r] is -1.
+
+    A numeric column also has values[c], the number behind domain[c]. With a hierarchy the domain is its leaves, in their
+    order; without one it holds the values that occur, ascending.
+    """
+
+    name: str
+    role: Role
+    kind: Kind
+    codes: Ids
+    domain: tuple[str, ...]
+    values: Reals | None = None
+    hierarchy: Hierarchy | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.codes) and (self.codes.min() < MISSING or self.codes.max() >= len(self.domain)):
+            raise InputError(f"codes must be -1 (missing) or from 0 to {len(self.domain) - 1}", column=self.name)
+        if (self.values is None) == (self.kind == "numeric"):
+            raise InputError("a numeric column needs its values, a categorical one has none", column=self.name)
+        if self.values is not None and (len(self.values) != len(self.domain) or not np.isfinite(self.values).all()):
+            raise InputError("a numeric column needs one finite value for each entry of its domain", column=self.name)
+        if self.values is not None and (lost := self._not_held(self.values)) is not None:
+            raise InputError(f"{lost} cannot be computed with exactly; make the column categorical", column=self.name)
+        if self.hierarchy is not None and self.hierarchy.leaves != self.domain:
+            raise InputError("the domain must be the leaves of the hierarchy", column=self.name)
+        freeze(self.codes, self.values)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __repr__(self) -> str:
+        return f"<Column {self.name}: {self.role}, {self.kind}, {len(self.domain):,} values, {len(self):,} records>"
+
+    def _not_held(self, values: Reals) -> str | None:
+        """The first large number that its value does not hold exactly."""
+        large = np.flatnonzero(np.abs(values) >= WHOLE)
+        return next((self.domain[c] for c in large if not is_held(self.domain[c])), None)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The smallest and the largest number that occurs (0, 0 where none does)."""
+        assert self.values is not None, "only numeric columns have a span"
+        seen = self.values[np.unique(self.codes[self.codes >= 0])]
+        return (float(seen.min()), float(seen.max())) if len(seen) else (0.0, 0.0)
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether every number of the domain is whole."""
+        return self.values is not None and bool((self.values == np.floor(self.values)).all())
+
+    def take(self, rows: Rows) -> "Column":
+        """The given records, in the given order."""
+        return Column(self.name, self.role, self.kind, self.codes[rows], self.domain, self.values, self.hierarchy)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Transactions:
+    """Record r holds items[offsets[r] : offsets[r + 1]], ascending, without repeats; item i is called domain[i]."""
+
+    offsets: Offsets
+    items: Ids
+    domain: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        check_rows_of_sets(self.offsets, self.items, len(self.domain), what="items")
+        if len(set(self.domain)) != len(self.domain):
+            raise InputError("the items of a domain must differ from each other")
+        freeze(self.offsets, self.items)
+
+    @classmethod
+    def from_records(cls, records: Iterable[Iterable[str]], domain: Sequence[str] | None = None) -> "Transactions":
+        """Transactions over the given domain, or over the items that occur, in `item_order`."""
+        rows = [frozenset(record) for record in records]
+        names = tuple(domain) if domain is not None else item_order(frozenset().union(*rows))
+        code = {name: i for i, name in enumerate(names)}
+        coded = [np.sort(np.array([code[name] for name in row], np.int32)) for row in rows]
+        return cls(*sets_of(coded), names)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __repr__(self) -> str:
+        return f"<Transactions: {len(self):,} records of {len(self.domain):,} items, {len(self.items):,} occurrences>"
+
+    @property
+    def lengths(self) -> Rows:
+        """The number of items of each record."""
+        return np.diff(self.offsets)
+
+    @property
+    def supports(self) -> Rows:
+        """The number of records that hold each item."""
+        return times_of(self.items, len(self.domain))
+
+    def records(self) -> Iterator[frozenset[str]]:
+        """Each record as a set of item names: for tests and small data."""
+        for r in range(len(self)):
+            yield frozenset(self.domain[i] for i in self.items[self.offsets[r] : self.offsets[r + 1]])
+
+    def take(self, rows: Rows) -> "Transactions":
+        """The given records, in the given order."""
+        return Transactions(*take(self.offsets, self.items, rows), self.domain)
+
+    def without(self, dropped: Mask) -> "Transactions":
+        """The same records without the dropped items; the domain stays."""
+        return Transactions(*filter_members(self.offsets, self.items, ~dropped[self.items]), self.domain)
+
+
+def item_order(names: Iterable[str]) -> tuple[str, ...]:
+    """Names by number where all are whole numbers, else by text: the order of item ids everywhere."""
+    rows = list(names)
+    try:
+        return tuple(sorted(rows, key=lambda name: (int(name), name)))
+    except ValueError:
+        return tuple(sorted(rows))
 
 
 @dataclass(frozen=True, slots=True)

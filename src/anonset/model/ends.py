@@ -11,10 +11,9 @@ import numpy as np
 
 from anonset.errors import ParameterError
 from anonset.model.arrays import Mask, Reals, Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import PublishedColumn, Ranges
-from anonset.model.numbers import LONGEST, WHOLE, plain
+from anonset.model.literals import LONGEST, WHOLE, plain
 from anonset.model.release import Release
 
 Ends = Literal["auto", "rounded", "exact"]

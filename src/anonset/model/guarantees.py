@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Literal, get_args
 
-from anonset.errors import ParameterError
-from anonset.model.naming import unknown
+from anonset.errors import ParameterError, unknown
 
 
 def check_count(guarantee: Any, *names: str) -> None:

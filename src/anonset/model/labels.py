@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Offsets, Reals, Rows
+from anonset.model.dataset import item_order
 from anonset.model.sets import check_rows_of_sets, freeze, sets_of, take
-from anonset.model.transactions import item_order
 
 
 @dataclass(frozen=True, slots=True, eq=False)

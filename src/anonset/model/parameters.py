@@ -6,8 +6,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from anonset.errors import ParameterError
-from anonset.model.naming import unknown
+from anonset.errors import ParameterError, unknown
 from anonset.model.policy import PrivacyPolicy, UtilityPolicy
 
 

@@ -1,16 +1,69 @@
-"""What the columns of a table mean, and how its text is to be read: given, from a file, or left open to be guessed."""
+"""What the columns of a table mean, how its text is read, and what becomes of every column of the input."""
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from anonset.errors import InputError
-from anonset.model.fates import Kind, Role
-from anonset.model.naming import unknown
+from anonset.errors import InputError, unknown, way
+from anonset.model.checked_files import read_toml
 from anonset.model.passwords import without_password
-from anonset.model.shapes import read_toml
+
+Role = Literal["identifier", "quasi", "sensitive", "other"]
+Kind = Literal["numeric", "categorical"]
+NO_ROLE = "none"
+VARIES = "rows of one person differ"  # the reason why a column has no role
+
+FATES = {
+    "identifier": "left out",
+    NO_ROLE: "left out",
+    "quasi": "generalized",
+    "items": "generalized",
+    "sensitive": "published as it is",
+    "other": "published as it is",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """How one column is read, and why: said before anything is published."""
+
+    column: str
+    role: str  # quasi, sensitive, identifier, other, items; or none
+    kind: str  # numeric, categorical or items
+    reason: str
+    given: bool  # by the user, not guessed
+    ties: bool = False  # rows of one person: its values stand for people or what they did, and repeat
+
+    @property
+    def fate(self) -> str:
+        """What happens to it: left out, generalized, or published as it is."""
+        return FATES[self.role]
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return asdict(self) | {"fate": self.fate}
+
+
+def left_out_sentence(fates: tuple[Fate, ...]) -> str | None:
+    """What to say of the columns that nobody gave a role."""
+    varying = [fate.column for fate in fates if fate.reason == VARIES]
+    names = [fate.column for fate in fates if fate.role == NO_ROLE and fate.column not in varying]
+    said = [f"left out, {VARIES}: {', '.join(varying)}"] if varying else []
+    if names:
+        published, generalized = way("other", names), way("quasi", names)
+        said += [f"left out, no role given: {', '.join(names)}; {published} to publish as it is, {generalized} to generalize"]
+    return "; ".join(said) or None
+
+
+def guesses_sentence(fates: tuple[Fate, ...]) -> str | None:
+    """What to say of roles that were guessed; a file of item sets alone leaves nothing to guess."""
+    guessed = [fate for fate in fates if not fate.given]
+    if not guessed or len(fates) == 1:
+        return None
+    return "guessed: " + ", ".join(f"{fate.column} is {fate.role}" for fate in guessed)
+
 
 ROLES: tuple[Role, ...] = ("quasi", "sensitive", "identifier", "other")
 TABS = ("\\t", "tab")  # what a tab is called where it cannot be typed
@@ -121,7 +174,7 @@ class Schema:
 
     def to_plain(self) -> dict[str, Any]:
         """How an input is read, as plain JSON; what is attached to it is left out: a release keeps that as values."""
-        from anonset.model.plain import to_plain
+        from anonset.model.plain_json import to_plain
 
         plain: dict[str, Any] = to_plain(replace(self, item_hierarchy=None, hierarchies=None, sensitive_items=None))
         if self.long is not None:

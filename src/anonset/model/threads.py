@@ -1,4 +1,4 @@
-"""Work that lets go of the interpreter (compiled loops, large arrays) on all cores: the results are those of one thread."""
+"""Work on all cores that gives the results of one thread, and limits that keep work from filling the memory."""
 
 import os
 from collections import deque
@@ -106,3 +106,9 @@ def _finish(result: Future[R], work: Callable[[T], R], job: T) -> None:
         result.set_result(work(job))
     except BaseException as error:  # raised again in the thread that asked
         result.set_exception(error)
+
+
+def limit(variable: str, otherwise: int) -> int:
+    """What the variable says where it is a whole number, else what is usual."""
+    given = os.environ.get(variable, "")
+    return int(given) if given.isdecimal() and len(given) < 30 else otherwise

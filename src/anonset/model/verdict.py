@@ -4,8 +4,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from anonset.errors import GuaranteeViolated
-from anonset.model.cards import card, table
 from anonset.model.people import EACH_RECORD
+from anonset.runtime.html_cards import card, table
 
 
 @dataclass(frozen=True, slots=True)

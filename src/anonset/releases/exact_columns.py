@@ -13,8 +13,7 @@ import polars as pl
 
 from anonset.data.knowledge import could_be_known
 from anonset.model.arrays import Mask, Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import PublishedColumn
 from anonset.model.release import Release
 

@@ -14,14 +14,14 @@ from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
 from anonset.model.labels import GeneralizedItems
-from anonset.model.panics import without_panic
-from anonset.model.plain import from_plain, to_plain
+from anonset.model.plain_json import from_plain, to_plain
 from anonset.model.release import Margins, Provenance, Release, Trace
 from anonset.model.release_files import About, Recoding, damage, read_release_file
 from anonset.releases.about import published_guarantee, read_guarantee
 from anonset.releases.formats import CODECS
 from anonset.releases.originals import published_folder, read_manifest
 from anonset.releases.writing import with_sorted_labels
+from anonset.runtime.native_panics import without_panic
 
 
 def read_folder(folder: Path, original: Dataset) -> Release:

@@ -17,19 +17,16 @@ from anonset.data.coding import Table
 from anonset.data.files import text
 from anonset.data.formats import format_of
 from anonset.data.read import read_table
-from anonset.errors import GuaranteeViolated, InputError
+from anonset.errors import GuaranteeViolated, InputError, way
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
-from anonset.model.fates import NO_ROLE
+from anonset.model.dataset import Column, Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn
-from anonset.model.numbers import is_held
+from anonset.model.literals import is_held
 from anonset.model.release import Provenance, Release
-from anonset.model.schema import Schema
+from anonset.model.schema import NO_ROLE, Schema
 from anonset.model.sets import offsets_of, rows_of
-from anonset.model.ways import way
 from anonset.releases.formats.sets import coded, split
 from anonset.releases.formats.tokens import ranges
 

@@ -6,8 +6,7 @@ of what it may stand for, and a generalized item such a list too. Columns publis
 
 import polars as pl
 
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import PublishedColumn, PublishedItems, Ranges, UncertainItems
 from anonset.model.release import Release
 from anonset.releases.formats.items import token_sets

@@ -13,17 +13,15 @@ import numpy as np
 from anonset.data.identifiers import values_name_people
 from anonset.data.item_families import Family, naming_families
 from anonset.data.roles import numbered_alike
-from anonset.errors import AnonsetError, ExposureError, ParameterError, UncoveredError, WorthlessError
+from anonset.errors import AnonsetError, ExposureError, ParameterError, UncoveredError, WorthlessError, way
 from anonset.measure.published import standing_times
 from anonset.model.accepted import LOST_SHARE, Accepted
 from anonset.model.arrays import Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.guarantees import Constraints, Guarantee, Part
 from anonset.model.hierarchy import is_public
 from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
 from anonset.model.release import Release
-from anonset.model.ways import way
 from anonset.releases.exact_columns import Singling, exact_names, known_names, rare_values, singling, singling_before
 
 NO_PROTECTION = "identity"  # the algorithm that publishes records as they are, and promises nothing

@@ -8,7 +8,7 @@ import numpy as np
 
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.model.dataset import Dataset
-from anonset.model.plain import tree_from_plain
+from anonset.model.plain_json import tree_from_plain
 from anonset.model.release_files import About, Domains, Manifest, read_release_file
 from anonset.model.schema import ROLES, Schema
 

@@ -9,11 +9,11 @@ import polars as pl
 from anonset.errors import InputError
 from anonset.kernels.recode import collapse
 from anonset.model.labels import UncertainItems
-from anonset.model.numbers import plain
-from anonset.model.panics import without_panic
+from anonset.model.literals import plain
 from anonset.model.release_files import damage
 from anonset.model.sets import places_in, take
 from anonset.releases.originals import published_folder
+from anonset.runtime.native_panics import without_panic
 from anonset.verify.reading.formats import READERS
 from anonset.verify.reading.promises import read_about
 from anonset.verify.reading.written import DOUBTS, WrittenDoubts, WrittenValues

@@ -12,7 +12,7 @@ from typing import Any
 
 from anonset.errors import AnonsetError, GuaranteeViolated
 from anonset.model.dataset import Dataset
-from anonset.model.plain import as_json, to_plain, write_json
+from anonset.model.plain_json import as_json, to_plain, write_json
 from anonset.model.verdict import Finding
 from anonset.releases.formats import CODECS
 from anonset.releases.originals import MANIFEST, read_manifest

@@ -11,8 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from anonset.errors import InputError
-from anonset.model.ways import way
+from anonset.errors import InputError, way
 
 STAGE = re.compile(r"\.(?P<name>.+)\.anonset-[^.]+")
 LOCK, NEW, OLD = "lock", "new", "old"

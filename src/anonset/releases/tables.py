@@ -9,11 +9,10 @@ from typing import Any
 import polars as pl
 
 from anonset.data.databases import DatabaseConnection, connected, is_database, is_there, quoted
-from anonset.errors import GuaranteeViolated, InputError
+from anonset.errors import GuaranteeViolated, InputError, way
 from anonset.model.dataset import Dataset
 from anonset.model.passwords import without_password
 from anonset.model.release import Release
-from anonset.model.ways import way
 from anonset.releases.formats.parquet import typed_frame
 from anonset.releases.formats.tokens import free_name
 from anonset.verify import verify

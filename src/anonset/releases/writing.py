@@ -19,7 +19,7 @@ from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import guarantee_data
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges, UncertainItems
-from anonset.model.plain import to_plain, tree_to_plain, write_json
+from anonset.model.plain_json import to_plain, tree_to_plain, write_json
 from anonset.model.release import Release
 from anonset.model.sets import set_order, set_ranks, times_of
 from anonset.releases.about import about

@@ -3,13 +3,13 @@
 import polars as pl
 
 from anonset.measure.usefulness import Usefulness
-from anonset.model.cards import bullets, card, heading, line, side_by_side, table
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
 from anonset.releases.frames import dataset_frame, frame_in_order
 from anonset.report.promises import promises
 from anonset.report.words import words_of
+from anonset.runtime.html_cards import bullets, card, heading, line, side_by_side, table
 
 ROWS = 5
 

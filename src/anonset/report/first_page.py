@@ -7,9 +7,9 @@ import polars as pl
 from anonset import __version__
 from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
-from anonset.model.fates import Fate
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Release
+from anonset.model.schema import Fate
 from anonset.releases.frames import dataset_frame, frame_in_order
 from anonset.releases.gates import Admission
 from anonset.report.attack_annex import attack_annex, risk

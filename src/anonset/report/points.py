@@ -15,8 +15,7 @@ from anonset.measure.usefulness.counts import SizedError
 from anonset.measure.workload import QueryCounts
 from anonset.measure.workload.estimator import SIZES
 from anonset.model.arrays import Reals, Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Ranges, UncertainItems
 from anonset.model.release import Release

@@ -10,10 +10,9 @@ from anonset.algorithms import ALGORITHMS
 from anonset.algorithms.identity import Identity
 from anonset.measure import MEASURES
 from anonset.measure.risk import smallest_protected
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, item_order
 from anonset.model.labels import GeneralizedItems, Labels, Ranges, UncertainItems
 from anonset.model.release import Release
-from anonset.model.transactions import item_order
 from anonset.report import points
 from anonset.report.bar_drawing import draw_bars, draw_cut
 from anonset.report.findings import Findings, Whole

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
-from anonset.errors import ParameterError
-from anonset.model.naming import unknown
+from anonset.errors import ParameterError, unknown
 
 MOST = 8  # names that are listed before the rest is counted
 

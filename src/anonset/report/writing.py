@@ -15,7 +15,7 @@ from anonset.measure.workload import QueryCounts, Workload, count_queries, rando
 from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
-from anonset.model.plain import to_plain
+from anonset.model.plain_json import to_plain
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from anonset.model.dataset import Transactions
 from anonset.model.sets import offsets_of_rows
-from anonset.model.transactions import Transactions
 
 
 def zipf_baskets(records: int, *, d: int, mean: float, longest: int, seed: int) -> Transactions:

@@ -14,17 +14,16 @@ import msgspec
 
 from anonset.algorithms import ALGORITHMS
 from anonset.data.policies import read_named
-from anonset.errors import InputError, ParameterError
+from anonset.errors import InputError, ParameterError, unknown
 from anonset.measure import MEASURES
 from anonset.measure.workload import ESTIMATORS, WORKLOAD_KINDS
 from anonset.measure.workload.queries import check_sizes
+from anonset.model.checked_files import Count, Positive, Scalar, Strict, read_toml, shaped
 from anonset.model.ends import Ends
-from anonset.model.naming import unknown
 from anonset.model.parameters import parameters, parse_values
-from anonset.model.plain import to_plain
+from anonset.model.plain_json import to_plain
 from anonset.model.policy import PrivacyPolicy, UtilityPolicy
 from anonset.model.schema import Schema
-from anonset.model.shapes import Count, Positive, Scalar, Strict, read_toml, shaped
 
 WORKLOADS = (*WORKLOAD_KINDS, "file")
 MOST_SETTINGS = 10_000

@@ -9,11 +9,11 @@ from typing import Any
 
 from anonset.errors import InfeasibleError
 from anonset.measure.workload import Workload
-from anonset.model.cards import bullets, card
 from anonset.model.dataset import Dataset
 from anonset.model.ends import Ends
 from anonset.model.progress import Progress, silent
 from anonset.model.schema import Schema
+from anonset.runtime.html_cards import bullets, card
 from anonset.study.candidates import candidates
 from anonset.study.evaluate import workload as drawn
 from anonset.study.in_memory import run_in_memory

@@ -3,8 +3,7 @@
 from typing import Any
 
 from anonset.algorithms import ALGORITHMS
-from anonset.errors import ParameterError
-from anonset.model.naming import unknown
+from anonset.errors import ParameterError, unknown
 from anonset.model.parameters import Parameter, parameters
 
 

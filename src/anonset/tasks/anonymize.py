@@ -16,10 +16,10 @@ from anonset.model.accepted import Accepted
 from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
 from anonset.model.ends import check_ends, with_ends
-from anonset.model.fates import Fate, guesses_sentence, left_out_sentence
 from anonset.model.people import Gathered
 from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.model.release import Release
+from anonset.model.schema import Fate, guesses_sentence, left_out_sentence
 from anonset.model.verdict import Verdict
 from anonset.releases.formats import CODECS
 from anonset.releases.gates import foresee, one_record_a_person, require_k

@@ -11,8 +11,8 @@ from anonset.model.accepted import Accepted
 from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
 from anonset.model.ends import check_ends
-from anonset.model.fates import Fate
 from anonset.model.progress import Phases, unheard
+from anonset.model.schema import Fate
 from anonset.model.verdict import Verdict
 from anonset.tasks.anonymize import remarks_on, target
 from anonset.tasks.choosing import USUAL_K, AlgorithmChoice, choose

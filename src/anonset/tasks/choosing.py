@@ -8,12 +8,11 @@ from typing import Any
 from anonset.algorithms import ALGORITHMS, RECOMMENDED, make
 from anonset.algorithms.base import Algorithm
 from anonset.data.policies import read_named, read_policies
-from anonset.errors import InputError, ParameterError
+from anonset.errors import InputError, ParameterError, way
 from anonset.model.dataset import Dataset
-from anonset.model.fates import NO_ROLE, VARIES
 from anonset.model.parameters import parameters
 from anonset.model.policy import PrivacyPolicy, UtilityPolicy
-from anonset.model.ways import way
+from anonset.model.schema import NO_ROLE, VARIES
 from anonset.releases.gates import require_k
 
 USUAL_K = 5  # a risk of at most 0.2, the usual limit in biomedical data sharing ([001] section 4)

@@ -7,15 +7,14 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from anonset.errors import Cancelled, ParameterError
+from anonset.errors import Cancelled, ParameterError, unknown
 from anonset.measure import MEASURES
 from anonset.measure.workload import Workload
-from anonset.model.cards import bullets, card, table
 from anonset.model.dataset import Dataset
 from anonset.model.ends import check_ends
-from anonset.model.naming import unknown
 from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.report.svg import Drawing
+from anonset.runtime.html_cards import bullets, card, table
 from anonset.study.in_memory import run_in_memory
 from anonset.study.plan import Data, Plan
 from anonset.study.ru_map import QUERY_ERROR, MapPoint, best_under, by_data, knee, promises, risk_limit, ru_points

@@ -6,11 +6,10 @@ from pathlib import Path
 
 from anonset.data.files import require_free
 from anonset.data.hierarchies import check_hierarchy, read_hierarchy, write_hierarchy
-from anonset.errors import InputError
+from anonset.errors import InputError, way
 from anonset.model.builders import Material, build
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
-from anonset.model.ways import way
 from anonset.tasks.inputs import Input
 
 

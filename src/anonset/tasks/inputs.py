@@ -7,14 +7,12 @@ from typing import Any, NamedTuple
 
 from anonset.data import read
 from anonset.data.files import text
-from anonset.errors import InputError, ParameterError
+from anonset.errors import InputError, ParameterError, unknown, way
 from anonset.measure.workload import Workload
 from anonset.model.dataset import Dataset
-from anonset.model.naming import unknown
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 from anonset.model.schema import Schema, with_key
-from anonset.model.ways import way
 from anonset.releases.folder import is_aligned, read_folder
 from anonset.releases.foreign import read_foreign
 from anonset.releases.originals import schema_of_folder, with_domains

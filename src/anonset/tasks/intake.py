@@ -15,9 +15,8 @@ from anonset.data.formats.workbooks import sheets_of
 from anonset.data.inspection import Complaint, complaints_of, judged_format, oddities, packed_suffix
 from anonset.data.read import guess, read_table
 from anonset.errors import InputError
-from anonset.model.fates import Fate
 from anonset.model.progress import Phases, Progress, unheard
-from anonset.model.schema import Schema
+from anonset.model.schema import Fate, Schema
 
 ROWS_AT_ONCE = 20_000  # in a group of the copy
 LISTED = 500  # problems that are told

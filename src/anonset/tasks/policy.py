@@ -6,11 +6,10 @@ from pathlib import Path
 from anonset.algorithms.constraints.lint import PolicyRemark, lint
 from anonset.data.files import require_free
 from anonset.data.policies import Policies, read_policies, write_policies
-from anonset.errors import InputError, ParameterError
+from anonset.errors import InputError, ParameterError, way
 from anonset.model.dataset import Dataset
 from anonset.model.policy import AllItemsets, PrivacyPolicy, UtilityPolicy, WholeTransactions
 from anonset.model.policy_generators import groups_at_level, neighbours, pairs_of_some_items, privacy_set, utility_set
-from anonset.model.ways import way
 from anonset.tasks.inputs import Input
 
 

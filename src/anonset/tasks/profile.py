@@ -8,11 +8,11 @@ import numpy as np
 
 from anonset.attacks.intervals import Rate, share
 from anonset.measure.identifiability import Identifiability, alone_with, identifiability
-from anonset.model.cards import bullets, card, heading, line, table
 from anonset.model.dataset import Dataset
-from anonset.model.fates import Fate
 from anonset.model.progress import Phases, part_of, unheard
+from anonset.model.schema import Fate
 from anonset.releases.gates import gathering, naming_columns
+from anonset.runtime.html_cards import bullets, card, heading, line, table
 from anonset.tasks.inputs import Input
 from anonset.tasks.profile_facts import column_facts, item_facts
 

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from anonset.data.identifiers import is_text
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
-from anonset.model.ways import way
+from anonset.errors import way
+from anonset.model.dataset import Column, Dataset
 
 FEW = 10  # people who must share a value before it is shown
 TOP = 5

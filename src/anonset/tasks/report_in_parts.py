@@ -11,7 +11,7 @@ from anonset.engine.measuring import count_workload, measure_parts
 from anonset.engine.publishing import verdict_of
 from anonset.engine.writing import RECORDS
 from anonset.model.dataset import Dataset
-from anonset.model.plain import from_plain
+from anonset.model.plain_json import from_plain
 from anonset.model.progress import Phases
 from anonset.model.release import Provenance, Release
 from anonset.model.verdict import Verdict

@@ -11,10 +11,9 @@ from anonset.data.policies import Policies, read_policies, read_privacy, read_ut
 from anonset.errors import InputError
 from anonset.model.accepted import Accepted
 from anonset.model.arrays import Rows
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.policy import AllItemsets, Itemset, Itemsets, UtilityPolicy
 from anonset.model.sets import offsets_of, rows_of
-from anonset.model.transactions import Transactions
 from anonset.releases.gates import foreseen_exposures
 from anonset.tasks.policy import make_policies
 

@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from anonset.data.policies import read_policies
-from anonset.errors import AnonsetError, ParameterError
+from anonset.errors import AnonsetError, ParameterError, way
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import GUARANTEES, Guarantee, make_guarantee
 from anonset.model.policy import Itemsets
 from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
-from anonset.model.ways import way
 from anonset.releases.folder import is_aligned
 from anonset.releases.foreign import read_foreign
 from anonset.releases.publish import verify_folder

@@ -10,9 +10,9 @@ from typing import Any
 from anonset.algorithms import ALGORITHMS
 from anonset.errors import AnonsetError
 from anonset.model.accepted import Accepted
-from anonset.model.compiled import cache_folder
 from anonset.model.parameters import parameters
 from anonset.model.progress import Phases, told, unheard
+from anonset.runtime.kernel_cache import cache_folder
 from anonset.samples import write_sample
 from anonset.tasks import anonymize, attack, profile
 from anonset.tasks.anonymize import AnonymizeRequest

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from anonset.data.files import require_free, write_text
-from anonset.errors import ParameterError
+from anonset.errors import ParameterError, way
 from anonset.measure.workload import Workload
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
-from anonset.model.ways import way
 from anonset.study.evaluate import workload
 from anonset.study.plan import WORKLOADS
 from anonset.tasks.inputs import Input, load

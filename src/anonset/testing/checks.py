@@ -16,8 +16,7 @@ from anonset.algorithms import make
 from anonset.algorithms.base import Algorithm
 from anonset.errors import Cancelled, InfeasibleError, ParameterError
 from anonset.model.accepted import Accepted
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import GeneralizedItems, UncertainItems
 from anonset.model.parameters import parameters
 from anonset.model.release import Release

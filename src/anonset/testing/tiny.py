@@ -4,10 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.hierarchy import Hierarchy
-from anonset.model.transactions import Transactions
 
 
 def tiny_datasets() -> dict[str, Dataset]:

@@ -10,8 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from anonset.model.arrays import Ids, Mask, Reals, Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges
 from anonset.model.release import Release

@@ -10,8 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from anonset.model.arrays import Ids, Mask, Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import PublishedColumn, UncertainItems
 from anonset.model.release import Release
 from anonset.verify.sets import BLOCK, Matrix, Sets, require_within

@@ -7,8 +7,7 @@ from itertools import repeat
 import numpy as np
 
 from anonset.model.arrays import Ids, Mask, Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges
 from anonset.model.release import Release
 from anonset.verify.sets import Sets, is_among

@@ -7,8 +7,7 @@ import numpy as np
 
 from anonset.model import threads
 from anonset.model.arrays import Ids, Mask, Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.guarantees import PartialItems
 from anonset.model.labels import GeneralizedItems, PublishedColumn, UncertainItems
 from anonset.model.release import Release

@@ -6,10 +6,9 @@ from hypothesis import strategies as st
 
 from anonset.algorithms.constraints.pcta import Coat, Pcta, Upcta
 from anonset.errors import InfeasibleError, InputError
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.hierarchy import plant_paths
 from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTransactions
-from anonset.model.transactions import Transactions
 from anonset.verify import verify
 from oracles import constraints as oracle
 from strategies import item_datasets, names, transactions

@@ -11,10 +11,9 @@ from anonset.algorithms.constraints.kernels.shares import DiversityLimits, Sensi
 from anonset.algorithms.constraints.pcta import Coat, Pcta, Upcta, settle
 from anonset.algorithms.transactions.cut import secrets
 from anonset.errors import InfeasibleError
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.policy import UtilityPolicy
 from anonset.model.progress import silent
-from anonset.model.transactions import Transactions
 from oracles import constraints as oracle
 from strategies import item_datasets
 

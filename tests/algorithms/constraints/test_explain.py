@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from anonset.algorithms.constraints.pcta import Coat, Pcta, Upcta
 from anonset.algorithms.explanation import explain_items
 from anonset.errors import InfeasibleError
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.policy import Itemsets, UtilityPolicy
-from anonset.model.transactions import Transactions
 from strategies import transactions
 
 DATA = Dataset(transactions=Transactions.from_records(["abcdef", "abeg", "ae", "bfg", "ab", "cf"]))

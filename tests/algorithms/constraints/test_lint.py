@@ -5,9 +5,8 @@ import numpy as np
 from anonset.algorithms.constraints.lint import PolicyRemark, lint, lint_request
 from anonset.algorithms.constraints.pcta import Pcta, Upcta
 from anonset.algorithms.identity import Identity
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTransactions
-from anonset.model.transactions import Transactions
 
 DATA = Dataset(transactions=Transactions.from_records(["abcdef", "abeg", "ae", "bfg", "ab", "cf"]))
 GROUPS = (("a",), ("b", "c"), ("d", "e", "f"), ("g",))

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from anonset.algorithms.constraints.pcta import Coat, Pcta, Upcta
 from anonset.errors import InfeasibleError, InputError, ParameterError
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTransactions
-from anonset.model.transactions import Transactions
 from anonset.verify import verify
 from strategies import transactions
 

@@ -15,9 +15,7 @@ from anonset.algorithms.nonreciprocal.order import gray_tour
 from anonset.algorithms.nonreciprocal.publication import preimages, release_of
 from anonset.algorithms.nonreciprocal.rings import Rings
 from anonset.model import guarantees
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.verify import verify
 
 N, RELEASES, K = 48, 1_000, 4

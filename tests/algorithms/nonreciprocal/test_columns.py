@@ -11,10 +11,8 @@ from anonset.algorithms import make
 from anonset.algorithms.nonreciprocal.order import coded_records
 from anonset.algorithms.nonreciprocal.publication import covering_column
 from anonset.measure import measure
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.hierarchy import Hierarchy
-from anonset.model.transactions import Transactions
 from anonset.testing import tiny_datasets
 from anonset.testing.checks import (
     k_of_one_loses_nothing,

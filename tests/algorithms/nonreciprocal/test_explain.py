@@ -2,8 +2,7 @@ import pytest
 
 from anonset.algorithms import make
 from anonset.algorithms.explanation import explain_steps
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Dataset, Transactions
 
 BASKETS = ["ab", "a", "bc", "c", "abc", "b", "ac", "ab"]
 

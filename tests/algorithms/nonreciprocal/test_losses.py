@@ -7,8 +7,7 @@ from anonset.algorithms import make
 from anonset.data import read
 from anonset.measure.qe import draw_queries, qe
 from anonset.measure.uncertain import er
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.verify import verify
 
 

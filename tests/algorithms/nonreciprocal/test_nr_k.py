@@ -9,10 +9,8 @@ from algorithms.nonreciprocal.conditions import assert_nonreciprocal, held
 from anonset.algorithms import make
 from anonset.algorithms.nonreciprocal.nr_k import GrayRing, NrKWalks
 from anonset.errors import InfeasibleError
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.guarantees import NrK
-from anonset.model.transactions import Transactions
 from strategies import item_datasets, rt_datasets
 
 

@@ -8,10 +8,8 @@ from anonset.algorithms import make
 from anonset.algorithms.nonreciprocal.nr_l import NrLWalks
 from anonset.algorithms.nonreciprocal.rings import sensitive_labels, small_rings, spread_rows
 from anonset.errors import GuaranteeViolated, InfeasibleError, InputError
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.guarantees import NrL
-from anonset.model.transactions import Transactions
 from anonset.verify import verify
 from strategies import item_datasets, rt_datasets
 

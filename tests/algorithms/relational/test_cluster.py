@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from anonset.algorithms.relational.cluster import Cluster, cluster_records
 from anonset.algorithms.relational.encoding import encode
 from anonset.errors import ParameterError
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.verify import verify
 from oracles.relational import group_cost
 from strategies import relational_datasets

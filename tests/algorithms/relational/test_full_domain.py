@@ -13,8 +13,7 @@ from anonset.algorithms.relational.group_constraint import Constraint
 from anonset.algorithms.relational.incognito import Incognito, level_maps
 from anonset.algorithms.relational.table import column_tree, distinct_records
 from anonset.errors import InfeasibleError, InputError
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.verify import verify
 from oracles.relational import full_domain_losses

@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 
 from anonset.algorithms import make
 from anonset.algorithms.relational.generalize import generalize_columns, set_texts
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import Ranges
 from oracles.relational import members_of, published_value

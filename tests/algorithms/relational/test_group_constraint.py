@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from anonset.algorithms import make
 from anonset.algorithms.relational.group_constraint import Constraint, sensitive_values
 from anonset.errors import InfeasibleError, InputError
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.guarantees import KAnonymity, LDiversity, TCloseness
 from anonset.verify import verify
 from oracles.relational import distance, is_diverse, members_of

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from anonset.algorithms.relational.encoding import encode
 from anonset.algorithms.relational.group_constraint import Constraint
 from anonset.algorithms.relational.mondrian import Mondrian, partition
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.verify import verify
 from oracles.relational import group_cost, members_of

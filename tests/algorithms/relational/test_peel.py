@@ -9,8 +9,7 @@ from anonset.algorithms.relational.incognito import level_maps
 from anonset.algorithms.relational.peel import Peel, cheapest_first
 from anonset.algorithms.relational.table import distinct_records
 from anonset.measure.columns import ncp
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.verify import verify
 from strategies import relational_datasets

@@ -5,8 +5,7 @@ import pytest
 
 from anonset.algorithms import make
 from anonset.measure.columns import ncp
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.hierarchy import Hierarchy
 
 TREE = Hierarchy(("Bonn", "Berlin", "Paris", "Lyon", "Germany", "France", "Europe"), np.array([4, 4, 5, 5, 6, 6, -1], np.int32))

@@ -4,8 +4,7 @@ from hypothesis import strategies as st
 
 from anonset.algorithms.relational.encoding import encode
 from anonset.algorithms.rt.alignment import Alignment
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Dataset, Transactions
 from oracles import rt as oracle
 from strategies import rt_datasets
 

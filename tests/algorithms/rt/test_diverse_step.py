@@ -8,14 +8,11 @@ from hypothesis import strategies as st
 from anonset.algorithms import make
 from anonset.algorithms.rt import item_step
 from anonset.algorithms.rt.item_step import AnyStep, DiverseStep, ItemPolicies, Items, make_step
-from anonset.errors import InfeasibleError
+from anonset.errors import ON_COMMAND_LINE, InfeasibleError
 from anonset.model import threads
 from anonset.model.builders import balanced
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.policy import UtilityPolicy
-from anonset.model.transactions import Transactions
-from anonset.model.ways import ON_COMMAND_LINE
 from anonset.verify import verify
 from oracles import rt as oracle
 from strategies import rt_datasets

@@ -10,8 +10,7 @@ from anonset.algorithms.transactions.aa import Aa
 from anonset.errors import InputError, ParameterError
 from anonset.model import threads
 from anonset.model.builders import balanced
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Dataset, Transactions
 from anonset.testing.tiny import dataset
 from oracles.rt import is_km_anonymous, is_lm_diverse, record_ul
 from strategies import item_datasets

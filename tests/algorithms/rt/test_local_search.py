@@ -9,9 +9,7 @@ from anonset.algorithms.rt.objective import DetailLost
 from anonset.algorithms.rt.preparation import tools
 from anonset.algorithms.rt.search import RtSearch
 from anonset.model import threads
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Column, Dataset, Transactions
 
 AGES = np.repeat(np.arange(4, dtype=np.int32), 2)
 ITEMS = [["a"], ["b"], ["b"], ["a"]] * 2  # two ages together show their items; one alone cannot

@@ -14,9 +14,7 @@ from anonset.errors import Cancelled, InfeasibleError, ParameterError
 from anonset.measure.columns import ncp
 from anonset.measure.workload import Query, Workload
 from anonset.measure.workload.estimator import are
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.releases.gates import refusal
 from anonset.testing import tiny_datasets
 from oracles import rt as oracle

@@ -15,8 +15,7 @@ from anonset.data import read
 from anonset.errors import Cancelled, InfeasibleError
 from anonset.measure.items import ncp_items
 from anonset.model.builders import balanced
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Dataset, Transactions
 from anonset.verify import verify
 from oracles import aa as oracle
 from strategies import item_datasets

@@ -12,10 +12,9 @@ from anonset.algorithms import make
 from anonset.errors import InfeasibleError
 from anonset.measure.items import ncp_items, ul_log2
 from anonset.measure.risk import risk
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import PartialItems
 from anonset.model.hierarchy import Hierarchy
-from anonset.model.transactions import Transactions
 from anonset.releases.folder import read_folder
 from anonset.releases.publish import publish
 from anonset.testing.equality import shown_sets

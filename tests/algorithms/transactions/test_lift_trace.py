@@ -7,9 +7,8 @@ from anonset.algorithms import make
 from anonset.algorithms.explanation import explain
 from anonset.algorithms.transactions.kernels.occurrences import rarest_partners
 from anonset.algorithms.transactions.lift_trace import ITEMS
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.hierarchy import Hierarchy
-from anonset.model.transactions import Transactions
 from strategies import transactions
 
 TREE = Hierarchy(("a", "b", "c", "d", "a-b", "c-d", "*"), np.array([4, 4, 5, 5, 6, 6, -1], np.int32))

@@ -14,9 +14,8 @@ from anonset.data import read
 from anonset.errors import InfeasibleError
 from anonset.measure.items import ncp_items
 from anonset.model.builders import balanced
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.schema import Schema
-from anonset.model.transactions import Transactions
 from anonset.verify import verify
 from strategies import item_datasets, transactions
 

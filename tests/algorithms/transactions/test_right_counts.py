@@ -4,8 +4,8 @@ import numpy as np
 
 from anonset.algorithms.transactions.kernels.occurrences import PRICE
 from anonset.algorithms.transactions.lift import alike, evened, exact_or_cut, ladder, wrong_counts
+from anonset.model.dataset import Transactions
 from anonset.model.hierarchy import Hierarchy
-from anonset.model.transactions import Transactions
 
 TREE = Hierarchy(("a", "b", "c", "d", "a-b", "c-d", "*"), np.array([4, 4, 5, 5, 6, 6, -1], np.int32))
 

@@ -9,8 +9,7 @@ from anonset.algorithms.transactions import lra
 from anonset.algorithms.transactions.cut import frame_of, protect, task
 from anonset.algorithms.transactions.lra import ORDERS, line_up
 from anonset.model.builders import balanced
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Dataset, Transactions
 from strategies import item_datasets
 
 

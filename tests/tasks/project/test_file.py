@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from anonset.errors import InputError
-from anonset.model.shapes import shaped
+from anonset.model.checked_files import shaped
 from anonset.tasks.project.file import ProjectFile, read_project
 
 GOOD = {

@@ -27,9 +27,9 @@ from anonset.algorithms.constraints.kernels.clusters import (
     write,
 )
 from anonset.model.arrays import Ids, Offsets, Rows
+from anonset.model.dataset import Transactions
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.sets import freeze
-from anonset.model.transactions import Transactions
 
 Longs = NDArray[np.int64]
 

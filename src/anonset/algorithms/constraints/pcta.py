@@ -36,13 +36,12 @@ from anonset.algorithms.constraints.queues import CodedItemsets, Itemset, Open, 
 from anonset.algorithms.recoding import exact_columns, group_text, items_in_groups
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, item_order
 from anonset.model.guarantees import Part
 from anonset.model.parameters import K, M, check_parameters
 from anonset.model.policy import AllItemsets, PrivacyPolicy, UtilityPolicy
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release, Trace
-from anonset.model.transactions import item_order
 
 
 class AbsentToo:

@@ -16,11 +16,10 @@ from anonset.algorithms.constraints.queues import AllItemsetsQueue, CodedItemset
 from anonset.errors import InfeasibleError
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.policy import AllItemsets, UtilityPolicy
 from anonset.model.progress import Progress
 from anonset.model.sets import rows_of
-from anonset.model.transactions import Transactions
 
 Choice = Callable[[ItemClusters, Ids], tuple[int, int] | None]
 Pick = Literal["commonest", "rarest", "first"]

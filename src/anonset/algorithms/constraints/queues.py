@@ -16,9 +16,8 @@ from anonset.algorithms.constraints.kernels.rare_itemsets import best_open_set, 
 from anonset.algorithms.work_limit import require_countable
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Offsets
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.sets import offsets_of, take
-from anonset.model.transactions import Transactions
 
 SHOWN = 3
 

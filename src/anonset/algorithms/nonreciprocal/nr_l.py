@@ -35,11 +35,10 @@ from anonset.algorithms.nonreciprocal.rings import (
 from anonset.errors import InfeasibleError
 from anonset.model import guarantees
 from anonset.model.arrays import Rows
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.parameters import L
 from anonset.model.progress import Progress, part_of, silent
 from anonset.model.release import Release
-from anonset.model.transactions import Transactions
 
 
 @dataclass(frozen=True, slots=True)

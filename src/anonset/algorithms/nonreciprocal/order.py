@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 from anonset.algorithms.nonreciprocal.kernels.tours import distance_matrix, segment_borders, shorten_path
 from anonset.kernels.gray import cyclic_distances, gray_order
 from anonset.model.arrays import Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.progress import Progress
 from anonset.model.sets import offsets_of_rows, rows_of
-from anonset.model.transactions import Transactions
 
 Cuts = NDArray[np.float64]
 Bits = tuple[list[Rows], list[Rows], int]  # records, the bits they have, and the number of different bits

@@ -15,8 +15,7 @@ from anonset.algorithms.nonreciprocal.parameters import Walked
 from anonset.algorithms.nonreciprocal.rings import Assignments, Chance, Rings, walked_assignments
 from anonset.algorithms.recoding import exact_column, group_text, lowest_of_chains
 from anonset.model.arrays import Ids, Offsets, Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.guarantees import Guarantee
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import Labels, PublishedColumn, Ranges, UncertainItems

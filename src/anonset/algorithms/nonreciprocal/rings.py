@@ -22,10 +22,9 @@ from anonset.algorithms.nonreciprocal.kernels.walks import (
 from anonset.errors import InfeasibleError, InputError
 from anonset.kernels.gray import cyclic_distances, distances_from
 from anonset.model.arrays import Ids, Offsets, Rows
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.progress import Progress
 from anonset.model.sets import offsets_of
-from anonset.model.transactions import Transactions
 
 Assignments = NDArray[np.int64]  # (m, n) row a maps every input row to a published record
 Walk = Literal["halving", "closed", "backtracking"]

@@ -8,8 +8,7 @@ import numpy as np
 from anonset.errors import ParameterError
 from anonset.kernels.groups import MISSING_VALUE, RANGE, SET, TREE, Quasi
 from anonset.model.arrays import Ids, Reals
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.hierarchy import Hierarchy
 
 Recoding = Annotated[

@@ -15,8 +15,7 @@ from anonset.algorithms.recoding import exact_column, exact_items, lowest_of_cha
 from anonset.algorithms.relational.encoding import hulls, uses_tree
 from anonset.algorithms.relational.left_out import without_left_out
 from anonset.model.arrays import Ids, Mask, Reals, Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.guarantees import Guarantee
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import Labels, PublishedColumn, Ranges

@@ -8,8 +8,7 @@ import numpy as np
 
 from anonset.kernels.groups import Quasi, absorb, states_of_groups, union_costs
 from anonset.model.arrays import Ids, Mask, Reals, Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.guarantees import Guarantee, LDiversity, TCloseness
 
 NEAR = 1e-9

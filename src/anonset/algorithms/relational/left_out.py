@@ -10,8 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from anonset.model.arrays import Ids, Mask, Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.hierarchy import is_public
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges
 from anonset.model.release import Release

@@ -7,12 +7,11 @@ import numpy as np
 
 from anonset.algorithms.relational.encoding import Weights
 from anonset.algorithms.relational.group_constraint import Constraint, sensitive_values
-from anonset.errors import InfeasibleError, InputError
+from anonset.errors import InfeasibleError, InputError, way
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee, KAnonymity, LDiversity, Part, TCloseness
 from anonset.model.parameters import Bounds, K, check_parameters
-from anonset.model.ways import way
 
 Suppression = Annotated[float, Bounds(0.0, 1.0), "share of the records that may be left out"]
 Diverse = Annotated[int, Bounds(1, 1_000_000), "well-represented sensitive values in every group; 1 asks for nothing"]

@@ -13,8 +13,7 @@ from anonset.algorithms.relational.generalize import node_column
 from anonset.algorithms.relational.kernels.fulldomain import group_rows
 from anonset.algorithms.relational.left_out import without_left_out
 from anonset.model.arrays import Ids, Mask, Reals, Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.guarantees import Guarantee
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import PublishedColumn

@@ -13,10 +13,9 @@ from anonset.algorithms.rt.kernels.label_cuts import chop_labels
 from anonset.algorithms.rt.kernels.protection import cut_labels, is_protected
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets, Reals, Rows
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.sets import offsets_of, rows_of
 from anonset.model.threads import side_by_side as threads_side_by_side
-from anonset.model.transactions import Transactions
 
 
 class NarrowedCluster(NamedTuple):

@@ -17,9 +17,9 @@ from anonset.errors import InfeasibleError
 from anonset.kernels.groups import Quasi, States, absorb, costs_of_states, least_union, states_of_groups, union_costs
 from anonset.model import threads
 from anonset.model.arrays import Mask, Reals, Rows
+from anonset.model.dataset import Transactions
 from anonset.model.progress import Progress
 from anonset.model.sets import offsets_of, rows_of
-from anonset.model.transactions import Transactions
 
 Rum = Literal["ncp", "discernibility", "c-avg"]
 TITLES: dict[Rum, str] = {"ncp": "NCP", "discernibility": "discernibility", "c-avg": "C_avg"}

@@ -24,11 +24,11 @@ from anonset.algorithms.transactions.aa import cut_for
 from anonset.algorithms.transactions.cut import frame, secrets, with_tree
 from anonset.algorithms.transactions.kernels.label_sets import LabelGuarantee
 from anonset.algorithms.transactions.lift import LiftOptions, Records, in_groups, ladder, lift
-from anonset.errors import InfeasibleError, InputError, ParameterError
+from anonset.errors import InfeasibleError, InputError, ParameterError, setting
 from anonset.kernels.recode import collapse
 from anonset.model import threads
 from anonset.model.arrays import Ids, Mask, Offsets, Reals, Rows
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, item_order
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels
 from anonset.model.parameters import parameters
@@ -36,8 +36,6 @@ from anonset.model.policy import UtilityPolicy
 from anonset.model.progress import silent
 from anonset.model.release import Release
 from anonset.model.sets import offsets_of, places_in, rows_of, sets_of, take
-from anonset.model.transactions import item_order
-from anonset.model.ways import setting
 
 
 class LabelTable:

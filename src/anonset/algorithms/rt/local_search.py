@@ -11,7 +11,7 @@ from anonset.kernels.groups import Quasi, States, costs_of_states, states_of_gro
 from anonset.model import threads
 from anonset.model.accepted import LOST_SHARE
 from anonset.model.arrays import Mask, Reals, Rows
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Transactions
 
 TOGETHER = 4096  # clusters that are looked at in one go
 NOTHING = np.zeros(0)

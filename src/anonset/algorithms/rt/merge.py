@@ -13,11 +13,10 @@ from anonset.algorithms.rt.refinement import ROUNDS, Lowering, Polish, Splitting
 from anonset.algorithms.rt.trace import merged_rows, moved_rows, traded_rows
 from anonset.kernels.gray import gray_order
 from anonset.model.arrays import Rows
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.parameters import Bounds
 from anonset.model.progress import Progress, part_of, silent
 from anonset.model.release import Release
-from anonset.model.transactions import Transactions
 
 Partition = Annotated[int, Bounds(1, 1_000_000_000), "records with similar items that form a group, about"]
 

@@ -9,8 +9,7 @@ from anonset.algorithms.relational.generalize import generalize_column
 from anonset.algorithms.rt.cluster_labels import NarrowedCluster, side_by_side
 from anonset.algorithms.rt.kernels.query_counts import expected_matches
 from anonset.model.arrays import Ids, Offsets, Reals, Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import PublishedColumn, Ranges
 from anonset.model.sets import offsets_of
 

@@ -12,11 +12,10 @@ from anonset.algorithms.rt.kernels.protection import rare_holders
 from anonset.kernels.groups import Quasi, States, costs_of_states, states_of_groups, states_of_records, union_costs
 from anonset.kernels.recode import collapse, standing_labels
 from anonset.model.arrays import Ids, Mask, Reals, Rows
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.progress import Progress
 from anonset.model.sets import filter_members, rows_of
-from anonset.model.transactions import Transactions
 
 Polish = Callable[[ItemOutcome], ItemOutcome]
 ROUNDS = 3

@@ -25,10 +25,9 @@ from anonset.algorithms.transactions.cut import (
 from anonset.algorithms.transactions.refinement import RefinedCut
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids, Rows
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
-from anonset.model.transactions import Transactions
 
 
 @dataclass(frozen=True, slots=True)

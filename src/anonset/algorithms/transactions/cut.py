@@ -19,11 +19,10 @@ from anonset.algorithms.work_limit import require_countable
 from anonset.errors import InfeasibleError, InputError
 from anonset.model.arrays import Ids, Mask, Offsets, Rows
 from anonset.model.builders import Material, build
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.progress import Progress, part_of, silent
 from anonset.model.sets import offsets_of
-from anonset.model.transactions import Transactions
 
 
 class HierarchyFrame(NamedTuple):

@@ -39,7 +39,7 @@ from anonset.algorithms.work_limit import require_countable
 from anonset.errors import InfeasibleError
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Mask, Offsets, Reals, Rows
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import Guarantee, KmAnonymity, Part, PartialItems
 from anonset.model.hierarchy import Hierarchy, plant_paths
 from anonset.model.labels import GeneralizedItems
@@ -47,7 +47,6 @@ from anonset.model.parameters import Bounds, K, M, check_parameters
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release, Trace
 from anonset.model.sets import rows_of, take
-from anonset.model.transactions import Transactions
 
 
 def aa_cut(data: Dataset, k: int, m: int) -> tuple[Ids, ...]:

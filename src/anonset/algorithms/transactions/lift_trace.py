@@ -11,9 +11,9 @@ import numpy as np
 
 from anonset.algorithms.transactions.kernels.occurrences import rarest_partners
 from anonset.model.arrays import Ids, Rows
+from anonset.model.dataset import Transactions
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.release import Trace
-from anonset.model.transactions import Transactions
 
 ITEMS = 200  # that are told of one by one
 REASONS = 3  # told for each

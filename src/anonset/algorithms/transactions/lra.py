@@ -35,7 +35,7 @@ from anonset.algorithms.transactions.kernels.segments import (
 from anonset.errors import InfeasibleError
 from anonset.kernels.gray import gray_order
 from anonset.model.arrays import Ids, Rows
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import KmAnonymity
 from anonset.model.labels import GeneralizedItems, Labels
 from anonset.model.parameters import Bounds
@@ -43,7 +43,6 @@ from anonset.model.progress import Progress, part_of, silent
 from anonset.model.release import Release
 from anonset.model.sets import offsets_of, sorted_within, take
 from anonset.model.threads import side_by_side
-from anonset.model.transactions import Transactions
 
 Alike = Annotated[
     Literal["auto", "gray", "rare", "length"],

@@ -16,11 +16,10 @@ from anonset.algorithms.transactions.cut import by_support, cut_at, frame_of, le
 from anonset.algorithms.transactions.kernels.cuts import Cut, Task
 from anonset.algorithms.transactions.kernels.postings import node_supports, post_items, rows_under
 from anonset.model.arrays import Ids, Rows
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.parameters import Bounds, Seed
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release, Trace
-from anonset.model.transactions import Transactions
 
 FORBIDDEN = 1 << 40  # a weight beyond any sum of real ones
 WORTH = 1.25  # times the best loss: beyond it descending is not tried

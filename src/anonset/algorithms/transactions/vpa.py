@@ -14,12 +14,11 @@ from anonset.algorithms.transactions.cut import HierarchyFrame, cut_at, frame_of
 from anonset.algorithms.transactions.kernels.cuts import Cut, Task
 from anonset.algorithms.transactions.refinement import RefinedCut
 from anonset.model.arrays import Ids, Rows
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Transactions
 from anonset.model.parameters import Bounds
 from anonset.model.progress import Progress, part_of, silent
 from anonset.model.release import Release
 from anonset.model.sets import offsets_of
-from anonset.model.transactions import Transactions
 
 Parts = Annotated[int, Bounds(1, 100_000), "parts of the domain, at least, where the hierarchy has so many"]
 

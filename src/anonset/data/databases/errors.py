@@ -5,8 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from anonset.errors import InputError
-from anonset.model.ways import way
+from anonset.errors import InputError, way
 
 CONNECTING = {
     r"password authentication failed": "the user name or the password is wrong",

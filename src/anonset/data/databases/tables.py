@@ -8,12 +8,10 @@ import polars as pl
 from anonset.data.coding import Codebook, ItemSets, Table, as_text, ordered, sets_of_lists
 from anonset.data.databases import DatabaseConnection, quoted, quoted_name
 from anonset.data.formats.frames import hashed, texts_and_sets
-from anonset.errors import InputError
-from anonset.model.naming import unknown
+from anonset.errors import InputError, unknown, way
 from anonset.model.progress import Progress, silent
 from anonset.model.schema import Schema
 from anonset.model.sets import offsets_of
-from anonset.model.ways import way
 
 BETWEEN = "\x1f"  # items, where sets are compared
 

@@ -15,8 +15,8 @@ from anonset.data.coding import SLICE, ItemSets, Table, as_text, require_width, 
 from anonset.data.files import File, Part, PartFiles, check_size, fingerprint, whole
 from anonset.errors import InputError
 from anonset.model.dataset import Source
-from anonset.model.panics import without_panic
 from anonset.model.progress import Progress, silent
+from anonset.runtime.native_panics import without_panic
 
 Bytes = bytes | mmap
 VALUE = 8  # bytes that a value takes at the very least once it is read

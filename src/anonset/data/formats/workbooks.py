@@ -12,11 +12,9 @@ import polars as pl
 
 from anonset.data.coding import Table, require_width
 from anonset.data.files import File, as_input_errors, check_size, fingerprint, trimmed
-from anonset.errors import InputError
-from anonset.model.naming import unknown
-from anonset.model.panics import without_panic
+from anonset.errors import InputError, unknown, way
 from anonset.model.progress import Progress, silent
-from anonset.model.ways import way
+from anonset.runtime.native_panics import without_panic
 
 ROOMY = 1 << 24  # cells that a sheet may stretch over, whatever is in them; further ones must take a byte each
 COLUMNS, ROWS = re.compile(rb"""\sr=["']([A-Z]{1,3})\d"""), re.compile(rb"""\sr=["'][A-Z]{0,3}(\d{4,7})["']""")

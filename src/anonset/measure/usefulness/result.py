@@ -16,10 +16,10 @@ from anonset.measure.usefulness.rules import Mined, mined
 from anonset.measure.usefulness.sentences import sentences
 from anonset.measure.workload import Estimator
 from anonset.model.arrays import Rows
-from anonset.model.cards import bullets, card
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
 from anonset.model.release import Release
+from anonset.runtime.html_cards import bullets, card
 
 MOST_VALUES = 100  # of a sensitive column that is predicted without being named
 

@@ -6,8 +6,7 @@ from scipy import sparse
 from anonset.measure.published import members_in_original
 from anonset.measure.workload.label_index import LabelIndex
 from anonset.model.arrays import Reals
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
 from anonset.model.release import Release
 from anonset.model.sets import places_in, rows_of

@@ -9,8 +9,7 @@ from anonset.measure.workload.item_shares import Estimator, ItemShares, item_sha
 from anonset.measure.workload.label_index import LabelIndex
 from anonset.measure.workload.queries import Query
 from anonset.model.arrays import Ids, Reals, Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges
 from anonset.model.release import Release
 

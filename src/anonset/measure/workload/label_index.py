@@ -4,9 +4,9 @@ import numpy as np
 
 from anonset.measure.kernels.label_shares import free_members
 from anonset.model.arrays import Ids, Reals
+from anonset.model.dataset import Transactions
 from anonset.model.labels import GeneralizedItems
 from anonset.model.sets import offsets_of_rows, places_in, rows_of
-from anonset.model.transactions import Transactions
 
 
 class LabelIndex:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anonset.errors import InputError, ParameterError
-from anonset.model.limits import limit
+from anonset.model.threads import limit
 
 MOST_QUERIES, RAISED_BY = 1_000_000, "ANONSET_MOST_QUERIES"
 

@@ -8,9 +8,7 @@ import numpy as np
 from anonset.errors import InputError, ParameterError
 from anonset.measure.workload.queries import Query, Workload, check_share, check_sizes
 from anonset.model.arrays import Rows
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
-from anonset.model.transactions import Transactions
+from anonset.model.dataset import Column, Dataset, Transactions
 
 Parts = Literal["relational", "items", "both"]
 

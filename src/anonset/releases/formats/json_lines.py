@@ -16,11 +16,10 @@ import polars as pl
 from anonset.errors import GuaranteeViolated
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges, UncertainItems
-from anonset.model.numbers import plain
+from anonset.model.literals import plain
 from anonset.model.release import Release
 from anonset.model.sets import sets_of
 from anonset.releases.formats.items import CERTAIN, UNCERTAIN

@@ -11,8 +11,7 @@ import polars as pl
 
 from anonset.errors import GuaranteeViolated
 from anonset.model.arrays import Ids, Offsets
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedItems, Ranges, UncertainItems
 from anonset.model.release import Release
 from anonset.model.sets import rows_of

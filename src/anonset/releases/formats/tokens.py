@@ -8,9 +8,9 @@ import numpy as np
 
 from anonset.errors import GuaranteeViolated
 from anonset.model.arrays import Ids
-from anonset.model.columns import Column
+from anonset.model.dataset import Column
 from anonset.model.labels import Labels, PublishedColumn, Ranges
-from anonset.model.numbers import is_held, plain
+from anonset.model.literals import is_held, plain
 
 Guide = dict[str, Any]
 Number = int | float

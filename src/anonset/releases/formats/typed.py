@@ -4,9 +4,9 @@ import numpy as np
 import polars as pl
 
 from anonset.model.arrays import Ids, Reals
-from anonset.model.columns import Column
+from anonset.model.dataset import Column
 from anonset.model.labels import PublishedColumn, Ranges
-from anonset.model.numbers import LONGEST
+from anonset.model.literals import LONGEST
 
 
 def exact_numbers(column: PublishedColumn, original: Column) -> Reals | None:

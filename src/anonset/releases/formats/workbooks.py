@@ -9,10 +9,9 @@ import polars as pl
 
 from anonset.errors import GuaranteeViolated, ParameterError
 from anonset.model.arrays import Ids
-from anonset.model.columns import Column
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import PublishedColumn, PublishedItems, Ranges
-from anonset.model.numbers import plain
+from anonset.model.literals import plain
 from anonset.model.release import Release
 from anonset.releases.formats.delimited import set_columns, with_separator
 from anonset.releases.formats.items import items_from_tokens, token_sets

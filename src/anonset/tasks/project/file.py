@@ -6,14 +6,12 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, field
 
-from anonset.errors import InputError
+from anonset.errors import InputError, unknown
+from anonset.model.checked_files import Strict, read_toml, shaped
 from anonset.model.cover import SAID, Cover
 from anonset.model.ends import Ends
-from anonset.model.fates import Kind
 from anonset.model.guarantees import GUARANTEES
-from anonset.model.naming import unknown
-from anonset.model.schema import ROLES, Schema, with_key
-from anonset.model.shapes import Strict, read_toml, shaped
+from anonset.model.schema import ROLES, Kind, Schema, with_key
 from anonset.report.words import languages
 
 Names = tuple[str, ...]

@@ -6,12 +6,10 @@ from pathlib import Path
 
 from anonset.data.hierarchies import read_hierarchy, write_hierarchy
 from anonset.data.read import attach
-from anonset.errors import InputError, NewValuesError
-from anonset.model.fates import NO_ROLE
+from anonset.errors import InputError, NewValuesError, way
 from anonset.model.hierarchy import plant
 from anonset.model.release_files import Recoding, read_release_file
-from anonset.model.schema import Schema
-from anonset.model.ways import way
+from anonset.model.schema import NO_ROLE, Schema
 from anonset.releases.originals import read_manifest
 from anonset.tasks.anonymize import Anonymized
 from anonset.tasks.inputs import Input

@@ -11,12 +11,10 @@ import numpy as np
 from anonset.data.read import attach, hierarchies_in
 from anonset.errors import InputError
 from anonset.measure.identifiability import identifiability
-from anonset.model.columns import Column
 from anonset.model.cover import Cover
-from anonset.model.dataset import Dataset
-from anonset.model.fates import NO_ROLE, Fate
+from anonset.model.dataset import Column, Dataset
 from anonset.model.progress import Phases, unheard
-from anonset.model.schema import ROLES, Schema
+from anonset.model.schema import NO_ROLE, ROLES, Fate, Schema
 from anonset.releases.gates import gathering, naming_columns
 from anonset.tasks.inputs import Input
 from anonset.tasks.project.file import SETTINGS, ProjectFile, ProjectPromise, ProjectRoles, ProjectRun

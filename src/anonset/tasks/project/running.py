@@ -14,9 +14,9 @@ from anonset.data.files import fingerprint
 from anonset.errors import InputError, NewValuesError
 from anonset.model.accepted import Accepted
 from anonset.model.cover import Cover
-from anonset.model.fates import left_out_sentence
 from anonset.model.parameters import parameters
 from anonset.model.progress import Phases, unheard
+from anonset.model.schema import left_out_sentence
 from anonset.releases.originals import read_manifest
 from anonset.releases.seal import unchanged
 from anonset.tasks import anonymize

@@ -15,9 +15,9 @@ from anonset.errors import GuaranteeViolated, InputError
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedItems
-from anonset.model.panics import without_panic
 from anonset.model.release import Provenance, Release
 from anonset.model.release_files import Manifest, Recoding, damage, read_release_file
+from anonset.runtime.native_panics import without_panic
 from anonset.verify.reading.delimited import read_numbers
 from anonset.verify.reading.formats import READERS
 from anonset.verify.reading.meaning import column_of, items_of

@@ -10,7 +10,7 @@ import numpy as np
 
 from anonset.errors import GuaranteeViolated
 from anonset.model.arrays import Ids
-from anonset.model.columns import Column
+from anonset.model.dataset import Column
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges, UncertainItems
 from anonset.verify.reading.written import Guide, WrittenDoubts, WrittenSets, WrittenValues
 

@@ -5,9 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from anonset.errors import AnonsetError
+from anonset.errors import ON_COMMAND_LINE, AnonsetError
 from anonset.jobs.worker import Reporter, Serve
-from anonset.model.ways import ON_COMMAND_LINE
 
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 PATHS = re.compile(r"(/[^\s:,;]+)+/([^\s:,;/]+)")

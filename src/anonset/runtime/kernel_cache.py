@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+
 VARIABLE = "NUMBA_CACHE_DIR"
 PREFIX = "anonset-kernels-"
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

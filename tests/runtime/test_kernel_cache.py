@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import anonset
-from anonset.model import compiled
-from anonset.model.compiled import PREFIX, cache_folder, use_cache
+from anonset.runtime import kernel_cache
+from anonset.runtime.kernel_cache import PREFIX, cache_folder, use_cache
 
 PACKAGE = Path(anonset.__file__).parent
 
@@ -27,11 +27,11 @@ def environment(monkeypatch, tmp_path):
 @pytest.fixture
 def read_only_package(environment, monkeypatch):
     allowed = os.access  # root may write anywhere
-    monkeypatch.setattr(os, "access", lambda path, mode: str(path) != compiled.PACKAGE and allowed(path, mode))
+    monkeypatch.setattr(os, "access", lambda path, mode: str(path) != kernel_cache.PACKAGE and allowed(path, mode))
 
 
 def name():
-    return compiled._folder_name(compiled.PACKAGE)
+    return kernel_cache._folder_name(kernel_cache.PACKAGE)
 
 
 def test_a_package_that_can_be_written_to_has_its_own_cache(environment):
@@ -61,7 +61,7 @@ def test_where_the_user_has_no_place_either_it_is_a_copy_for_the_process(read_on
     cached = tmp_path / "cache" / "anonset" / name()
     cached.mkdir(parents=True)
     (cached / "kernel.nbi").write_text("compiled")
-    monkeypatch.setattr(compiled, "_prepare", lambda folder: False)
+    monkeypatch.setattr(kernel_cache, "_prepare", lambda folder: False)
 
     folder = Path(use_cache())
 
@@ -83,7 +83,7 @@ def test_what_is_no_folder_is_no_place(environment, monkeypatch, tmp_path):
 
 
 def test_sources_that_cannot_be_read_are_compiled_for_the_process_alone(environment, monkeypatch, tmp_path):
-    monkeypatch.setattr(compiled, "PACKAGE", str(tmp_path / "archive.zip"))
+    monkeypatch.setattr(kernel_cache, "PACKAGE", str(tmp_path / "archive.zip"))
 
     folder = Path(use_cache())
 
@@ -109,13 +109,13 @@ def test_the_name_changes_with_any_kernel_and_with_nothing_else(tmp_path):
     kernels = tmp_path / "family" / "kernels"
     kernels.mkdir(parents=True)
     (kernels / "a.py").write_text("one")
-    first = compiled._folder_name(str(tmp_path))
+    first = kernel_cache._folder_name(str(tmp_path))
     (tmp_path / "family" / "b.py").write_text("no kernel")
-    same = compiled._folder_name(str(tmp_path))
+    same = kernel_cache._folder_name(str(tmp_path))
     (kernels / "a.py").write_text("two")
-    edited = compiled._folder_name(str(tmp_path))
+    edited = kernel_cache._folder_name(str(tmp_path))
     (kernels / "a.py").rename(kernels / "c.py")
-    renamed = compiled._folder_name(str(tmp_path))
+    renamed = kernel_cache._folder_name(str(tmp_path))
 
     assert first == same
     assert len({first, edited, renamed}) == 3
@@ -153,7 +153,7 @@ def number():
 
 def test_an_edited_callee_is_seen_by_its_callers_in_other_files(tmp_path):
     package = tmp_path / "anonset"
-    cache = Path(compiled.__file__).relative_to(PACKAGE)
+    cache = Path(kernel_cache.__file__).relative_to(PACKAGE)
     for file in (Path("__init__.py"), cache.parent / "__init__.py", cache, Path("kernels") / "__init__.py"):
         (package / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(PACKAGE / file, package / file)

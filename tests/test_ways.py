@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 
 import anonset
-from anonset.model.ways import ON_COMMAND_LINE, setting, way
+from anonset.errors import ON_COMMAND_LINE, setting, way
 
 SOURCE = Path(anonset.__file__).parent
-SPEAK_OF_COMMANDS = {"model/ways.py", "cli", "server", "web", "workbench", "releases/about.py"}
+SPEAK_OF_COMMANDS = {"anonset/errors.py", "cli", "server", "web", "workbench", "releases/about.py"}
 
 
 @pytest.fixture

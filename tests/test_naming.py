@@ -1,4 +1,4 @@
-from anonset.model.naming import unknown
+from anonset.errors import unknown
 
 
 def test_the_nearest_name_is_suggested_whatever_its_case():

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from anonset.model.panics import without_panic
+from anonset.runtime.native_panics import without_panic
 
 
 class PanicException(BaseException):
@@ -38,7 +38,7 @@ def test_other_errors_pass_and_readers_may_be_in_one_another(capfd):
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere an abort is not heard")
 def test_an_abort_ends_with_one_line_and_the_code_of_bad_input():
-    program = "import os\nfrom anonset.model.panics import without_panic\nwith without_panic('t.parquet: is bad'):\n"
+    program = "import os\nfrom anonset.runtime.native_panics import without_panic\nwith without_panic('t.parquet: is bad'):\n"
     program += "    os.write(2, b'stack backtrace')\n    os.abort()"
 
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from anonset.model.plain import from_plain, to_plain, tree_from_plain, tree_to_plain, write_json
+from anonset.model.plain_json import from_plain, to_plain, tree_from_plain, tree_to_plain, write_json
 from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTransactions
 from strategies import hierarchies
 

@@ -9,8 +9,7 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from anonset.errors import AnonsetError, InputError
-from anonset.model.naming import unknown
+from anonset.errors import AnonsetError, InputError, unknown
 
 Shape = TypeVar("Shape")
 Scalar = str | int | float | bool
