@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from anonset.algorithms.transactions.aa import Aa
 from anonset.data import read
-from anonset.measure.items import ncp_items
+from anonset.measure.information_loss import ncp_items
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset
 from anonset.model.schema import Schema

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from anonset.algorithms.constraints.pcta import Coat, Pcta
 from anonset.data import read
-from anonset.measure.items import ncp_items
+from anonset.measure.information_loss import ncp_items
 from anonset.model.dataset import Dataset
 from anonset.model.policy import WholeTransactions
 from anonset.verify import verify

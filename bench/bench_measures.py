@@ -15,8 +15,7 @@ from anonset.algorithms import make
 from anonset.data import read
 from anonset.measure.risk import record_risks
 from anonset.measure.usefulness import usefulness
-from anonset.measure.workload import ESTIMATORS, held_queries
-from anonset.measure.workload.estimator import are
+from anonset.measure.workload import ESTIMATORS, are, held_queries
 from anonset.model.guarantees import CompleteK
 from anonset.releases.margins import with_margins
 

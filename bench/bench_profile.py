@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from anonset.data import read
-from anonset.measure.identifiability import identifiability
+from anonset.measure.risk import identifiability
 from anonset.tasks import profile
 from bench_read import write_sample
 

@@ -13,7 +13,7 @@ from anonset.algorithms import make
 from anonset.algorithms.relational.cluster import cluster_records
 from anonset.algorithms.relational.encoding import encode
 from anonset.kernels.groups import RANGE, TREE
-from anonset.measure.columns import ncp
+from anonset.measure.information_loss import ncp
 from anonset.model.dataset import Dataset
 from table_relational import adult
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from anonset.algorithms import make
 from anonset.data import read
-from anonset.measure.items import ncp_items
+from anonset.measure.information_loss import ncp_items
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.schema import Schema

@@ -13,9 +13,8 @@ from anonset.algorithms.constraints.pcta import Coat, Pcta, Upcta
 from anonset.algorithms.transactions.aa import Aa
 from anonset.data import read
 from anonset.errors import InfeasibleError
-from anonset.measure.items import ncp_items, ul_log2
-from anonset.measure.workload import held_queries
-from anonset.measure.workload.estimator import are
+from anonset.measure.information_loss import ncp_items, ul_log2
+from anonset.measure.workload import are, held_queries
 from anonset.model.builders import balanced
 from anonset.model.policy import AllItemsets, WholeTransactions
 from anonset.model.policy_generators import privacy_set, utility_set

@@ -20,9 +20,8 @@ from algorithms.rt.informs import informs
 from anonset.algorithms import make
 from anonset.data import read
 from anonset.errors import InfeasibleError
-from anonset.measure.columns import ncp
-from anonset.measure.items import ncp_items
-from anonset.measure.published import members_in_original, standing
+from anonset.measure.coded_release import members_in_original, standing
+from anonset.measure.information_loss import ncp, ncp_items
 from anonset.model.schema import Schema
 from anonset.verify import verify
 

@@ -7,9 +7,8 @@ import sys
 from pathlib import Path
 
 import table_lift
-from anonset.measure.itemsets import preserved_itemsets
-from anonset.measure.workload import frequent_queries, held_queries
-from anonset.measure.workload.estimator import are
+from anonset.measure.information_loss import preserved_itemsets
+from anonset.measure.workload import are, frequent_queries, held_queries
 
 OUT = Path(__file__).parent / "results" / "lift_queries.md"
 SETTINGS = table_lift.SETTINGS

@@ -10,7 +10,7 @@ from pathlib import Path
 import anonset
 from anonset.algorithms import make
 from anonset.data import read
-from anonset.measure.columns import c_avg, discernibility, ncp
+from anonset.measure.information_loss import c_avg, discernibility, ncp
 from anonset.model.schema import Schema
 from anonset.verify import verify
 

@@ -17,10 +17,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from algorithms.rt.informs import informs
 from anonset.algorithms import make
 from anonset.errors import InfeasibleError
-from anonset.measure.columns import ncp
-from anonset.measure.items import ncp_items, ul_record
-from anonset.measure.workload import random_queries
-from anonset.measure.workload.estimator import are
+from anonset.measure.information_loss import ncp, ncp_items, ul_record
+from anonset.measure.workload import are, random_queries
 from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.verify import verify
 

@@ -22,7 +22,7 @@ from anonset.algorithms.rt.item_step import join
 from anonset.algorithms.rt.preparation import prepare, release
 from anonset.data import Schema, read
 from anonset.errors import InfeasibleError
-from anonset.measure.columns import ncp
+from anonset.measure.information_loss import ncp
 from anonset.measure.workload import RecordIndex, Workload, count_queries, random_queries
 from anonset.verify import verify
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from anonset.algorithms import make
 from anonset.data import read
-from anonset.measure.items import ncp_items
+from anonset.measure.information_loss import ncp_items
 from anonset.model.schema import Schema
 from anonset.verify import verify
 

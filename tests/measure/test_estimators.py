@@ -11,8 +11,7 @@ from anonset.algorithms.identity import Identity
 from anonset.algorithms.recoding import items_in_groups
 from anonset.errors import InputError, ParameterError
 from anonset.measure import MEASURES, measure
-from anonset.measure.workload import ESTIMATORS, Query, RecordIndex, Workload, count_queries
-from anonset.measure.workload.estimator import are
+from anonset.measure.workload import ESTIMATORS, Query, RecordIndex, Workload, are, count_queries
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.labels import GeneralizedItems, Labels
 from anonset.model.release import Margins, Release

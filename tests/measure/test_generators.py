@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 
 from anonset.algorithms import make
 from anonset.errors import InputError, ParameterError
-from anonset.measure.workload import WORKLOAD_KINDS, Workload, count_queries, draw_workload, held_queries, random_queries
-from anonset.measure.workload.estimator import are
+from anonset.measure.workload import WORKLOAD_KINDS, Workload, are, count_queries, draw_workload, held_queries, random_queries
 from anonset.model.dataset import Column, Dataset, Transactions
 from oracles import workload as oracle
 from strategies import rt_datasets

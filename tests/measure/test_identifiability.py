@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 
 from anonset.errors import Cancelled
-from anonset.measure.identifiability import alone_with, identifiability
+from anonset.measure.risk import alone_with, identifiability
 from anonset.model.dataset import Dataset, Transactions
 from oracles.identifiability import least_items, shares
 from strategies import relational_datasets, rt_datasets

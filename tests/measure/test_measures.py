@@ -9,8 +9,8 @@ from anonset.algorithms.identity import Identity
 from anonset.algorithms.recoding import items_at_nodes, items_in_groups
 from anonset.errors import ParameterError
 from anonset.measure import MEASURES, measure
-from anonset.measure.items import ncp_items, ul, ul_log2, ul_record, ul_record_exact0
-from anonset.measure.published import standing, standing_times
+from anonset.measure.coded_release import standing, standing_times
+from anonset.measure.information_loss import ncp_items, ul, ul_log2, ul_record, ul_record_exact0
 from anonset.measure.risk import risk_protected
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import CompleteK, Constraints, KmAnonymity

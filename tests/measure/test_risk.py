@@ -9,8 +9,8 @@ from anonset.algorithms import make
 from anonset.algorithms.recoding import exact_items
 from anonset.errors import ParameterError
 from anonset.measure import measure
-from anonset.measure.matching import matches_of_originals
 from anonset.measure.risk import record_risks, risk, risk_above, risk_mean, risk_p95, risk_p99, risk_protected
+from anonset.measure.uncertain import matches_of_originals
 from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.guarantees import CompleteK, Constraints, KAnonymity, KKm, KmAnonymity, TCloseness
 from anonset.model.release import Provenance, Release

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from anonset.algorithms.nonreciprocal.nr_k import NrKWalks
 from anonset.errors import InputError, ParameterError
 from anonset.measure import RISKS, measure
-from anonset.measure.itemsets import preserved_itemsets
+from anonset.measure.information_loss import preserved_itemsets
 from anonset.measure.qe import Answer, ItemQuery, actual_counts, answers, draw_queries, qe
 from anonset.measure.uncertain import er
 from anonset.model.dataset import Column, Dataset, Transactions

@@ -12,11 +12,21 @@ from anonset.algorithms.identity import Identity
 from anonset.algorithms.recoding import items_in_groups
 from anonset.errors import InputError
 from anonset.measure import measure
-from anonset.measure.items import exact_items, levels_up, lost_items, middle_size, times_by_size
-from anonset.measure.published import standing_times
-from anonset.measure.usefulness import errors_by_size, mined, predict, usefulness
-from anonset.measure.usefulness.prediction import _features, choose, train_model
-from anonset.measure.usefulness.spreading import exact_column, exact_item_sets, published_column, published_item_sets
+from anonset.measure.coded_release import standing_times
+from anonset.measure.information_loss import exact_items, levels_up, lost_items, middle_size, times_by_size
+from anonset.measure.usefulness import (
+    _features,
+    choose,
+    errors_by_size,
+    exact_column,
+    exact_item_sets,
+    mined,
+    predict,
+    published_column,
+    published_item_sets,
+    train_model,
+    usefulness,
+)
 from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.guarantees import KmAnonymity
 from anonset.model.hierarchy import Hierarchy

@@ -11,13 +11,13 @@ from anonset.errors import InputError, ParameterError
 from anonset.measure.workload import (
     Query,
     Workload,
+    are,
     count_queries,
     frequent_queries,
     generalized_queries,
     presence_queries,
     random_queries,
 )
-from anonset.measure.workload.estimator import are
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import KmAnonymity
 from anonset.model.release import Release

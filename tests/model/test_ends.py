@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from anonset.algorithms import make
 from anonset.errors import ParameterError
 from anonset.measure import measure
-from anonset.measure.columns import ncp
-from anonset.measure.workload.index import label_shares
+from anonset.measure.information_loss import ncp
+from anonset.measure.workload import label_shares
 from anonset.model.dataset import Column, Dataset
 from anonset.model.ends import check_ends, outward, rounded_columns, with_ends
 from anonset.model.labels import PublishedColumn, Ranges

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from anonset.algorithms.transactions.aa import Aa
 from anonset.data import read
-from anonset.measure.items import ncp_items
+from anonset.measure.information_loss import ncp_items
 from anonset.model import builders as module
 from anonset.model.builders import Material, build, learned
 from anonset.model.dataset import Transactions

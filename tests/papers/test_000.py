@@ -5,8 +5,7 @@ import pytest
 from anonset.algorithms.rt.kernels.proximity import pair_distance
 from anonset.algorithms.rt.merge import RFirst, RmergeR, RmergeT, TFirst, TmergeR, TmergeRT, TmergeT
 from anonset.errors import InfeasibleError
-from anonset.measure.columns import ncp
-from anonset.measure.items import ul_record
+from anonset.measure.information_loss import ncp, ul_record
 from anonset.model.dataset import Transactions
 from anonset.verify import verify
 from oracles.rt import cluster_btd, groups_of

@@ -5,7 +5,7 @@ import pytest
 
 from anonset.algorithms.constraints.pcta import Pcta, Upcta
 from anonset.algorithms.recoding import group_text, items_in_groups
-from anonset.measure.items import ul
+from anonset.measure.information_loss import ul
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import Constraints, UtilityConstraints
 from anonset.model.policy import Itemsets, UtilityPolicy

@@ -10,7 +10,7 @@ pytest.importorskip("jinja2")
 from anonset.algorithms import make
 from anonset.attacks import attack
 from anonset.measure import measure
-from anonset.measure.items import expected_supports
+from anonset.measure.information_loss import expected_supports
 from anonset.measure.usefulness import usefulness
 from anonset.measure.workload import count_queries, random_queries
 from anonset.model.builders import balanced

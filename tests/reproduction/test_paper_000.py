@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anonset.algorithms import make
-from anonset.measure.items import ul_record
+from anonset.measure.information_loss import ul_record
 from anonset.model.builders import balanced
 from anonset.model.dataset import Column, Dataset, Transactions
 from anonset_papers.claims import answer_of

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from anonset.algorithms import make
 from anonset.algorithms.constraints.clusters import ItemClusters
 from anonset.data import read
-from anonset.measure.items import ncp_items
+from anonset.measure.information_loss import ncp_items
 from anonset.measure.workload import Workload
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset, Transactions

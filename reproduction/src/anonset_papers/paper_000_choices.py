@@ -9,7 +9,7 @@ import numpy as np
 from anonset.algorithms import make
 from anonset.algorithms.rt.item_step import ItemOutcome, Items, make_step
 from anonset.errors import InfeasibleError
-from anonset.measure.items import ul_record
+from anonset.measure.information_loss import ul_record
 from anonset.model.arrays import Rows as Records
 from anonset.model.dataset import Dataset
 from anonset.model.release import Trace

@@ -9,10 +9,8 @@ import numpy as np
 
 from anonset.algorithms import make
 from anonset.errors import InfeasibleError
-from anonset.measure.columns import ncp
-from anonset.measure.items import ul_record
-from anonset.measure.workload import Workload, random_queries
-from anonset.measure.workload.estimator import are
+from anonset.measure.information_loss import ncp, ul_record
+from anonset.measure.workload import Workload, are, random_queries
 from anonset.model.builders import balanced
 from anonset.model.dataset import Column, Dataset
 from anonset.model.release import Release

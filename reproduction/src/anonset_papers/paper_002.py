@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from anonset.algorithms import make
-from anonset.measure.items import ncp_items
+from anonset.measure.information_loss import ncp_items
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.labels import GeneralizedItems

@@ -10,8 +10,7 @@ from anonset.algorithms import make
 from anonset.errors import InfeasibleError
 from anonset.jobs import forget_peak, peak_mb
 from anonset.measure import measure
-from anonset.measure.workload import Query, Workload, held_queries
-from anonset.measure.workload.estimator import are
+from anonset.measure.workload import Query, Workload, are, held_queries
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems

@@ -6,11 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonset.engine.coding import Answer, Coder
-from anonset.measure.columns import KeptValues, column_loss, is_exact
-from anonset.measure.items import (
+from anonset.measure.coded_release import standing_times
+from anonset.measure.information_loss import (
     LOST,
+    KeptValues,
+    column_loss,
     expected_supports,
     frequency_error,
+    is_exact,
     levels_up,
     middle_size,
     ncp_items,
@@ -19,7 +22,6 @@ from anonset.measure.items import (
     times_by_size,
     ul_log2,
 )
-from anonset.measure.published import standing_times
 from anonset.measure.uncertain import er
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, UncertainItems

@@ -15,11 +15,10 @@ from anonset.engine.source import Piece, PieceSource
 from anonset.engine.supports import Rarest, SetCounts, histogram
 from anonset.errors import ParameterError, unknown
 from anonset.measure import MEASURES
-from anonset.measure.published import groups
+from anonset.measure.coded_release import groups
 from anonset.measure.qe import actual_counts, base_counts, draw_queries
 from anonset.measure.risk import LIMIT, constraint_supports, known_items, record_risks, smallest_protected
-from anonset.measure.workload import Estimator, QueryCounts, Workload, count_queries
-from anonset.measure.workload.estimator import check_workload
+from anonset.measure.workload import Estimator, QueryCounts, Workload, check_workload, count_queries
 from anonset.model.arrays import Reals
 from anonset.model.guarantees import Constraints, Guarantee, KmAnonymity
 from anonset.model.labels import UncertainItems

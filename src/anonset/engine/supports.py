@@ -13,7 +13,7 @@ from anonset.engine.coreset import DENSE
 from anonset.engine.kernels.coreset import add_counts, count_sets, rarest_sets
 from anonset.engine.questions import Context, Summed
 from anonset.errors import InfeasibleError
-from anonset.measure.published import generalized, linkable_records
+from anonset.measure.coded_release import generalized, linkable_records
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.release import Release
 from anonset.verify.reading.parts import tokens_of

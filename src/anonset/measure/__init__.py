@@ -4,11 +4,16 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from anonset.errors import ParameterError, unknown
-from anonset.measure.columns import c_avg, discernibility, exact_values, lost_values, ncp
-from anonset.measure.items import (
+from anonset.measure.coded_release import standing_times
+from anonset.measure.information_loss import (
+    c_avg,
+    discernibility,
     exact_items,
+    exact_values,
     item_error,
     lost_items,
+    lost_values,
+    ncp,
     ncp_items,
     record_shares,
     ul,
@@ -16,12 +21,10 @@ from anonset.measure.items import (
     ul_record,
     ul_record_exact0,
 )
-from anonset.measure.published import standing_times
 from anonset.measure.qe import qe
 from anonset.measure.risk import LIMIT, record_risks, risk, risk_above, risk_mean, risk_p95, risk_p99, risk_protected
 from anonset.measure.uncertain import er
-from anonset.measure.workload import Estimator, Workload
-from anonset.measure.workload.estimator import are
+from anonset.measure.workload import Estimator, Workload, are
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, UncertainItems
 from anonset.model.progress import Progress, silent, told

@@ -1,14 +1,22 @@
-"""Uncertain item sets as matrices, a column for each item of a domain."""
+"""Uncertain item sets as matrices, and the published records that an original record matches."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from anonset.model.arrays import Ids, Offsets
-from anonset.model.dataset import Dataset
-from anonset.model.labels import UncertainItems
+from anonset.errors import ParameterError
+from anonset.kernels.uncertain_sets import shown_items
+from anonset.measure.kernels.matches import matching_records
+from anonset.measure.kernels.rarity import holders_of_items
+from anonset.model.arrays import Ids, Mask, Offsets, Rows
+from anonset.model.dataset import Column, Dataset, Transactions
+from anonset.model.labels import PublishedColumn, Ranges, UncertainItems
 from anonset.model.release import Release
+from anonset.model.sets import rows_of, set_ranks
+from anonset.model.threads import shares, side_by_side
 
 
 class ShownSets(NamedTuple):
@@ -60,3 +68,81 @@ def er(original: Dataset, release: Release) -> float:
     wrong = np.asarray(abs(base - true).sum(axis=1)).ravel()
     held = np.asarray(true.sum(axis=1)).ravel()
     return float((wrong / np.maximum(held, 1)).mean())
+
+
+MOST_PAIRS = 10_000_000_000  # with the same rarest item; few of them have the second rarest in common, and are compared
+FEW = 1_000  # records that are not worth a thread
+
+
+def matches_of_originals(original: Dataset, release: Release, items: UncertainItems) -> Rows:
+    """For each published record the number of published ones that the original record behind it matches."""
+    assert original.transactions is not None
+    covers, codes, labels = _covering(original, release)
+    t = original.transactions.take(release.rows)
+    look = set_ranks(t.offsets, t.items, len(t.domain))
+    for column in codes.T:
+        look = np.unique(look * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1]
+    _, different, number = np.unique(look, return_index=True, return_inverse=True)  # equal records match the same ones
+    return _counts(t.take(different), items, codes[different], labels, covers)[number]
+
+
+def _counts(
+    t: Transactions, items: UncertainItems, codes: NDArray[np.int32], labels: NDArray[np.int32], covers: NDArray[np.bool_]
+) -> Rows:
+    """For each of the given records the number of published ones it matches."""
+    code = {name: i for i, name in enumerate(items.domain)}
+    mine = np.array([code.setdefault(name, len(code)) for name in t.domain], np.int32)[t.items]
+    shown = shown_items((items.base_offsets, items.base), (items.distance_offsets, items.distance))
+    holders = holders_of_items(shown[0], shown[1], len(code))
+    held = np.append(np.diff(holders[0]), len(items))  # behind the items: no item, which all records have
+    first = _rarest(t.offsets, mine, held)
+    if (pairs := int(held[first].sum())) > MOST_PAIRS:
+        raise ParameterError(f"the risk would compare {pairs:,} pairs of records, and {MOST_PAIRS:,} are the most")
+    rarest = holders_of_items(np.arange(len(t) + 1), first, len(held))
+
+    def work(some: tuple[int, int]) -> Rows:
+        found: Rows = matching_records((t.offsets, mine), shown, items.threshold, holders, rarest, codes, labels, covers, some)
+        return found
+
+    parts = shares(len(t), FEW)
+    borders = np.searchsorted(np.cumsum(held), [held.sum() * last // len(t) for _, last in parts[:-1]])
+    found: Rows = np.sum(side_by_side(work, list(pairwise([0, *borders.tolist(), len(held)]))), axis=0, dtype=np.int64)
+    return found
+
+
+def _rarest(offsets: Rows, items: Ids, held: Rows) -> Ids:
+    """The item of each record that the fewest published ones show; the number behind the last item where it has none."""
+    d, filled = len(held), np.diff(offsets) > 0
+    keys = held[items] * d + items
+    found = np.full(len(filled), d - 1, np.int32)
+    found[filled] = np.minimum.reduceat(keys, offsets[:-1][filled]) % d if len(keys) else 0
+    return found
+
+
+def _covering(original: Dataset, release: Release) -> tuple[NDArray[np.bool_], NDArray[np.int32], NDArray[np.int32]]:
+    """For the quasi columns what each label covers, the values of the originals and the labels shown; place 0 is missing."""
+    columns = release.quasi
+    tables = [_table(original.column(column.name), column) for column in columns]
+    size = (len(columns), max((t.shape[0] for t in tables), default=1), max((t.shape[1] for t in tables), default=1))
+    covers = np.zeros(size, np.bool_)
+    for c, table in enumerate(tables):
+        covers[c, : table.shape[0], : table.shape[1]] = table
+    codes, labels = np.zeros((2, len(release), len(columns)), np.int32)
+    for c, column in enumerate(columns):
+        codes[:, c] = original.column(column.name).codes[release.rows] + 1
+        labels[:, c] = column.codes + 1
+    return covers, codes, labels
+
+
+def _table(original: Column, published: PublishedColumn) -> Mask:
+    """covers[label + 1, code + 1]; a label of everything covers a missing value too, and nothing else but "missing" does."""
+    labels, d = published.labels, len(original.domain)
+    table = np.zeros((len(labels) + 1, d + 1), np.bool_)
+    table[0, 0] = True
+    if isinstance(labels, Ranges):
+        assert original.values is not None
+        table[1:, 1:] = (original.values >= labels.low[:, None]) & (original.values <= labels.high[:, None])
+    else:
+        table[1 + rows_of(labels.offsets), 1 + labels.members] = True
+    table[1:, 0] = table[1:, 1:].all(axis=1)
+    return table

@@ -14,7 +14,7 @@ from anonset.data.identifiers import values_name_people
 from anonset.data.item_families import Family, naming_families
 from anonset.data.roles import numbered_alike
 from anonset.errors import AnonsetError, ExposureError, ParameterError, UncoveredError, WorthlessError, way
-from anonset.measure.published import standing_times
+from anonset.measure.coded_release import standing_times
 from anonset.model.accepted import LOST_SHARE, Accepted
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Column, Dataset

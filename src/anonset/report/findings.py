@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from anonset.attacks import AttackResult
-from anonset.measure.itemsets import Preservation
+from anonset.measure.information_loss import Preservation
 from anonset.measure.usefulness import Usefulness
 from anonset.measure.workload import QueryCounts
 from anonset.model.arrays import Rows

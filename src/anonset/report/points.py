@@ -7,13 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from anonset.attacks import AttackResult
-from anonset.measure.columns import label_loss
-from anonset.measure.items import expected_supports
-from anonset.measure.published import groups, standing
+from anonset.measure.coded_release import groups, standing
+from anonset.measure.information_loss import expected_supports, label_loss
 from anonset.measure.qe import ItemQuery, answers
-from anonset.measure.usefulness.counts import SizedError
-from anonset.measure.workload import QueryCounts
-from anonset.measure.workload.estimator import SIZES
+from anonset.measure.usefulness import SizedError
+from anonset.measure.workload import SIZES, QueryCounts
 from anonset.model.arrays import Reals, Rows
 from anonset.model.dataset import Column, Dataset
 from anonset.model.hierarchy import Hierarchy

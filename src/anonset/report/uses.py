@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from anonset.measure.usefulness import Usefulness
-from anonset.measure.usefulness.counts import SizedError
+from anonset.measure.usefulness import SizedError, Usefulness
 from anonset.report.findings import Findings
 from anonset.report.words import Words
 

@@ -9,7 +9,7 @@ from typing import Any
 from anonset.attacks import attack
 from anonset.data.files import write_text
 from anonset.errors import InputError
-from anonset.measure.itemsets import Preservation, preserved_itemsets
+from anonset.measure.information_loss import Preservation, preserved_itemsets
 from anonset.measure.usefulness import Usefulness, usefulness
 from anonset.measure.workload import QueryCounts, Workload, count_queries, random_queries
 from anonset.model.cover import Cover

@@ -16,8 +16,7 @@ from anonset.algorithms import ALGORITHMS
 from anonset.data.policies import read_named
 from anonset.errors import InputError, ParameterError, unknown
 from anonset.measure import MEASURES
-from anonset.measure.workload import ESTIMATORS, WORKLOAD_KINDS
-from anonset.measure.workload.queries import check_sizes
+from anonset.measure.workload import ESTIMATORS, WORKLOAD_KINDS, check_sizes
 from anonset.model.checked_files import Count, Positive, Scalar, Strict, read_toml, shaped
 from anonset.model.ends import Ends
 from anonset.model.parameters import parameters, parse_values

@@ -14,8 +14,7 @@ from anonset.engine.measuring import Looked, count_workload, look
 from anonset.engine.picking import published_rows
 from anonset.engine.planning import BASE, MB
 from anonset.engine.sampling import Draw, drawn_records
-from anonset.measure.usefulness import SizedError, Usefulness
-from anonset.measure.usefulness.counts import single_and_pair_counts, sized_errors
+from anonset.measure.usefulness import SizedError, Usefulness, single_and_pair_counts, sized_errors
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Phases
 from anonset.model.release import Release

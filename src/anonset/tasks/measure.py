@@ -8,7 +8,7 @@ from typing import Any, cast
 from anonset.engine.measuring import chosen, count_workload, losses, measure_parts
 from anonset.errors import ParameterError
 from anonset.measure import MEASURES, measure
-from anonset.measure.itemsets import preserved_itemsets
+from anonset.measure.information_loss import preserved_itemsets
 from anonset.measure.usefulness import Usefulness, usefulness
 from anonset.measure.workload import Estimator, QueryCounts, Workload, count_queries
 from anonset.model.dataset import Dataset

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonset.measure import MEASURES
-from anonset.measure.columns import is_exact
-from anonset.measure.items import sizes_shown
+from anonset.measure.information_loss import is_exact, sizes_shown
 from anonset.model.arrays import Mask
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems

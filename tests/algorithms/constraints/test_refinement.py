@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from anonset.algorithms.constraints.pcta import Coat, Pcta, Upcta
 from anonset.errors import InfeasibleError
-from anonset.measure.items import ul_log2
+from anonset.measure.information_loss import ul_log2
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTransactions
 from anonset.verify import verify

@@ -4,7 +4,7 @@ import pytest
 
 from anonset.algorithms import make
 from anonset.data import Schema, read
-from anonset.measure.columns import ncp
+from anonset.measure.information_loss import ncp
 from anonset.verify import verify
 
 QUASI = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")

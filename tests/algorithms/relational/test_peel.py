@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from anonset.algorithms.relational.incognito import level_maps
 from anonset.algorithms.relational.peel import Peel, cheapest_first
 from anonset.algorithms.relational.table import distinct_records
-from anonset.measure.columns import ncp
+from anonset.measure.information_loss import ncp
 from anonset.model.dataset import Column, Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.verify import verify

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anonset.algorithms import make
-from anonset.measure.columns import ncp
+from anonset.measure.information_loss import ncp
 from anonset.model.dataset import Column, Dataset
 from anonset.model.hierarchy import Hierarchy
 

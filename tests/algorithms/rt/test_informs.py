@@ -5,8 +5,7 @@ import pytest
 
 from algorithms.rt.informs import informs
 from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
-from anonset.measure.columns import ncp
-from anonset.measure.items import ncp_items, ul_record
+from anonset.measure.information_loss import ncp, ncp_items, ul_record
 from anonset.model.dataset import Dataset
 from anonset.verify import verify
 

@@ -10,8 +10,7 @@ from anonset.algorithms.rt.cluster_merge import tum_bound
 from anonset.algorithms.rt.merge import RFirst, RmergeR, RmergeRT, RmergeT, TFirst, TmergeR, TmergeRT, TmergeT, gray_groups
 from anonset.algorithms.rt.preparation import prepare
 from anonset.errors import InfeasibleError, InputError, ParameterError
-from anonset.measure.columns import c_avg, discernibility, ncp
-from anonset.measure.items import ul_record, ul_record_exact0
+from anonset.measure.information_loss import c_avg, discernibility, ncp, ul_record, ul_record_exact0
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import KKm, KLm
 from anonset.testing.tiny import dataset

@@ -7,8 +7,7 @@ from anonset.algorithms.rt.item_step import AaStep, Items
 from anonset.algorithms.rt.merge import RmergeR, RmergeRT, RmergeT, TmergeR, TmergeRT, TmergeT
 from anonset.algorithms.rt.refinement import Lowering, Splitting
 from anonset.errors import InfeasibleError
-from anonset.measure.columns import ncp
-from anonset.measure.items import ul_record
+from anonset.measure.information_loss import ncp, ul_record
 from anonset.testing.tiny import dataset
 from oracles import rt as oracle
 from strategies import item_datasets, rt_datasets

@@ -11,9 +11,8 @@ from anonset.algorithms.explanation import explain
 from anonset.algorithms.rt.objective import QueryError, draw, shares
 from anonset.algorithms.rt.search import RtSearch
 from anonset.errors import Cancelled, InfeasibleError, ParameterError
-from anonset.measure.columns import ncp
-from anonset.measure.workload import Query, Workload
-from anonset.measure.workload.estimator import are
+from anonset.measure.information_loss import ncp
+from anonset.measure.workload import Query, Workload, are
 from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.releases.gates import refusal
 from anonset.testing import tiny_datasets

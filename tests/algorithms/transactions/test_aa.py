@@ -9,7 +9,7 @@ from anonset.algorithms.transactions.aa import Aa, cut_for
 from anonset.algorithms.transactions.cut import by_support, cut_at, frame_of, leaf_cut, protect, secrets, whole_task
 from anonset.data import read
 from anonset.errors import InfeasibleError, InputError
-from anonset.measure.items import ncp_items
+from anonset.measure.information_loss import ncp_items
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.schema import Schema

@@ -13,7 +13,7 @@ from anonset.algorithms.transactions.refinement import Refiner
 from anonset.algorithms.transactions.vpa import Vpa, domain_parts
 from anonset.data import read
 from anonset.errors import Cancelled, InfeasibleError
-from anonset.measure.items import ncp_items
+from anonset.measure.information_loss import ncp_items
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset, Transactions
 from anonset.verify import verify

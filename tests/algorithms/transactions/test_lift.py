@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from anonset.algorithms import make
 from anonset.errors import InfeasibleError
-from anonset.measure.items import ncp_items, ul_log2
+from anonset.measure.information_loss import ncp_items, ul_log2
 from anonset.measure.risk import risk
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import PartialItems

@@ -12,7 +12,7 @@ from anonset.algorithms.transactions.lra import ORDERS, Lra, line_up
 from anonset.algorithms.transactions.partition import Partition
 from anonset.data import read
 from anonset.errors import InfeasibleError
-from anonset.measure.items import ncp_items
+from anonset.measure.information_loss import ncp_items
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.schema import Schema

@@ -10,7 +10,7 @@ import numpy as np
 
 from anonset.data.read import attach, hierarchies_in
 from anonset.errors import InputError
-from anonset.measure.identifiability import identifiability
+from anonset.measure.risk import identifiability
 from anonset.model.cover import Cover
 from anonset.model.dataset import Column, Dataset
 from anonset.model.progress import Phases, unheard

@@ -1,14 +1,108 @@
-"""What items lose: how many are exact, so many levels up or lost; and what that costs ([000] section 5, [002] 3.3, [003])."""
+"""What columns and items lose: the normalized certainty penalty ([000] section 5), items exact, generalized or lost, and how
+well frequent itemsets survive.
+"""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
+from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
-from anonset.measure.published import Times, generalized, linkable_records, members_in_original, standing, standing_times
-from anonset.model.arrays import Ids, Reals, Rows
-from anonset.model.dataset import Dataset
+from anonset.errors import InputError
+from anonset.measure.coded_release import (
+    Times,
+    generalized,
+    groups,
+    linkable_records,
+    members_in_original,
+    standing,
+    standing_times,
+)
+from anonset.measure.kernels.frequent import frequent_itemsets
+from anonset.measure.workload import Estimator, Query, RecordIndex
+from anonset.model.arrays import Ids, Mask, Reals, Rows
+from anonset.model.dataset import Column, Dataset
+from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
 from anonset.model.release import Release
 from anonset.model.sets import pieces, places_in, times_of
+
+
+def ncp(original: Dataset, release: Release, *, weights: Mapping[str, float] | None = None) -> float:
+    """Return the mean loss of a record: 0.0 every quasi value exact, 1.0 every one anything.
+
+    Attributes weigh 1/v each unless weights are given. A record that was left out counts 1.
+    """
+    columns = release.quasi
+    w = {c.name: 1.0 / len(columns) for c in columns} if weights is None else weights
+    lost = sum((w[c.name] * column_loss(original.column(c.name), c) for c in columns), np.zeros(len(release)))
+    return float((lost.sum() + sum(w[c.name] for c in columns) * (len(original) - len(release))) / max(1, len(original)))
+
+
+def column_loss(original: Column, published: PublishedColumn) -> Reals:
+    """The loss of each published value of one column; an exact missing value loses nothing."""
+    return np.append(label_loss(original, published), 0.0)[published.codes]
+
+
+def label_loss(original: Column, published: PublishedColumn) -> Reals:
+    """The loss of each label: 0 exact, else its share of the domain."""
+    labels = published.labels
+    if isinstance(labels, Ranges):
+        low, high = original.span
+        return np.minimum(1.0, (labels.high - labels.low) / (high - low)) if high > low else np.zeros(len(labels))
+    sizes = labels.sizes
+    return np.where(sizes == 1, 0.0, sizes / len(original.domain))
+
+
+class KeptValues(NamedTuple):
+    """The shares of a column's values that are shown as they are, and that say nothing any more."""
+
+    exact: float
+    lost: float
+
+
+def exact_values(original: Dataset, release: Release) -> float:
+    """Return the share of quasi values that are shown as they are: 0.0 none, 1.0 all."""
+    return float(np.mean([kept_values(original, column).exact for column in release.quasi]))
+
+
+def lost_values(original: Dataset, release: Release) -> float:
+    """Return the share of quasi values that say nothing any more: shown as "anything", or of a record that was left out."""
+    return float(np.mean([kept_values(original, column).lost for column in release.quasi]))
+
+
+def kept_values(original: Dataset, published: PublishedColumn) -> KeptValues:
+    """What is left of one published column."""
+    if len(original) == 0:
+        return KeptValues(1.0, 0.0)
+    column = original.column(published.name)
+    loss = column_loss(column, published)
+    exact = is_exact(published)
+    lost = (loss >= 1.0) & ~exact
+    left_out = len(original) - len(published)
+    return KeptValues(float(exact.sum() / len(original)), float((lost.sum() + left_out) / len(original)))
+
+
+def is_exact(published: PublishedColumn) -> Mask:
+    """Which published values are shown as they are."""
+    labels = published.labels
+    exact = labels.low == labels.high if isinstance(labels, Ranges) else labels.sizes == 1
+    return np.append(exact, True)[published.codes]
+
+
+def discernibility(original: Dataset, release: Release) -> float:
+    """Return the sum of squared group sizes; a record that was left out counts as many as there are records."""
+    group, count = groups(release.quasi, len(release))
+    sizes = np.bincount(group, minlength=count).astype(np.float64)
+    return float((sizes**2).sum() + (len(original) - len(release)) * len(original))
+
+
+def c_avg(original: Dataset, release: Release) -> float:
+    """Return the mean group size over the promised k (1 where none is promised): 1.0 is the least a release can have."""
+    _, count = groups(release.quasi, len(release))
+    k = max((getattr(guarantee, "k", 1) for guarantee in release.guarantees), default=1)
+    return len(release) / (max(1, count) * k)
+
 
 LOST = -1
 ELSEWHERE = -2  # behind a label that is no node of the hierarchy
@@ -183,3 +277,91 @@ def record_shares(original: Dataset, release: Release) -> tuple[float, float]:
         found += np.bincount(exact[here], share, 2)
     coarse, untouched = (found / max(1, len(release))).tolist()
     return coarse, untouched
+
+
+MOST_SETS = 20_000
+Itemset = tuple[str, ...]
+
+
+class Preservation(NamedTuple):
+    """Of the itemsets frequent in the release, the share that are frequent in the original (precision); of those frequent
+    in the original, the share that still are (recall), and the mean relative error of their supports."""
+
+    precision: float
+    recall: float
+    support_error: float
+    itemsets: int
+
+
+def preserved_itemsets(
+    original: Dataset, release: Release, *, support: float = 0.05, longest: int = 3, estimator: Estimator = "subsets"
+) -> Preservation:
+    """Compare the itemsets of at most `longest` items that at least `support` of the records hold, before and after."""
+    if not isinstance(release.items, GeneralizedItems):
+        raise InputError("frequent itemsets are compared with those of generalized items, and the release has none")
+    least = max(1.0, support * len(original))
+    before = frequent_before(original, least, longest)
+    after = frequent_after(original, release, least, longest, estimator)
+    index = RecordIndex(original, release, estimator)
+    errors = [abs(index.count(Query(items=items)) - n) / n for items, n in before.items()]
+    both = len(before.keys() & after.keys())
+    return Preservation(
+        both / len(after) if after else 1.0,
+        both / len(before) if before else 1.0,
+        float(np.mean(errors)) if errors else 0.0,
+        len(before),
+    )
+
+
+def frequent_before(original: Dataset, least: float, longest: int) -> dict[Itemset, int]:
+    """The itemsets in at least so many records of the original, with their supports."""
+    t = original.linkable
+    found = frequent_itemsets(t.offsets, t.items, len(t.domain), int(np.ceil(least)), longest, MOST_SETS)
+    offsets, items, supports, complete = found
+    if not complete:
+        raise InputError(f"more than {MOST_SETS:,} itemsets are frequent: raise the support")
+    names = [tuple(t.domain[i] for i in items[offsets[s] : offsets[s + 1]]) for s in range(len(supports))]
+    return dict(zip(names, supports.tolist(), strict=True))
+
+
+def frequent_after(
+    original: Dataset, release: Release, least: float, longest: int, estimator: Estimator = "subsets"
+) -> dict[Itemset, float]:
+    """The itemsets expected in at least so many records of the release, level by level: no set has more than its parts."""
+    assert original.transactions is not None
+    hidden, domain = original.sensitive_items, original.transactions.domain
+    index = RecordIndex(original, release, estimator)
+    count, order = _counting(index, estimator), {name: i for i, name in enumerate(domain)}
+    singles: list[Itemset] = [(name,) for i, name in enumerate(domain) if hidden is None or not hidden[i]]
+    level: dict[Itemset, float] = {items: n for items in singles if (n := count(items)) >= least}
+    found = dict(level)
+    for size in range(2, longest + 1):
+        names = sorted({name for items in level for name in items}, key=order.__getitem__)
+        larger = {
+            (*items, name)
+            for items in level
+            for name in names
+            if order[name] > order[items[-1]] and all(part in level for part in combinations((*items, name), size - 1))
+        }
+        if len(larger) > MOST_SETS:
+            raise InputError(f"more than {MOST_SETS:,} itemsets may be frequent: raise the support")
+        level = {items: n for items in larger if (n := count(items)) >= least}
+        found |= level
+    return found
+
+
+def _counting(index: RecordIndex, estimator: Estimator) -> Callable[[Itemset], float]:
+    """Expected supports, each counted once: items behind the same labels cannot be told apart, except by margins."""
+    known: dict[tuple[bytes, ...], float] = {}
+
+    @cache
+    def labels(item: str) -> bytes:
+        return index.labels.labels_of(index.labels.code[item]).tobytes() + (item.encode() if estimator == "calibrated" else b"")
+
+    def count(items: Itemset) -> float:
+        key = tuple(sorted(map(labels, items)))
+        if key not in known:
+            known[key] = index.count(Query(items=items))
+        return known[key]
+
+    return count

@@ -8,8 +8,7 @@ from anonset.algorithms import make
 from anonset.algorithms.base import provenance
 from anonset.algorithms.identity import Identity
 from anonset.algorithms.recoding import items_in_groups
-from anonset.measure.items import item_error
-from anonset.measure.itemsets import preserved_itemsets
+from anonset.measure.information_loss import item_error, preserved_itemsets
 from anonset.measure.workload import Query
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import KmAnonymity
