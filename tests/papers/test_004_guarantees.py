@@ -5,7 +5,7 @@ import pytest
 
 from anonset.model.guarantees import NrK, NrL
 from anonset.verify import verify
-from anonset.verify.matching import UncertainSets
+from anonset.verify.uncertain_matches import UncertainSets
 from papers import tables_004
 
 

@@ -20,7 +20,7 @@ from anonset.model.guarantees import (
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges
 from anonset.model.release import Provenance, Release
 from anonset.verify import verify
-from anonset.verify.truthful import check_truthful
+from anonset.verify.truthfulness import check_truthful
 from papers import figures_000, tables_004
 
 NAMES = tuple("abcdefg")

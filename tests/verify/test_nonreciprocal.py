@@ -12,8 +12,8 @@ from anonset.model.guarantees import NrK, NrL
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Provenance, Release
 from anonset.verify import verify
-from anonset.verify.matching import UncertainSets
 from anonset.verify.nr_k import check_nr_k, check_nr_l
+from anonset.verify.uncertain_matches import UncertainSets
 from oracles import verify as oracle
 from papers import tables_004
 from release_makers import any_release

@@ -22,7 +22,7 @@ from anonset.model.verdict import Finding
 from anonset.releases.exactness import Exactness
 from anonset.verify.parts import ADDED, MATCHED, added, check_alone, explained, part_counts, together, whole_finding
 from anonset.verify.reading.promises import promised
-from anonset.verify.truthful import check_truthful, left_out
+from anonset.verify.truthfulness import check_truthful, left_out
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,7 @@ from anonset.engine.questions import Context, Summed
 from anonset.engine.spilling import whole
 from anonset.model.arrays import Rows
 from anonset.model.release import Release
-from anonset.verify.reading.parts import ROW, read_part
-from anonset.verify.reading.slices import read_slices
+from anonset.verify.reading.parts import ROW, read_part, read_slices
 
 PICKED = "picked"
 

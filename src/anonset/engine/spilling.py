@@ -12,7 +12,7 @@ import polars as pl
 from anonset.engine.coding import Answer
 from anonset.model.arrays import Rows
 from anonset.model.sets import offsets_of
-from anonset.verify.reading.slices import read_slice, write_slices
+from anonset.verify.reading.parts import read_slice, write_slices
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,9 @@ from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 from anonset.model.threads import side_by_side
 from anonset.model.verdict import Finding, Verdict
-from anonset.verify.constraints import check_constraints
-from anonset.verify.counting import check_complete_k, check_k_anonymity, check_k_km, check_km_anonymity
+from anonset.verify.constraints import check_constraints, check_utility_constraints
 from anonset.verify.findings import Check, fails
+from anonset.verify.k_anonymity import check_complete_k, check_k_anonymity, check_k_km, check_km_anonymity
 from anonset.verify.k_lm import check_k_lm
 from anonset.verify.l_diversity import check_l_diversity
 from anonset.verify.margins import check_margins
@@ -34,8 +34,7 @@ from anonset.verify.nr_k import check_nr_k, check_nr_l
 from anonset.verify.people import with_people
 from anonset.verify.sets import LIMIT
 from anonset.verify.t_closeness import check_t_closeness
-from anonset.verify.truthful import check_partial_items, check_truthful
-from anonset.verify.utility_constraints import check_utility_constraints
+from anonset.verify.truthfulness import check_partial_items, check_truthful
 
 CHECKS: dict[type[Guarantee], Check[Any]] = {
     KAnonymity: check_k_anonymity,

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
-from anonset.verify.occurring import OccurringSets
+from anonset.verify.attacker_view import NotPublishedError
+from anonset.verify.itemset_counts import OccurringSets
 from anonset.verify.sets import LIMIT, TooLargeError, not_checked
-from anonset.verify.shown import NotPublishedError
 
 WITNESSES = 5
 Breaches = tuple[int, list[str]]  # how many, and the first few in words

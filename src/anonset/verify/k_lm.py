@@ -14,11 +14,7 @@ from anonset.model.guarantees import KLm
 from anonset.model.labels import GeneralizedItems
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
-from anonset.verify.counting import count_groups
-from anonset.verify.findings import WITNESSES, Tally, fail_closed, records
-from anonset.verify.occurring import combinations, occurring
-from anonset.verify.sets import Matrix, require_within
-from anonset.verify.shown import (
+from anonset.verify.attacker_view import (
     Groups,
     NotPublishedError,
     ShownItems,
@@ -28,6 +24,10 @@ from anonset.verify.shown import (
     match_text,
     sensitive_names,
 )
+from anonset.verify.findings import WITNESSES, Tally, fail_closed, records
+from anonset.verify.itemset_counts import combinations, occurring
+from anonset.verify.k_anonymity import count_groups
+from anonset.verify.sets import Matrix, require_within
 
 Match = tuple[int, Sequence[int]]  # a group and labels
 

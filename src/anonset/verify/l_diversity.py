@@ -17,9 +17,9 @@ from anonset.model.guarantees import LDiversity
 from anonset.model.labels import PublishedColumn, Ranges
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
+from anonset.verify.attacker_view import Groups, NotPublishedError, groups_of, values_shown
 from anonset.verify.findings import WITNESSES, fail_closed
 from anonset.verify.sets import Matrix
-from anonset.verify.shown import Groups, NotPublishedError, groups_of, values_shown
 
 
 class Spread(NamedTuple):

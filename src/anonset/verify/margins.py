@@ -11,8 +11,8 @@ from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
 from anonset.model.release import Margins, Release
 from anonset.model.verdict import Finding
+from anonset.verify.attacker_view import sensitive_names
 from anonset.verify.findings import WITNESSES, fails
-from anonset.verify.shown import sensitive_names
 
 MARGINS = "margins"
 AT_ONCE = 2_000  # records whose labels are spelled out together

@@ -18,10 +18,10 @@ from anonset.model.dataset import Dataset
 from anonset.model.guarantees import NrK, NrL
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
+from anonset.verify.attacker_view import NotPublishedError, cell_text, values_shown
 from anonset.verify.findings import WITNESSES, fail_closed, fails, promised
-from anonset.verify.matching import UncertainSets
 from anonset.verify.sets import TooLargeError, is_among
-from anonset.verify.shown import NotPublishedError, cell_text, values_shown
+from anonset.verify.uncertain_matches import UncertainSets
 
 FLOW_PAIRS = 2_000_000  # matching pairs up to which the maximum flow is computed
 

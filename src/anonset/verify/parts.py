@@ -27,18 +27,17 @@ from anonset.model.guarantees import (
 from anonset.model.labels import GeneralizedItems
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
-from anonset.verify.constraints import NOWHERE, itemset_supports
-from anonset.verify.counting import check_k_anonymity, check_k_km
+from anonset.verify.attacker_view import linkable_items, sensitive_names
+from anonset.verify.constraints import NOWHERE, itemset_supports, utility_finding
 from anonset.verify.findings import WITNESSES, Tally, fails
+from anonset.verify.itemset_counts import combinations, occurring
+from anonset.verify.k_anonymity import check_k_anonymity, check_k_km
 from anonset.verify.k_lm import check_k_lm
 from anonset.verify.nr_k import check_nr_k, check_nr_l
-from anonset.verify.occurring import combinations, occurring
 from anonset.verify.reading.parts import tokens_of
 from anonset.verify.reading.promises import require_known
 from anonset.verify.reading.written import Guide
 from anonset.verify.sets import LIMIT, distinct, not_checked, require_within
-from anonset.verify.shown import linkable_items, sensitive_names
-from anonset.verify.utility_constraints import utility_finding
 
 Counts = dict[str, NDArray[Any]]
 ALONE: dict[type[Any], Any] = {KAnonymity: check_k_anonymity, KKm: check_k_km, KLm: check_k_lm}

@@ -20,10 +20,10 @@ from anonset.model.guarantees import (
 )
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
+from anonset.verify.attacker_view import Groups, ShownItems, groups_of, linkable_items, match_text, sensitive_names
 from anonset.verify.findings import WITNESSES, promised
-from anonset.verify.occurring import combinations, occurring
+from anonset.verify.itemset_counts import combinations, occurring
 from anonset.verify.sets import Sets, TooLargeError, not_checked, require_within
-from anonset.verify.shown import Groups, ShownItems, groups_of, linkable_items, match_text, sensitive_names
 
 ABOUT_ITEMS = (UtilityConstraints, PartialItems)  # promises that count neither people nor records
 NOT_COUNTED = "people have several records, and this guarantee cannot be counted in people: gather one record a person"

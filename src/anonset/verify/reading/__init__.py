@@ -19,12 +19,10 @@ from anonset.model.release import Provenance, Release
 from anonset.model.release_files import Manifest, Recoding, damage, read_release_file
 from anonset.runtime.native_panics import without_panic
 from anonset.verify.reading.delimited import read_numbers
-from anonset.verify.reading.formats import READERS
-from anonset.verify.reading.meaning import column_of, items_of
+from anonset.verify.reading.formats import READERS, WrittenTable, read_batches
 from anonset.verify.reading.parts import read_matches, read_rows
 from anonset.verify.reading.promises import margins_of, promised, published_half, read_about, require_known
-from anonset.verify.reading.tables import WrittenTable, read_batches
-from anonset.verify.reading.written import Attributes, Guide, WrittenValues
+from anonset.verify.reading.written import Attributes, Guide, WrittenValues, column_of, items_of
 
 __all__ = ["WrittenTable", "read_for_verdict"]
 

@@ -1,14 +1,15 @@
-"""The formats of published records, read as docs/release.md describes them; by code that writes nothing."""
+"""The formats of published records, and tables of databases, read as docs/release.md describes them; by code that
+writes nothing.
+"""
 
 import json
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from zipfile import ZipFile
 
 from anonset.errors import GuaranteeViolated
-from anonset.verify.reading.delimited import read_csv
-from anonset.verify.reading.marked import states_of
+from anonset.verify.reading.delimited import read_csv, states_of
 from anonset.verify.reading.written import Attributes, Guide, Written, WrittenDoubts, WrittenSets, WrittenValues, empty
 
 PARTS = "workbook.xml _rels/workbook.xml.rels styles.xml theme/theme1.xml worksheets/sheet1.xml"
@@ -201,3 +202,30 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_number(text: str) -> Any:
     raise GuaranteeViolated(f"{text} is no number")
+
+
+Batch = Mapping[str, list[Any]]  # the values of each column
+
+
+class WrittenTable(NamedTuple):
+    """A table under its name, the column with the running number, how to read the others, and its rows in that order."""
+
+    name: str
+    record: str
+    guides: Sequence[Guide]
+    batches: Iterable[Batch]
+
+
+def read_batches(table: WrittenTable) -> Attributes:
+    """What stands in a table; its rows must be numbered without a gap."""
+    named, found, n = sorted([table.record, *columns_of(table.guides)]), empty(table.guides), 0
+    for batch in table.batches:
+        if sorted(batch) != named:
+            raise GuaranteeViolated(f"{table.name} has the columns {', '.join(batch)}; {', '.join(named)} were written")
+        numbers = batch[table.record]
+        if numbers != list(range(n + 1, n + 1 + len(numbers))):
+            raise GuaranteeViolated(f"{table.name}: {table.record} must number the records from 1 on, without a gap")
+        n += len(numbers)
+        for guide in table.guides:
+            add_cells(found[guide["name"]], guide, dict(batch))
+    return found

@@ -1,7 +1,10 @@
-"""The verifier's eyes for releases in parts: whole columns of a Parquet file at once, and records sorted back to the input."""
+"""The verifier's own reader of releases in parts: whole columns of a Parquet file at once, records sorted back to groups, and
+tables in slices for those who read them.
+"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +17,52 @@ from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.labels import PublishedColumn, PublishedItems
 from anonset.model.release import Provenance, Release
-from anonset.verify.reading.meaning import column_of, items_of
 from anonset.verify.reading.promises import promised
-from anonset.verify.reading.slices import read_slice, write_slices
-from anonset.verify.reading.written import DOUBTS, Guide, WrittenDoubts, WrittenSets, WrittenValues
+from anonset.verify.reading.written import DOUBTS, Guide, WrittenDoubts, WrittenSets, WrittenValues, column_of, items_of
+
+READER = "\x00reader"
+PLACE = np.dtype(np.int64)
+OWN_TEXTS = pl.CompatLevel.oldest()  # a newer stream holds the texts of all rows in every slice
+
+
+def write_slices(frame: pl.DataFrame, reader: Rows, n: int, path: Path) -> None:
+    """Write the rows of each reader 0 .. n-1, in their order; `reader` says whose each row is."""
+    marked = frame.rechunk().with_columns(pl.Series(READER, reader))
+    slices = marked.partition_by(READER, as_dict=True, include_key=False)
+    places = np.zeros(n + 1, PLACE)
+    with path.open("wb") as file:
+        file.write(places.tobytes())
+        for number in range(n):
+            places[number] = file.tell()
+            rows = slices.pop((number,), None)
+            if rows is not None:
+                stream = BytesIO()
+                rows.write_ipc_stream(stream, compression="zstd", compat_level=OWN_TEXTS)
+                file.write(stream.getbuffer())
+        places[n] = file.tell()
+        file.seek(0)
+        file.write(places.tobytes())
+    assert not slices, "every row has a reader"
+
+
+def read_slice(path: Path, number: int) -> pl.DataFrame | None:
+    """The rows of one reader; None where there are none."""
+    with path.open("rb") as file:
+        file.seek(number * PLACE.itemsize)
+        start, stop = np.frombuffer(file.read(2 * PLACE.itemsize), PLACE).tolist()
+        file.seek(start)
+        return pl.read_ipc_stream(BytesIO(file.read(stop - start))) if stop > start else None
+
+
+def read_slices(path: Path) -> Iterator[pl.DataFrame]:
+    """The rows of one reader after the other."""
+    with path.open("rb") as file:
+        n = int(np.frombuffer(file.read(PLACE.itemsize), PLACE)[0]) // PLACE.itemsize - 1
+    for number in range(n):
+        rows = read_slice(path, number)
+        if rows is not None:
+            yield rows
+
 
 ROW, BEHIND, GROUP = "\x00row", "\x00behind", "\x00group"
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.model.labels import Ranges
-from anonset.verify.shown import groups_of
+from anonset.verify.attacker_view import groups_of
 from release_makers import any_release
 from strategies import relational_datasets
 
@@ -23,7 +23,7 @@ def test_records_that_look_alike_are_a_group_however_many_groups_there_could_be(
     looks = [tuple(look(column, r) for column in release.quasi) for r in range(len(release))]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("anonset.verify.shown.WIDEST", widest)
+        patch.setattr("anonset.verify.attacker_view.WIDEST", widest)
         groups = groups_of(data, release)
 
     assert len(groups.sizes) == len(set(looks))

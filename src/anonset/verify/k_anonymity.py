@@ -9,11 +9,18 @@ from anonset.model.dataset import Dataset
 from anonset.model.guarantees import CompleteK, KAnonymity, KKm, KmAnonymity
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
-from anonset.verify.containment import supports_within
+from anonset.verify.attacker_view import (
+    Groups,
+    NotPublishedError,
+    ShownItems,
+    groups_of,
+    linkable_items,
+    match_text,
+    sensitive_names,
+)
 from anonset.verify.findings import Tally, fail_closed
-from anonset.verify.occurring import combinations, occurring
+from anonset.verify.itemset_counts import combinations, occurring, supports_within
 from anonset.verify.sets import Sets, distinct, require_within, unlike_the_one_before
-from anonset.verify.shown import Groups, NotPublishedError, ShownItems, groups_of, linkable_items, match_text, sensitive_names
 
 FEW_REPEAT = 0.9  # share of different sets from which on it is not worth to copy them
 QUICK = 10_000_000  # sets: up to here all are counted even where looking at whole records would do

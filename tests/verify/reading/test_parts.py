@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.verify.reading.slices import read_slice, read_slices, write_slices
+from anonset.verify.reading.parts import read_slice, read_slices, write_slices
 
 N = 4
 texts = st.one_of(st.none(), st.sampled_from(["a", "", "a text that is longer than twelve bytes", "ä"]))

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonset.verify.containment import supports_of, supports_within
-from anonset.verify.occurring import combinations as count_combinations
-from anonset.verify.occurring import occurring
+from anonset.verify.itemset_counts import combinations as count_combinations
+from anonset.verify.itemset_counts import occurring, supports_of, supports_within
 from anonset.verify.sets import Sets, distinct, offsets_of, unlike_the_one_before
 
 D = 6
@@ -67,11 +66,11 @@ def test_pairs_in_a_table_are_those_that_are_walked_to(rows, source, threads, at
         return {part.name(s): int(n) for part in parts for s, n in enumerate(part.counts.data)}
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("anonset.verify.occurring.PAIRS", at_once)
-        patch.setattr("anonset.verify.occurring.SHARED", 0)
+        patch.setattr("anonset.verify.itemset_counts.PAIRS", at_once)
+        patch.setattr("anonset.verify.itemset_counts.SHARED", 0)
         patch.setattr("anonset.model.threads.THREADS", threads)
         counted = found()
-        patch.setattr("anonset.verify.occurring.TABLE", 0)
+        patch.setattr("anonset.verify.itemset_counts.TABLE", 0)
         assert found() == counted
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.verify.truthful import check_truthful
+from anonset.verify.truthfulness import check_truthful
 from oracles import verify as oracle
 from release_makers import any_release
 from strategies import relational_datasets, rt_datasets
@@ -39,12 +39,12 @@ def test_items_are_judged_alike_whatever_is_looked_at_at_once(source):
     alone = check_truthful(data, release)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("anonset.verify.truthful.SHARED", -1)
+        patch.setattr("anonset.verify.truthfulness.SHARED", -1)
         patch.setattr("anonset.model.threads.THREADS", 3)
         assert check_truthful(data, release) == alone
-        patch.setattr("anonset.verify.truthful.BLOCK", 1)
+        patch.setattr("anonset.verify.truthfulness.BLOCK", 1)
         assert check_truthful(data, release) == alone
-        patch.setattr("anonset.verify.truthful.ROWS", 1)
+        patch.setattr("anonset.verify.truthfulness.ROWS", 1)
         assert check_truthful(data, release) == alone
 
 

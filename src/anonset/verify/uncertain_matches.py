@@ -13,8 +13,8 @@ from anonset.model.arrays import Ids, Mask, Rows
 from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import PublishedColumn, UncertainItems
 from anonset.model.release import Release
+from anonset.verify.attacker_view import NotPublishedError, covers
 from anonset.verify.sets import BLOCK, Matrix, Sets, require_within
-from anonset.verify.shown import NotPublishedError, covers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
