@@ -9,8 +9,7 @@ from anonset.algorithms.identity import Identity
 from anonset.algorithms.recoding import items_in_groups
 from anonset.attacks import AttackerKnowledge, attack, attack_inference, attack_linkage
 from anonset.attacks.attackers import ITEM_CHOICES, sample_attackers
-from anonset.attacks.candidates import published_candidates, raw_candidates
-from anonset.attacks.intervals import mean, share
+from anonset.attacks.linkage import mean, published_candidates, raw_candidates, share
 from anonset.errors import ParameterError
 from anonset.measure.workload import Query
 from anonset.model.dataset import Column, Dataset, Transactions

@@ -1,10 +1,9 @@
 """The attacker played: what somebody who knows a little about a person finds in the raw data and in a release."""
 
 from anonset.attacks.attackers import AttackerKnowledge, ItemChoice
-from anonset.attacks.linkage import Linkage, attack_linkage
+from anonset.attacks.inference import Inference, attack_inference
+from anonset.attacks.linkage import Linkage, MarginAttack, Weighed, attack_linkage, attack_margins
 from anonset.attacks.results import AttackResult, attack
-from anonset.attacks.sensitive import Inference, attack_inference
-from anonset.attacks.weighing import MarginAttack, Weighed, attack_margins
 
 __all__ = [
     "AttackResult",

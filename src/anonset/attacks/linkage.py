@@ -1,16 +1,107 @@
-"""Finding a person's record: singling out and linking, before and after."""
+"""Finding a person's record: which published records fit what an attacker knows, singling out and linking before and after, and
+attackers who weigh the records that fit by how likely each is the person.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from anonset.attacks.attackers import Attacker, AttackerKnowledge, sample_attackers
-from anonset.attacks.candidates import CandidateFinder, published_candidates, raw_candidates
-from anonset.attacks.intervals import Rate, mean, share
-from anonset.model.arrays import Mask, Rows
+from anonset.errors import ParameterError
+from anonset.measure.workload import Estimator, Query, RecordIndex
+from anonset.model.arrays import Ids, Mask, Offsets, Reals, Rows
 from anonset.model.dataset import Dataset
+from anonset.model.labels import GeneralizedItems, UncertainItems
 from anonset.model.release import Release
+from anonset.model.sets import rows_of
+
+Z95 = 1.959963984540054
+
+
+class Rate(NamedTuple):
+    """A rate and the 95% confidence interval around it."""
+
+    value: float
+    low: float
+    high: float
+
+
+def share(successes: int, n: int) -> Rate:
+    """The share of successes with Wilson's interval; (0, 0, 1) where nothing was tried."""
+    if n == 0:
+        return Rate(0.0, 0.0, 1.0)
+    p, z2 = successes / n, Z95**2
+    middle = (p + z2 / (2 * n)) / (1 + z2 / n)
+    half = Z95 / (1 + z2 / n) * float(np.sqrt(p * (1 - p) / n + z2 / (4 * n * n)))
+    low, high = middle - half, middle + half
+    return Rate(p, max(0.0, low) if successes else 0.0, min(1.0, high) if successes < n else 1.0)
+
+
+def mean(values: Reals) -> Rate:
+    """The mean of values in [0, 1] with the normal interval, cut to [0, 1]."""
+    if len(values) == 0:
+        return Rate(0.0, 0.0, 1.0)
+    value = float(values.mean())
+    half = Z95 * float(values.std(ddof=1)) / float(np.sqrt(len(values))) if len(values) > 1 else 1.0
+    return Rate(value, max(0.0, value - half), min(1.0, value + half))
+
+
+class CandidateFinder(Protocol):
+    """Finds the records that fit a query."""
+
+    def __call__(self, known: Query) -> Rows:
+        """The published records that may be the person."""
+        ...
+
+
+def raw_candidates(original: Dataset) -> CandidateFinder:
+    """Candidates in the raw data."""
+    index = RecordIndex(original)
+    return lambda known: index.matches(known)[0]
+
+
+def published_candidates(original: Dataset, release: Release) -> CandidateFinder:
+    """Candidates in a release."""
+    if not isinstance(release.items, UncertainItems):
+        index = RecordIndex(original, release)
+        return lambda known: index.matches(known)[0]
+    return _UncertainCandidates(original, release, release.items)
+
+
+class _UncertainCandidates:
+    """A record fits when each known item is in its base or may be, and no more are missing from the base than may be."""
+
+    def __init__(self, original: Dataset, release: Release, items: UncertainItems) -> None:
+        self.n = len(release)
+        self.code = {name: i for i, name in enumerate(items.domain)}
+        self.threshold = items.threshold
+        self.in_base = _records_by_item(items.base_offsets, items.base, len(items.domain))
+        self.uncertain = _records_by_item(items.distance_offsets, items.distance, len(items.domain))
+        alone = Release(release.columns, None, release.guarantees, release.provenance, release.rows)
+        self.columns = RecordIndex(original, alone) if release.columns else None
+
+    def __call__(self, known: Query) -> Rows:
+        fits, missing = np.zeros(self.n, np.int64), np.zeros(self.n, np.int64)
+        for name in known.items:
+            i = self.code[name]
+            base, doubtful = self.in_base[i], np.setdiff1d(self.uncertain[i], self.in_base[i], assume_unique=True)
+            fits[base] += 1
+            fits[doubtful] += 1
+            missing[doubtful] += 1
+        found = (fits == len(known.items)) & (missing <= self.threshold)
+        if self.columns is not None and (known.ranges or known.values):
+            inside = np.zeros(self.n, np.bool_)
+            inside[self.columns.matches(Query(known.ranges, known.values))[0]] = True
+            found &= inside
+        return np.flatnonzero(found)
+
+
+def _records_by_item(offsets: Offsets, entries: Ids, d: int) -> list[Rows]:
+    record = rows_of(offsets)
+    order = np.argsort(entries, kind="stable")
+    return np.split(record[order], np.cumsum(np.bincount(entries, minlength=d))[:-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +160,51 @@ def exposure(fits: Rows, own: Mask, left_out: int) -> SideExposure:
     worst = float(chance.max(initial=0.0))
     fewest = 1.0 / worst if worst else np.inf
     return SideExposure(share(int((own & (fits == 1)).sum()), len(fits)), mean(chance), worst, 1.0 / (fewest + left_out))
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """How attackers fare who take one of the likeliest records.
+
+    `right`: how often that is the person's, on average over the attacked. `fewest`: the smallest number of records that fit.
+    `surest`: the highest weight that any attacker gave any record, right or wrong, out of all that fit.
+    """
+
+    right: Rate
+    surest: float
+    fewest: int
+
+
+@dataclass(frozen=True, slots=True)
+class MarginAttack:
+    """The same attackers of one kind without the margins and with them."""
+
+    knowledge: AttackerKnowledge
+    attackers: int
+    without: Weighed
+    with_margins: Weighed
+
+
+def attack_margins(
+    original: Dataset, release: Release, knowledge: AttackerKnowledge, *, attackers: int, rng: np.random.Generator
+) -> MarginAttack:
+    """Let sampled attackers weigh what fits, each label's items alike, then each as often as the margins say."""
+    if release.margins is None or not isinstance(release.items, GeneralizedItems):
+        raise ParameterError("attacks with margins need a release that publishes margins")
+    sampled = sample_attackers(original, knowledge, release.rows, attackers, rng)
+    without, with_margins = (_weighed(original, release, sampled, name) for name in ("uniform", "calibrated"))
+    return MarginAttack(knowledge, len(sampled), without, with_margins)
+
+
+def _weighed(original: Dataset, release: Release, attackers: list[Attacker], estimator: Estimator) -> Weighed:
+    index, everything = RecordIndex(original, release, estimator), RecordIndex(original, release, "expanded")
+    chance, surest, fewest = np.zeros(len(attackers)), 0.0, len(release)
+    for a, (row, known) in enumerate(attackers):
+        fewest = min(fewest, len(everything.matches(known)[0]))
+        records, weights = index.matches(known)
+        if len(records) == 0:
+            continue
+        likeliest = release.rows[records[weights >= weights.max() * (1 - 1e-12)]]
+        chance[a] = 1.0 / len(likeliest) if row in likeliest else 0.0
+        surest = max(surest, float(weights.max() / weights.sum()))
+    return Weighed(mean(chance), surest, fewest)

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from anonset.attacks.attackers import ITEM_CHOICES, AttackerKnowledge
-from anonset.attacks.linkage import Linkage, attack_linkage
-from anonset.attacks.sensitive import Inference, attack_inference, secrets
-from anonset.attacks.weighing import MarginAttack, attack_margins
+from anonset.attacks.inference import Inference, attack_inference, secrets
+from anonset.attacks.linkage import Linkage, MarginAttack, attack_linkage, attack_margins
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Progress, part_of, silent, told
 from anonset.model.release import Release

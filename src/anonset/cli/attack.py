@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from anonset.attacks import Inference, Linkage, MarginAttack
-    from anonset.attacks.intervals import Rate
+    from anonset.attacks.linkage import Rate
 
 
 @flags(larger=Larger, reading=Reading, showing=OutputOptions)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anonset.attacks import AttackResult, attack
-from anonset.attacks.in_pieces import attack_parts
+from anonset.attacks.partitioned import attack_parts
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.model.release import Release

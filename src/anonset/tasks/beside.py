@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from anonset.attacks.candidates import published_candidates, raw_candidates
+from anonset.attacks.linkage import published_candidates, raw_candidates
 from anonset.errors import InputError
 from anonset.measure.workload import Query
 from anonset.model.arrays import Rows

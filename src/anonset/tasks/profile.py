@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from anonset.attacks.intervals import Rate, share
+from anonset.attacks.linkage import Rate, share
 from anonset.measure.risk import Identifiability, alone_with, identifiability
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Phases, part_of, unheard

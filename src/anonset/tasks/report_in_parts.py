@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from anonset.attacks.in_pieces import attack_parts
+from anonset.attacks.partitioned import attack_parts
 from anonset.data.files import fingerprint
 from anonset.engine.beside import part_numbers
 from anonset.engine.measuring import count_workload, measure_parts

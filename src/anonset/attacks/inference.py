@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonset.attacks.attackers import Attacker, AttackerKnowledge, sample_attackers
-from anonset.attacks.candidates import CandidateFinder, published_candidates, raw_candidates
-from anonset.attacks.intervals import Rate, share
+from anonset.attacks.linkage import CandidateFinder, Rate, published_candidates, raw_candidates, share
 from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release

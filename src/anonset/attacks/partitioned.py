@@ -7,10 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from anonset.attacks.attackers import Attacker, AttackerKnowledge, Rarity, sample_attackers
-from anonset.attacks.candidates import published_candidates, raw_candidates
-from anonset.attacks.linkage import Linkage, exposure, tally
+from anonset.attacks.inference import Inference, ValueCounts, inference, secrets, value_counts
+from anonset.attacks.linkage import Linkage, exposure, published_candidates, raw_candidates, tally
 from anonset.attacks.results import AttackResult, default_kinds
-from anonset.attacks.sensitive import Inference, ValueCounts, inference, secrets, value_counts
 from anonset.engine.beside import RecordPairs
 from anonset.engine.coding import Answer
 from anonset.engine.driver import Driver
