@@ -11,7 +11,7 @@ import anonset
 from anonset.cli import main
 from anonset.errors import ParameterError
 from anonset.rest.bodies import NewRun
-from anonset.study.evaluate import evaluate
+from anonset.study.evaluation import evaluate
 from anonset.study.plan import Plan
 from anonset.tasks import anonymize, anonymize_large
 from anonset.tasks.choosing import AlgorithmChoice

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from anonset.study.in_memory import run_in_memory
 from anonset.study.plan import Plan
+from anonset.study.runner import run_in_memory
 from anonset.testing import tiny_datasets
 
 DATA = tiny_datasets()["ordinary"]

@@ -1,4 +1,6 @@
-"""Run a plan in worker processes: within limits, cancellable, and after a crash exactly where it was."""
+"""Run a plan: in worker processes within limits, cancellable and resumed after a crash; or on a dataset in memory, in this
+process.
+"""
 
 import os
 import time
@@ -13,7 +15,7 @@ from anonset.jobs import Ended, Pool
 from anonset.jobs.worker import Reporter
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Progress, silent
-from anonset.study.evaluate import evaluate
+from anonset.study.evaluation import evaluate
 from anonset.study.plan import Plan, Setting
 from anonset.study.trial import Trial, read_trials
 
@@ -117,3 +119,31 @@ def _drop_cut_line(path: Path) -> None:
                 file.truncate(content.rfind(b"\n") + 1)
     except OSError as error:
         raise InputError(f"cannot be continued: {error.strerror}", file=path) from None
+
+
+class _TimeIsUp(Exception):
+    """The budget ended inside a setting."""
+
+
+def run_in_memory(plan: Plan, data: Dataset, *, budget: float = inf, progress: Progress = silent) -> tuple[Trial, ...]:
+    """The trials of a plan's settings in their order; those that the budget does not reach, or cuts off, are not among them.
+
+    The first one comes to its end whatever the budget is.
+    """
+    until = time.monotonic() + budget
+    done: list[Trial] = []
+    sources = tuple(source.sha256 for source in data.sources)
+
+    def during(share: float) -> None:
+        progress((len(done) + min(share, 0.99)) / len(plan.settings))
+        if done and time.monotonic() > until:
+            raise _TimeIsUp
+
+    try:
+        for setting in plan.settings:
+            during(0.0)
+            done.append(evaluate(data, plan, setting, plan.key(setting, sources), progress=during))
+    except _TimeIsUp:
+        pass
+    progress(1.0)
+    return tuple(done)

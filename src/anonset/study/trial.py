@@ -1,10 +1,12 @@
-"""One row of a study: what was run, how it ended and what came out."""
+"""One row of a study: what was run, how it ended and what came out; and trials as a table."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
+
+import polars as pl
 
 Outcome = Literal["done", "infeasible", "violated", "failed", "time", "memory"]
 
@@ -54,3 +56,23 @@ def read_trials(path: Path) -> Iterator[Trial]:
         return
     *whole, _ = path.read_text(encoding="utf-8").split("\n")  # not splitlines: texts may hold other line ends
     yield from map(Trial.from_json, whole)
+
+
+def write_parquet(trials: Sequence[Trial], path: Path) -> None:
+    """Write one row a trial: parameters and measures each in a column of its own, `p.` and `m.` before their names."""
+    parameters = sorted({name for trial in trials for name in trial.parameters})
+    measures = sorted({id for trial in trials for id in trial.measures})
+    columns = {
+        **{
+            name: [getattr(trial, name) for trial in trials]
+            for name in ("key", "data", "algorithm", "outcome", "reason", "digest")
+        },
+        **{f"p.{name}": [_text(trial.parameters.get(name)) for trial in trials] for name in parameters},
+        **{f"m.{id}": [trial.measures.get(id) for trial in trials] for id in measures},
+        **{name: [getattr(trial, name) for trial in trials] for name in ("records", "seconds", "memory_mb")},
+    }
+    pl.DataFrame(columns, strict=False).write_parquet(path)
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)

@@ -15,12 +15,11 @@ from anonset.model.ends import check_ends
 from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.report.svg import Drawing
 from anonset.runtime.html_cards import bullets, card, table
-from anonset.study.in_memory import run_in_memory
 from anonset.study.plan import Data, Plan
 from anonset.study.ru_map import QUERY_ERROR, MapPoint, best_under, by_data, knee, promises, risk_limit, ru_points
 from anonset.study.runner import run as run_plan
-from anonset.study.table import write_parquet
-from anonset.study.trial import Trial
+from anonset.study.runner import run_in_memory
+from anonset.study.trial import Trial, write_parquet
 from anonset.tasks.inputs import Input
 from anonset.tasks.plots import of_points
 

@@ -10,7 +10,7 @@ from anonset.errors import ParameterError, way
 from anonset.measure.workload import Workload
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
-from anonset.study.evaluate import workload
+from anonset.study.evaluation import workload
 from anonset.study.plan import WORKLOADS
 from anonset.tasks.inputs import Input, load
 

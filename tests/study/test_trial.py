@@ -1,7 +1,6 @@
 import polars as pl
 
-from anonset.study.table import write_parquet
-from anonset.study.trial import Trial
+from anonset.study.trial import Trial, write_parquet
 
 
 def test_parameters_and_measures_have_columns_of_their_own(tmp_path):
