@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("jinja2")
 
 import anonset
-from anonset.report.study_page import write_study
+from anonset.report.pages import write_study
 from anonset.samples import write_sample
 from anonset.study.trial import Trial
 

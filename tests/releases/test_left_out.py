@@ -130,7 +130,7 @@ def test_an_outlier_that_is_left_out_does_not_stretch_a_range(name, tmp_path):
 
 
 def test_the_page_that_is_handed_out_does_not_tell_either(tmp_path):
-    pages = pytest.importorskip("anonset.report.writing").release_pages
+    pages = pytest.importorskip("anonset.report.pages").release_pages
     data = outlier()
 
     release = make("incognito", {"k": 3, "suppression": 0.1}).anonymize(data)

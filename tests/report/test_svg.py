@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.report.bar_drawing import draw_bars, draw_charts, draw_cut
+from anonset.report.drawings import draw_bars, draw_charts, draw_cut
 from anonset.report.points import Bar, Bars, Block
 from anonset.report.svg import axis, legend, short
 from anonset.report.words import words_of

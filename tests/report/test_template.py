@@ -2,7 +2,7 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from anonset.report.template import render
+from anonset.report.pages import render
 from anonset.study.trial import Trial
 
 

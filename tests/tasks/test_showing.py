@@ -1,4 +1,4 @@
-from anonset.report.card import ROWS
+from anonset.report.certificate import ROWS
 from anonset.tasks import anonymize, showing, verify
 
 

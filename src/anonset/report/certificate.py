@@ -1,22 +1,39 @@
-"""The page that is handed out: nothing but what follows from the published files and the promise."""
+"""The page that is handed out, with nothing but what follows from the published files; and a release as a notebook shows it to
+its owner.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import polars as pl
 
+from anonset.measure.usefulness import Usefulness
 from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, UncertainItems
 from anonset.model.release import Provenance, Release
+from anonset.model.verdict import Verdict
 from anonset.releases.exactness import Exactness
-from anonset.releases.frames import frame_in_order
+from anonset.releases.frames import dataset_frame, frame_in_order
 from anonset.releases.gates import Admission
-from anonset.report.first_page import ROWS, accepted_words, counted_words, doubt_words, frame_rows, opening, outside_words
-from anonset.report.promises import about, people_alike, promises
-from anonset.report.uses import figure, people
-from anonset.report.words import Words
+from anonset.report.first_page import ROWS as FIRST_PAGE_ROWS
+from anonset.report.first_page import (
+    about,
+    accepted_words,
+    counted_words,
+    doubt_words,
+    figure,
+    frame_rows,
+    opening,
+    outside_words,
+    people,
+    people_alike,
+    promises,
+)
+from anonset.report.words import Words, words_of
+from anonset.runtime.html_cards import bullets, card, heading, line, side_by_side, table
 
 
 def certificate(
@@ -35,7 +52,7 @@ def certificate(
     """
     public = without_private_half(release)
     alike = people_alike(public.guarantees)
-    some = np.unique(np.linspace(0, max(0, len(public) - 1), ROWS).astype(np.int64))[: len(public)]
+    some = np.unique(np.linspace(0, max(0, len(public) - 1), FIRST_PAGE_ROWS).astype(np.int64))[: len(public)]
     frame = frame_in_order(public.take(some), original)
     linking = about(public, {"quasi", "items"}, original.item_column, words)
     return {
@@ -123,3 +140,52 @@ def _uses(release: Release, seen: Exactness, guide: Mapping[str, Any], item_colu
         bad.insert(1, words("use.rare", k=words.number(alike)))
     good = [words("use.counting_shown"), *([] if isinstance(items, UncertainItems) else [words("use.true")])]
     return {"figures": figures[:3], "good": good, "bad": bad}
+
+
+ROWS = 5
+
+
+def release_card(
+    original: Dataset, release: Release, *, verdict: Verdict | None, useful: Usefulness | None, refused: str, aligned: bool
+) -> str:
+    """The card of a release; what was not looked into is said."""
+    words = words_of("en").counting(original.unit)
+    kept = promises(release, original.item_column, words)
+    return card(
+        f"{repr(release)[1:-1].partition(';')[0]}",
+        heading("The promise"),
+        bullets(f"{p['words']} ({p['name']})" for p in kept) or line(words("verdict.no_promise")),
+        _found(verdict),
+        line(f"It would not be handed out: {refused}", mark="✗") if refused else "",
+        heading("Still good for"),
+        bullets(useful.sentences) if useful is not None else line("release.usefulness() tells."),
+        _rows(original, release) if aligned else "",
+    )
+
+
+def _found(verdict: Verdict | None) -> str:
+    if verdict is None:
+        return line("Not yet checked: release.verify() does.")
+    if verdict.holds:
+        return line(f"The check finds that it holds: {', '.join(finding.guarantee for finding in verdict.findings)}.", mark="✓")
+    worst = next(finding for finding in verdict.findings if finding.state != "holds") if verdict.findings else None
+    told = "nothing was checked" if worst is None else f"{worst.guarantee} {worst.state}: {worst.worst}"
+    return line(f"The check does NOT find that it holds: {told}", mark="✗")
+
+
+def _rows(original: Dataset, release: Release) -> str:
+    """The first rows, and what is published of them: only the owner may see both."""
+    picked = release.take(release.rows.argsort(kind="stable")[:ROWS])
+    after = frame_in_order(picked, original)
+    before = dataset_frame(original.take(picked.rows))
+    before = before.select([name for name in before.columns if name in after.columns])
+    note = heading("The first rows before and after: this view is for the owner of the data")
+    return note + side_by_side(_table(before, "before"), _table(after, "after"))
+
+
+def _table(frame: pl.DataFrame, caption: str) -> str:
+    return table(frame.columns, [[_text(value) for value in row] for row in frame.rows()], caption=caption)
+
+
+def _text(value: object) -> object:
+    return ", ".join(map(str, value)) if isinstance(value, list) else value

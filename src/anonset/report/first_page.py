@@ -1,22 +1,274 @@
-"""What an officer reads first: plain data in the words of a language, for the page and for its machine-readable twin."""
+"""What an officer reads first: what is promised, what the release is good for and what not, in the words of a language."""
 
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+from itertools import takewhile
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from anonset import __version__
+from anonset.attacks import AttackResult
+from anonset.attacks.attackers import AttackerKnowledge
+from anonset.attacks.linkage import Linkage, SideExposure
+from anonset.measure.usefulness import SizedError, Usefulness
 from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
+from anonset.model.guarantees import Guarantee, Part, promise_words
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Release
 from anonset.model.schema import Fate
 from anonset.releases.frames import dataset_frame, frame_in_order
 from anonset.releases.gates import Admission
-from anonset.report.attack_annex import attack_annex, risk
 from anonset.report.findings import Findings
-from anonset.report.promises import people_alike, promises
-from anonset.report.uses import uses
 from anonset.report.words import Words
+
+SHARES = ("share", "suppression")
+
+
+def promises(release: Release, item_column: str, words: Words) -> list[dict[str, str]]:
+    """Each guarantee as a sentence, with its technical name; policies of the owner are counted, not listed."""
+    known = [column.name for column in release.quasi]
+    return [{"id": g.id, "name": promise_words(g), "words": promise(g, known, item_column, words)} for g in release.guarantees]
+
+
+def promise(guarantee: Guarantee, known: Sequence[str], item_column: str, words: Words) -> str:
+    """One guarantee as a sentence."""
+    values: dict[str, Any] = {f.name: _said(f.name, getattr(guarantee, f.name), words) for f in fields(guarantee)}
+    return words(f"promise.{guarantee.id}", **{"known": words.listed(known), "items": item_column} | values)
+
+
+def people_alike(guarantees: Iterable[Guarantee]) -> int | None:
+    """How many people look alike at least, by what is promised about linking; None where nothing is."""
+    counts = [getattr(g, "k", getattr(g, "l", 1)) for g in guarantees if g.covers & {"quasi", "items"}]
+    return min(counts, default=None)
+
+
+def about(release: Release, parts: set[Part], item_column: str, words: Words) -> str:
+    """What the promises say of some kind of attack."""
+    known = [column.name for column in release.quasi]
+    said = [promise(g, known, item_column, words) for g in release.guarantees if g.covers & parts]
+    return words("annex.covered", promise=" ".join(said)) if said else words("annex.not_covered")
+
+
+def _said(name: str, value: Any, words: Words) -> Any:
+    if name in SHARES:
+        return words.percent(value)
+    return len(value) if isinstance(value, tuple) else words.number(value) if isinstance(value, int) else value
+
+
+RIGHT = 0.1  # counts off by at most so much on average are called reliable
+MOSTLY, HARDLY = 0.8, 0.5
+LEARNT = 0.05  # more right predictions than by the commonest value, for a model to be worth speaking of
+LARGE = 100  # people, of whom counts are told in a figure
+
+
+class Uses(NamedTuple):
+    """Three figures with what they are, and what the data are good for and not."""
+
+    figures: list[dict[str, Any]]
+    good: list[str]
+    bad: list[str]
+
+
+def figure(words: Words, share: float, key: str, **values: object) -> dict[str, Any]:
+    """A large figure, as people read it and as a number."""
+    return {"of": key.removeprefix("use."), "said": words.percent(share), "value": share, "words": words(key, **values)}
+
+
+def people(words: Words, alike: int) -> dict[str, Any]:
+    """How many people look alike, as a large figure."""
+    return {"of": "alike", "said": words.number(alike), "value": alike, "words": words("use.alike")}
+
+
+def uses(found: Findings, alike: int | None, words: Words, *, certain: bool) -> Uses:
+    """What the comparison with the original says; `certain`: everything shown is true."""
+    useful = found.useful
+    if useful is None:
+        return Uses([], [], [words("use.person")])
+    figures, good = list(_figures(useful, found, alike, words)), [*_good(useful, words)]
+    good += [words("use.true")] if certain else []
+    return Uses(figures[:3], good, list(_bad(useful, words)))
+
+
+def _figures(useful: Usefulness, found: Findings, alike: int | None, words: Words) -> Iterator[dict[str, Any]]:
+    if useful.exact is not None:
+        yield figure(words, useful.exact, "use.exact_items", items=useful.items)
+    if useful.columns:
+        exact = [kept.exact for kept in useful.columns.values()]
+        yield figure(words, sum(exact) / len(exact), "use.exact_values")
+    if useful.counts:
+        sized = next((sized for sized in useful.counts if sized.low >= LARGE), useful.counts[-1])
+        yield figure(words, sized.error, "use.count_error", low=words.number(sized.low))
+    if found.counts is not None and len(found.counts.workload):
+        error = float(found.counts.relative_errors().mean())
+        yield figure(words, error, "use.query_error", queries=words.number(len(found.counts.workload)))
+    yield figure(words, 1.0 - useful.left_out / max(1, useful.records), "use.kept_records")
+    if alike is not None:
+        yield people(words, alike)
+
+
+def _good(useful: Usefulness, words: Words) -> Iterator[str]:
+    reliable = _reliable(useful)
+    if reliable:
+        worst, low = max(sized.error for sized in reliable), words.number(reliable[-1].low)
+        yield words("use.counts", low=low, error=words.percent(worst)) if worst else words("use.exact_counts", low=low)
+    if useful.exact is not None and useful.exact >= HARDLY:
+        yield words("use.items_kept", items=useful.items, exact=words.percent(useful.exact))
+    for name, kept in (useful.columns or {}).items():
+        if kept.exact >= HARDLY:
+            yield words("use.column_kept", column=name, exact=words.percent(kept.exact))
+    if (kept_sets := _mined(useful, words)) and useful.mined is not None and _lower(useful) >= MOSTLY:
+        yield words("use.mined", **kept_sets)
+    if _can_be_predicted(useful) and useful.prediction is not None and useful.prediction.kept >= MOSTLY:
+        yield words("use.predicted", **_predicted(useful, words))
+
+
+def _bad(useful: Usefulness, words: Words) -> Iterator[str]:
+    yield words("use.person")
+    if useful.counts:
+        small, large = useful.counts[0], useful.counts[-1]
+        if not _reliable(useful):
+            yield words("use.large", low=words.number(large.low), error=words.percent(large.error))
+        elif small.high is not None and small.error > RIGHT:
+            yield words("use.few", high=words.number(small.high), error=words.percent(small.error))
+    if useful.lost is not None and useful.lost > RIGHT:
+        yield words("use.items_lost", items=useful.items, lost=words.percent(useful.lost))
+    elif useful.exact is not None and useful.exact < HARDLY:
+        yield words("use.items_coarse", items=useful.items, exact=words.percent(useful.exact))
+    for name, kept in (useful.columns or {}).items():
+        if kept.lost > HARDLY:
+            yield words("use.column_lost", column=name, lost=words.percent(kept.lost))
+        elif kept.exact < HARDLY:
+            yield words("use.column_coarse", column=name, exact=words.percent(kept.exact))
+    if (kept_sets := _mined(useful, words)) and _lower(useful) < HARDLY:
+        yield words("use.not_mined", **kept_sets)
+    if _can_be_predicted(useful) and useful.prediction is not None and useful.prediction.kept < HARDLY:
+        yield words("use.not_predicted", **_predicted(useful, words))
+
+
+def _can_be_predicted(useful: Usefulness) -> bool:
+    """Whether a model learns something from the original, so that it can be lost."""
+    p = useful.prediction
+    return p is not None and p.trained_on_original > p.commonest + LEARNT
+
+
+def _reliable(useful: Usefulness) -> list[SizedError]:
+    """The sizes from which on counts are right, the largest first."""
+    return list(takewhile(lambda sized: sized.error <= RIGHT, reversed(useful.counts)))
+
+
+def _lower(useful: Usefulness) -> float:
+    """The lower of what is still found and what is right of it."""
+    sets = useful.mined.itemsets if useful.mined is not None else None
+    return 1.0 if sets is None else min(sets.recall, sets.precision)
+
+
+def _mined(useful: Usefulness, words: Words) -> dict[str, str]:
+    if useful.mined is None or not useful.mined.itemsets.number:
+        return {}
+    sets = useful.mined.itemsets
+    said = {"recall": words.percent(sets.recall), "precision": words.percent(sets.precision)}
+    return said | {"number": words.number(sets.number)}
+
+
+def _predicted(useful: Usefulness, words: Words) -> dict[str, str]:
+    assert useful.prediction is not None
+    p = useful.prediction
+    return {"column": p.column, "after": words.percent(p.trained_on_release), "before": words.percent(p.trained_on_original)}
+
+
+def knowledge_words(knowledge: AttackerKnowledge, original: Dataset, words: Words) -> str:
+    """What attackers of a kind know, in words."""
+    parts = [words("knows.quasi", known=words.listed([c.name for c in original.quasi]))] if knowledge.quasi else []
+    if knowledge.items:
+        said = {"items": original.item_column, "choice": words(f"choice.{knowledge.choice}")}
+        one = knowledge.items == 1
+        parts.append(words("knows.item", **said) if one else words("knows.several", m=knowledge.items, **said))
+    return words.listed(parts)
+
+
+def brief_knowledge(knowledge: AttackerKnowledge, words: Words) -> str:
+    """The same in few words, for a drawing."""
+    parts = [words("knows.columns")] if knowledge.quasi else []
+    parts += [words("knows.items", m=knowledge.items, choice=words(f"choice.{knowledge.choice}"))] if knowledge.items else []
+    return " + ".join(parts)
+
+
+def strongest(attacks: AttackResult) -> Linkage | None:
+    """The attackers who found most in the original."""
+    return max(
+        attacks.linkages, key=lambda x: (x.before.singled_out.value, x.before.prosecutor, x.knowledge.items), default=None
+    )
+
+
+def risk(attacks: AttackResult, original: Dataset, words: Words) -> dict[str, Any] | None:
+    """Who could be found before and after, by the attackers who found most before."""
+    x = strongest(attacks)
+    if x is None:
+        return None
+    known = knowledge_words(x.knowledge, original, words)
+    return {
+        "lead": words("risk.lead", attackers=words.number(x.attackers), known=known),
+        "before": {"singled": x.before.singled_out.value, "worst": x.before.prosecutor},
+        "after": {"singled": x.after.singled_out.value, "worst": x.after.prosecutor},
+    }
+
+
+def attack_annex(original: Dataset, release: Release, attacks: AttackResult, words: Words) -> dict[str, Any]:
+    """The three questions, each with its answer, what is promised about it, and the figures."""
+    linking = about(release, {"quasi", "items"}, original.item_column, words)
+    rows = [(knowledge_words(x.knowledge, original, words), x) for x in attacks.linkages]
+    return {
+        "singling": {"answer": _singled(attacks, original, words), "promise": linking, "rows": [_single(*row) for row in rows]},
+        "linking": {"answer": _linked(attacks, words), "promise": linking, "rows": [_link(*row) for row in rows]},
+        "inferring": {
+            "answer": _inferred(attacks, words),
+            "promise": about(release, {"sensitive"}, original.item_column, words) if attacks.inferences else "",
+            "rows": [
+                {
+                    "secret": i.secret,
+                    "knows": knowledge_words(i.knowledge, original, words),
+                    "attackers": i.attackers,
+                    **{side: getattr(i, side)._asdict() for side in ("before", "after", "control")},
+                    "leak": i.leak,
+                }
+                for i in attacks.inferences
+            ],
+        },
+    }
+
+
+def _single(known: str, x: Linkage) -> dict[str, Any]:
+    sides = {"before": x.before.singled_out._asdict(), "after": x.after.singled_out._asdict()}
+    return {"knows": known, "attackers": x.attackers, **sides}
+
+
+def _link(known: str, x: Linkage) -> dict[str, Any]:
+    def side(found: SideExposure) -> dict[str, Any]:
+        return {"average": found.marketer._asdict(), "worst": found.prosecutor, "journalist": found.journalist}
+
+    return {"knows": known, "before": side(x.before), "after": side(x.after)}
+
+
+def _singled(attacks: AttackResult, original: Dataset, words: Words) -> str:
+    worst = max(attacks.linkages, key=lambda x: x.after.singled_out.value, default=None)
+    if worst is None or worst.after.singled_out.value == 0:
+        return words("annex.singling_no", attackers=words.number(sum(x.attackers for x in attacks.linkages)))
+    share, known = worst.after.singled_out.value, knowledge_words(worst.knowledge, original, words)
+    return words("annex.singling_yes", share=words.exactly(share), known=known)
+
+
+def _linked(attacks: AttackResult, words: Words) -> str:
+    mean = max((x.after.marketer.value for x in attacks.linkages), default=0.0)
+    return words("annex.linking_found", chance=words.exactly(attacks.worst), mean=words.exactly(mean))
+
+
+def _inferred(attacks: AttackResult, words: Words) -> str:
+    if not attacks.inferences:
+        return words("annex.inferring_none")
+    return words("annex.inferring_found", leak=words.exactly(max(i.leak for i in attacks.inferences)))
+
 
 ROWS, LONGEST = 10, 70
 

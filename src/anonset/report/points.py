@@ -17,8 +17,8 @@ from anonset.model.dataset import Column, Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Ranges, UncertainItems
 from anonset.model.release import Release
-from anonset.report.attack_annex import brief_knowledge
 from anonset.report.findings import Whole
+from anonset.report.first_page import brief_knowledge
 from anonset.report.words import Words
 
 MOST_BLOCKS = 400

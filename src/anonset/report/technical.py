@@ -14,7 +14,7 @@ from anonset.model.dataset import Dataset, item_order
 from anonset.model.labels import GeneralizedItems, Labels, Ranges, UncertainItems
 from anonset.model.release import Release
 from anonset.report import points
-from anonset.report.bar_drawing import draw_bars, draw_cut
+from anonset.report.drawings import draw_bars, draw_cut
 from anonset.report.findings import Findings, Whole
 from anonset.report.map_drawing import draw_ru_map
 from anonset.report.words import Words

@@ -112,7 +112,7 @@ def run(request: LargeRequest, phases: Phases = unheard) -> LargeAnonymized:
 
 def _certify(cover: Cover) -> Certify:
     """What makes the page that goes out with a release in parts."""
-    from anonset.report.release_page import certificate_page
+    from anonset.report.pages import certificate_page
     from anonset.report.words import words_of
 
     words_of(cover.language)  # a language that is not there is told before the work

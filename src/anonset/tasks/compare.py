@@ -174,7 +174,7 @@ def write_pages(trials: Sequence[Trial], output: Path, loss: str, limit: float) 
     table = output / "trials.parquet"
     write_parquet(trials, table)
     try:
-        from anonset.report.study_page import write_study
+        from anonset.report.pages import write_study
     except ImportError:
         return [table], (NO_PAGES,)
     return [table, *write_study(trials, output, loss=loss, limit=limit)], ()

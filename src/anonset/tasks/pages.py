@@ -21,6 +21,6 @@ def release_pages(original: Dataset, *, command: str = "", **more: Any) -> Pages
     """
     if not can_draw():
         return None
-    from anonset.report.writing import release_pages as write_pages
+    from anonset.report.pages import release_pages as write_pages
 
     return write_pages(original, command=command, **more)

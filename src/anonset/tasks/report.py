@@ -36,8 +36,8 @@ class ReportRequest:
 def run(request: ReportRequest, phases: Phases = unheard) -> Path:
     """Make the report of a release again. It is for the data owner; what is published stays as it is."""
     try:
+        from anonset.report.pages import findings, write_report
         from anonset.report.words import words_of
-        from anonset.report.writing import findings, write_report
     except ImportError:
         raise InputError("reports need the extra: pip install 'anonset[report]'") from None
     manifest = read_manifest(request.release) or {}

@@ -19,7 +19,7 @@ from anonset.releases.exact_columns import singling_in_parts
 from anonset.releases.gates import anything, exposures_of, judged, k_of, naming_columns
 from anonset.releases.publish import seals
 from anonset.report.findings import Findings, Whole
-from anonset.report.writing import usual_queries
+from anonset.report.pages import usual_queries
 from anonset.tasks.in_parts import drawn_pairs, looked_at, usefulness_of_parts
 from anonset.tasks.inputs import read_workload
 from anonset.tasks.limits import Pieces

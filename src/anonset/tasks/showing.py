@@ -5,7 +5,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
 from anonset.releases.gates import refusal
-from anonset.report.card import release_card
+from anonset.report.certificate import release_card
 
 AT_ONCE = 20_000  # records of which usefulness is told without being asked for
 

@@ -1,6 +1,6 @@
 from anonset.algorithms import make
 from anonset.model.verdict import Finding, Verdict
-from anonset.report.card import release_card
+from anonset.report.certificate import release_card
 from anonset.testing import tiny_datasets
 
 DATA = tiny_datasets()["ordinary"]
