@@ -22,7 +22,7 @@ from anonset.api import anonymize_files
 from anonset.engine import methods, planning
 from anonset.jobs.memory import peak_mb
 from anonset.model.sets import offsets_of, rows_of
-from anonset.releases.formats.sets import lists
+from anonset.releases.formats.tokens import lists
 from anonset.samples.lookalikes import zipf
 from anonset_papers.lookalikes import like_bms_webview_2
 

@@ -13,8 +13,8 @@ from anonset.engine.driver import work_folder
 from anonset.engine.methods import GRAY, RUNS
 from anonset.errors import ExposureError, InfeasibleError, InputError, ParameterError, UncoveredError
 from anonset.model.policy import Itemsets, UtilityPolicy
+from anonset.releases.folder import canonical
 from anonset.releases.formats.parquet import typed_frame
-from anonset.releases.writing import canonical
 from anonset.tasks import verify as verifying
 from anonset.tasks.inputs import Input
 from anonset.tasks.verify import Pieces, VerifyRequest

@@ -5,8 +5,8 @@ import numpy as np
 from anonset.algorithms.nonreciprocal.nr_k import NrKWalks
 from anonset.algorithms.nonreciprocal.nr_l import NrLWalks
 from anonset.algorithms.nonreciprocal.order import gray_tour, gray_tsp_tour
-from anonset.releases.published_alone import read_published_sets
-from anonset.releases.writing import write_folder
+from anonset.releases.folder import write_folder
+from anonset.releases.frames import read_published_sets
 from papers.tables_004 import (
     BASES,
     DISTANCES,

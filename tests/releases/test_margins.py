@@ -14,9 +14,8 @@ from anonset.errors import GuaranteeViolated, InputError, ParameterError
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import KmAnonymity
 from anonset.model.release import Margins, Release
-from anonset.releases.folder import read_folder
+from anonset.releases.folder import read_folder, write_folder
 from anonset.releases.margins import with_margins
-from anonset.releases.writing import write_folder
 from anonset.verify import verify
 from anonset.verify.margins import check_margins
 from anonset.verify.reading import read_for_verdict

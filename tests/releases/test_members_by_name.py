@@ -8,7 +8,7 @@ from hypothesis import given
 from anonset.algorithms import make
 from anonset.model.builders import Material, build
 from anonset.model.dataset import Dataset, Transactions, item_order
-from anonset.releases.writing import write_folder
+from anonset.releases.folder import write_folder
 from strategies import transactions
 
 RECORDS = [["9", "10"], ["9", "3"], ["9", "21"], ["9", "10"], ["10", "4"], ["4", "9"], ["3", "9"], ["21", "5"], ["5", "10"]]

@@ -13,8 +13,7 @@ import anonset.releases.staging as staging
 from anonset.algorithms.identity import Identity
 from anonset.errors import Cancelled, GuaranteeViolated, InputError, ParameterError
 from anonset.model.dataset import Column, Dataset, Source, Transactions
-from anonset.releases.folder import read_folder
-from anonset.releases.originals import with_domains
+from anonset.releases.folder import read_folder, with_domains
 from anonset.releases.publish import publish, verify_folder
 
 

@@ -15,8 +15,8 @@ from anonset.errors import GuaranteeViolated, InputError
 from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Provenance, Release
-from anonset.releases.published_alone import read_published_sets
-from anonset.releases.writing import write_folder
+from anonset.releases.folder import write_folder
+from anonset.releases.frames import read_published_sets
 
 odd_names = st.lists(st.text("-?ab \n|,\"'", min_size=1, max_size=4), min_size=1, max_size=5, unique=True)
 

@@ -22,9 +22,7 @@ from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTran
 from anonset.model.release import Provenance, Release
 from anonset.model.schema import Schema
 from anonset.releases.about import words
-from anonset.releases.folder import read_folder
-from anonset.releases.originals import read_manifest, schema_of_folder
-from anonset.releases.writing import write_folder
+from anonset.releases.folder import read_folder, read_manifest, schema_of_folder, write_folder
 from anonset.verify import verify
 from anonset.verify.reading import read_for_verdict
 from anonset.verify.reading.formats import WORKBOOK

@@ -14,8 +14,7 @@ from anonset.model.guarantees import KKm
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges, UncertainItems
 from anonset.model.release import Provenance, Release
 from anonset.model.sets import set_ranks
-from anonset.releases.folder import read_folder
-from anonset.releases.writing import canonical, write_folder
+from anonset.releases.folder import canonical, read_folder, write_folder
 from strategies import columns, transactions
 
 odd_texts = st.text(st.characters(exclude_categories=("Cs",)), min_size=0, max_size=4)

@@ -20,14 +20,13 @@ from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges, UncertainItems
 from anonset.model.parameters import parameters
 from anonset.model.release import Provenance, Release
+from anonset.releases import folder
 from anonset.releases import folder as folders
-from anonset.releases import writing
-from anonset.releases.folder import read_folder
+from anonset.releases.folder import read_folder, write_folder
 from anonset.releases.formats import delimited
-from anonset.releases.formats import items as spelled_items
+from anonset.releases.formats import tokens as spelled_items
 from anonset.releases.margins import with_margins
 from anonset.releases.publish import verify_folder
-from anonset.releases.writing import write_folder
 from anonset.testing.checks import privacy_parameter
 from anonset.verify import verify
 from anonset.verify.reading import read_for_verdict
@@ -135,7 +134,7 @@ def assert_readers_agree(original, release, format):
     with tempfile.TemporaryDirectory() as place:
         write_folder(release, original, Path(place), format=format)
         theirs, ours = read_folder(Path(place), original), read_for_verdict(Path(place), original)
-    assert meaning(ours, original) == meaning(theirs, original) == meaning(writing.canonical(release), original)
+    assert meaning(ours, original) == meaning(theirs, original) == meaning(folder.canonical(release), original)
     assert ours.guarantees == theirs.guarantees == release.guarantees
     assert [len(column.labels) for column in ours.columns] == [len(column.labels) for column in theirs.columns]
     if release.assignments is None:
@@ -195,7 +194,7 @@ def collapse_everything(offsets, codes):
         [
             (recode, "collapse", collapse_everything),
             (spelled_items, "collapse", collapse_everything),
-            (writing, "collapse", collapse_everything),
+            (folder, "collapse", collapse_everything),
         ],
         [(delimited, "read_texts", lambda path, guides: delimited.pl.DataFrame({"age": ["30"] * 4, "items": ["a b"] * 4}))],
         [(folders, "read_folder", lambda *_: Identity(k=2, m=2).anonymize(PEOPLE))],

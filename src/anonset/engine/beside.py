@@ -25,7 +25,7 @@ from anonset.model.progress import Phases
 from anonset.model.release import Release
 from anonset.model.release_files import Manifest, Recoding, read_release_file
 from anonset.model.schema import Schema
-from anonset.releases.originals import with_domains
+from anonset.releases.folder import with_domains
 from anonset.verify.reading.parts import read_back, read_part_file, sort_back
 from anonset.verify.reading.promises import full_about
 from anonset.verify.reading.written import Guide

@@ -19,7 +19,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee, PartialItems
 from anonset.model.labels import GeneralizedItems
 from anonset.model.verdict import Finding
-from anonset.releases.exactness import Exactness
+from anonset.releases.about import Exactness
 from anonset.verify.parts import ADDED, MATCHED, added, check_alone, explained, part_counts, together, whole_finding
 from anonset.verify.reading.promises import promised
 from anonset.verify.truthfulness import check_truthful, left_out

@@ -29,17 +29,14 @@ from anonset.model.plain_json import write_json
 from anonset.model.release import Provenance, Release
 from anonset.model.sets import sets_of
 from anonset.model.verdict import Verdict
-from anonset.releases.about import about
+from anonset.releases.about import Exactness, about
 from anonset.releases.exact_columns import singling_in_parts
-from anonset.releases.exactness import Exactness
-from anonset.releases.formats.items import UNCERTAIN
-from anonset.releases.formats.tokens import Guide
+from anonset.releases.folder import domains
+from anonset.releases.formats.tokens import UNCERTAIN, Guide
 from anonset.releases.gates import Admission, exposures_of, judged, k_of, naming_columns
 from anonset.releases.publish import versions
-from anonset.releases.seal import seal
-from anonset.releases.staging import check_output, staged, sweep
+from anonset.releases.staging import check_output, seal, staged, sweep
 from anonset.releases.tables import Target, writing_into
-from anonset.releases.writing import domains
 from anonset.verify.parts import require_shown
 from anonset.verify.reading.promises import promised, read_about
 

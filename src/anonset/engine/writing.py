@@ -25,9 +25,9 @@ from anonset.model.ends import with_ends
 from anonset.model.guarantees import guarantee_data
 from anonset.model.labels import GeneralizedItems
 from anonset.model.plain_json import to_plain
+from anonset.releases.folder import with_sorted_labels
 from anonset.releases.formats.parquet import typed_frame
 from anonset.releases.formats.tokens import Guide
-from anonset.releases.writing import with_sorted_labels
 
 ROW = "\x00row"  # the number of the input record; no column can be called so
 SHOWN, PUBLISHED, ROWS = "shown", "published", "rows.parquet"

@@ -27,8 +27,7 @@ from anonset.model.literals import is_held
 from anonset.model.release import Provenance, Release
 from anonset.model.schema import NO_ROLE, Schema
 from anonset.model.sets import offsets_of, rows_of
-from anonset.releases.formats.sets import coded, split
-from anonset.releases.formats.tokens import ranges
+from anonset.releases.formats.tokens import coded, ranges, split
 
 NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
 RANGE = re.compile(rf"([\[(\]]?)\s*{NUMBER}\s*(?:\.\.|[:;,–-])\s*{NUMBER}\s*([\])\[]?)")

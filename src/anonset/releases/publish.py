@@ -19,12 +19,9 @@ from anonset.model.guarantees import Guarantee
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 from anonset.model.verdict import Finding, Verdict
-from anonset.releases.folder import is_aligned
+from anonset.releases.folder import is_aligned, read_manifest, write_folder
 from anonset.releases.gates import Admission, admit
-from anonset.releases.originals import read_manifest
-from anonset.releases.seal import same_original, seal, strangers, unchanged
-from anonset.releases.staging import check_output, staged, sweep
-from anonset.releases.writing import write_folder
+from anonset.releases.staging import check_output, same_original, seal, staged, strangers, sweep, unchanged
 from anonset.verify import verify
 from anonset.verify.reading import read_for_verdict
 

@@ -15,7 +15,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, UncertainItems
 from anonset.model.release import Provenance, Release
 from anonset.model.verdict import Verdict
-from anonset.releases.exactness import Exactness
+from anonset.releases.about import Exactness
 from anonset.releases.frames import dataset_frame, frame_in_order
 from anonset.releases.gates import Admission
 from anonset.report.first_page import ROWS as FIRST_PAGE_ROWS

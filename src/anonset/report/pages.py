@@ -23,7 +23,7 @@ from anonset.model.plain_json import to_plain
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
-from anonset.releases.exactness import Exactness
+from anonset.releases.about import Exactness
 from anonset.releases.folder import read_about
 from anonset.releases.gates import Admission
 from anonset.releases.publish import Pages, Published

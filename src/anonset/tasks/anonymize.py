@@ -21,13 +21,13 @@ from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.model.release import Release
 from anonset.model.schema import Fate, guesses_sentence, left_out_sentence
 from anonset.model.verdict import Verdict
+from anonset.releases.folder import check_format
 from anonset.releases.formats import CODECS
 from anonset.releases.gates import foresee, one_record_a_person, require_k
 from anonset.releases.margins import with_margins
 from anonset.releases.publish import Published, publish
 from anonset.releases.staging import check_output
 from anonset.releases.tables import Target, writing_into
-from anonset.releases.writing import check_format
 from anonset.report.words import words_of
 from anonset.tasks.choosing import AlgorithmChoice, Choice, choose
 from anonset.tasks.inputs import Input

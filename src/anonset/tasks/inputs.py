@@ -13,9 +13,8 @@ from anonset.model.dataset import Dataset
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 from anonset.model.schema import Schema, with_key
-from anonset.releases.folder import is_aligned, read_folder
+from anonset.releases.folder import is_aligned, read_folder, schema_of_folder, with_domains
 from anonset.releases.foreign import read_foreign
-from anonset.releases.originals import schema_of_folder, with_domains
 
 ATTACHED = frozenset({"item_hierarchy", "hierarchies", "sensitive_items"})
 

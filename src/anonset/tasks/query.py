@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from anonset.measure.qe import Answer, ItemQuery, answers
-from anonset.releases.published_alone import read_published_sets
+from anonset.releases.frames import read_published_sets
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from anonset.errors import InputError
 from anonset.measure import measure
 from anonset.model.cover import SAID, Cover
 from anonset.model.progress import Phases, part_of, unheard
+from anonset.releases.folder import read_manifest
 from anonset.releases.gates import waved_through
-from anonset.releases.originals import read_manifest
 from anonset.releases.publish import verify_folder
 from anonset.study.ru_map import MapPoint, by_data, ru_points
 from anonset.study.trial import read_trials

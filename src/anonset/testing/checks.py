@@ -20,9 +20,8 @@ from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import GeneralizedItems, UncertainItems
 from anonset.model.parameters import parameters
 from anonset.model.release import Release
-from anonset.releases.folder import read_folder
+from anonset.releases.folder import read_folder, write_folder
 from anonset.releases.publish import publish
-from anonset.releases.writing import write_folder
 from anonset.testing.equality import same_release
 from anonset.verify import verify
 

@@ -6,7 +6,7 @@ import pytest
 
 import anonset
 from anonset.errors import GuaranteeViolated, InputError
-from anonset.releases.originals import read_manifest
+from anonset.releases.folder import read_manifest
 from anonset.tasks.project.running import ProjectRequest, run
 
 TABLE = "id,age,town,codes\n" + "".join(

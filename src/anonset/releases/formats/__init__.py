@@ -8,7 +8,7 @@ from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
 from anonset.model.labels import PublishedColumn, PublishedItems
 from anonset.model.release import Release
-from anonset.releases.formats import baskets, delimited, feather, json_lines, parquet, workbooks
+from anonset.releases.formats import baskets, delimited, json_lines, parquet, workbooks
 from anonset.releases.formats.tokens import Guide
 
 
@@ -23,7 +23,7 @@ class Codec(NamedTuple):
 CODECS: dict[str, Codec] = {
     "csv": Codec("records.csv", delimited.write, delimited.read),
     "parquet": Codec("records.parquet", parquet.write, parquet.read),
-    "feather": Codec("records.feather", feather.write, feather.read),
+    "feather": Codec("records.feather", parquet.write_feather, parquet.read_feather),
     "jsonl": Codec("records.jsonl", json_lines.write, json_lines.read),
     "xlsx": Codec("records.xlsx", workbooks.write, workbooks.read),
     "fimi": Codec("records.dat", baskets.write, baskets.read),

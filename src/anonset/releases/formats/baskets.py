@@ -11,9 +11,7 @@ from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedItems
 from anonset.model.release import Release
-from anonset.releases.formats.items import items_from_tokens, token_sets
-from anonset.releases.formats.sets import coded, joined, split
-from anonset.releases.formats.tokens import Guide
+from anonset.releases.formats.tokens import Guide, coded, items_from_tokens, joined, split, token_sets
 
 CHUNK = 500_000  # records turned into text at a time
 

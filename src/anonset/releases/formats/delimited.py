@@ -10,9 +10,19 @@ from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
 from anonset.model.labels import PublishedColumn, PublishedItems
 from anonset.model.release import Release
-from anonset.releases.formats.items import TokenSets, items_from_tokens, token_sets
-from anonset.releases.formats.sets import coded, joined, split
-from anonset.releases.formats.tokens import Guide, column_from_tokens, column_tokens, free_name, separator_for
+from anonset.releases.formats.tokens import (
+    Guide,
+    TokenSets,
+    coded,
+    column_from_tokens,
+    column_tokens,
+    free_name,
+    items_from_tokens,
+    joined,
+    separator_for,
+    split,
+    token_sets,
+)
 
 CHUNK = 250_000  # records turned into text at a time
 FORMULA = r"^'*[=+\-@\t\r]"  # how a cell begins that a spreadsheet would run, or that had to be told from one

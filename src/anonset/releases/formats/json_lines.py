@@ -22,9 +22,7 @@ from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Publ
 from anonset.model.literals import plain
 from anonset.model.release import Release
 from anonset.model.sets import sets_of
-from anonset.releases.formats.items import CERTAIN, UNCERTAIN
-from anonset.releases.formats.sets import joined
-from anonset.releases.formats.tokens import Guide, bounds, distinct, range_text, ranges
+from anonset.releases.formats.tokens import CERTAIN_MARK, UNCERTAIN, Guide, bounds, distinct, joined, range_text, ranges
 
 CHUNK = 50_000  # records turned into text at a time: a generalized item may be spelled out with thousands of leaves
 Json = Any
@@ -69,7 +67,7 @@ def column_values(column: PublishedColumn, source: Column) -> list[Json]:
 
 
 def _items_guide(items: PublishedItems, name: str) -> Guide:
-    guide: Guide = {"name": name, "role": "items", "kind": CERTAIN if isinstance(items, GeneralizedItems) else UNCERTAIN}
+    guide: Guide = {"name": name, "role": "items", "kind": CERTAIN_MARK if isinstance(items, GeneralizedItems) else UNCERTAIN}
     return guide | ({"suppressed_items": len(items.suppressed)} if isinstance(items, GeneralizedItems) else {})
 
 
@@ -138,7 +136,7 @@ def _read_column(cells: list[Json], guide: Guide, original: Column) -> Published
 def _read_items(cells: list[Json], guide: Guide, original: Dataset, suppressed: Ids) -> PublishedItems:
     assert original.transactions is not None
     domain, name = original.transactions.domain, guide["name"]
-    if guide["kind"] == CERTAIN:
+    if guide["kind"] == CERTAIN_MARK:
         number: dict[Any, int] = {}
         rows = [[number.setdefault(tuple(item), len(number)) for item in cell] for cell in cells]
         offsets, shown = collapse(*sets_of(rows))

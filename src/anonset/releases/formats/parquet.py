@@ -1,7 +1,4 @@
-"""The published records as Parquet or as any typed table.
-
-Numbers are numbers, in two columns, lo and hi, where some are ranges; items are lists.
-"""
+"""The published records as Parquet, Feather or any typed table; numbers as numbers where every value of a column is exact."""
 
 from pathlib import Path
 from typing import Any
@@ -10,15 +7,50 @@ import numpy as np
 import polars as pl
 
 from anonset.errors import GuaranteeViolated
-from anonset.model.arrays import Ids, Offsets
+from anonset.model.arrays import Ids, Offsets, Reals
 from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedItems, Ranges, UncertainItems
+from anonset.model.literals import LONGEST
 from anonset.model.release import Release
 from anonset.model.sets import rows_of
-from anonset.releases.formats.items import CERTAIN, UNCERTAIN, items_from_tokens, token_sets
-from anonset.releases.formats.sets import coded, exploded, lists
-from anonset.releases.formats.tokens import Guide, column_from_tokens, column_tokens, free_name, range_text, ranges
-from anonset.releases.formats.typed import exact_numbers, number_series, places
+from anonset.releases.formats.tokens import (
+    CERTAIN_MARK,
+    UNCERTAIN,
+    Guide,
+    coded,
+    column_from_tokens,
+    column_tokens,
+    exploded,
+    free_name,
+    items_from_tokens,
+    lists,
+    range_text,
+    ranges,
+    token_sets,
+)
+
+
+def exact_numbers(column: PublishedColumn, original: Column) -> Reals | None:
+    """The number behind each label; None where the original has no numbers or a label stands for several."""
+    if isinstance(column.labels, Ranges):
+        return column.labels.low if (column.labels.low == column.labels.high).all() else None
+    if original.values is None or (np.diff(column.labels.offsets) != 1).any():
+        return None
+    exact: Reals = original.values[column.labels.members]
+    return exact
+
+
+def number_series(values: Reals, codes: Ids) -> pl.Series:
+    """The numbers of records by their codes, whole ones as such; -1 is missing."""
+    whole = bool((values == np.floor(values)).all() and (np.abs(values) < LONGEST).all())
+    typed = pl.Series(values, dtype=pl.Float64).cast(pl.Int64 if whole else pl.Float64)
+    return typed.extend_constant(None, 1).gather(places(codes, len(values)))
+
+
+def places(codes: Ids, missing: int) -> Ids:
+    """The codes, a missing value's being the place behind the last."""
+    return np.where(codes < 0, np.int32(missing), codes)
+
 
 Published = tuple[tuple[PublishedColumn, ...], PublishedItems | None]
 
@@ -148,7 +180,7 @@ def _sets(items: PublishedItems, name: str, taken: list[str]) -> tuple[Guide, di
 
 
 def _read_sets(frame: pl.DataFrame, guide: Guide, domain: tuple[str, ...], suppressed: Ids) -> PublishedItems:
-    if guide["kind"] == CERTAIN:
+    if guide["kind"] == CERTAIN_MARK:
         offsets, tokens = exploded(frame[guide["column"]])
         return items_from_tokens((offsets, *coded(tokens)), None, guide, domain, suppressed)
     base, doubt = (_read_items(frame[guide["columns"][part]], guide, domain) for part in ("base", "uncertain"))
@@ -157,9 +189,21 @@ def _read_sets(frame: pl.DataFrame, guide: Guide, domain: tuple[str, ...], suppr
 
 def _read_items(column: pl.Series, guide: Guide, domain: tuple[str, ...]) -> tuple[Offsets, Ids]:
     offsets, tokens = exploded(column)
-    plain = {"name": guide["name"], "kind": CERTAIN, "generalized": {}}
+    plain = {"name": guide["name"], "kind": CERTAIN_MARK, "generalized": {}}
     items = items_from_tokens((offsets, *coded(tokens)), None, plain, domain, np.zeros(0, np.int32))
     assert isinstance(items, GeneralizedItems)
     member = items.labels.members
     order = np.argsort(member[items.shown] + rows_of(items.offsets) * len(domain))
     return items.offsets, member[items.shown][order]
+
+
+def write_feather(release: Release, original: Dataset, path: Path) -> list[Guide]:
+    """Write the records; the guides say how to read each attribute."""
+    frame, guides = typed_frame(release, original)
+    frame.write_ipc(path, compression="zstd", compat_level=pl.CompatLevel.oldest())
+    return guides
+
+
+def read_feather(path: Path, guides: list[Guide], original: Dataset, suppressed: Ids) -> Published:
+    """The published columns and items of a file that `write` wrote."""
+    return from_typed_frame(pl.read_ipc(path.read_bytes()), path.name, guides, original, suppressed)

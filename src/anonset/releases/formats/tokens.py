@@ -1,16 +1,80 @@
-"""How published values are spelled in a file, and the guide (an entry of about.json) that tells how to read them back."""
+"""How published values are spelled in a file: tokens with their guide in about.json, item sets as sets of tokens, columns of
+texts or lists.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from anonset.errors import GuaranteeViolated
-from anonset.model.arrays import Ids
+from anonset.kernels.recode import collapse
+from anonset.kernels.uncertain_sets import shown_items
+from anonset.model.arrays import Ids, Offsets
 from anonset.model.dataset import Column
-from anonset.model.labels import Labels, PublishedColumn, Ranges
+from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges, UncertainItems
 from anonset.model.literals import is_held, plain
+from anonset.model.sets import filter_members, offsets_of, rows_of
+
+CERTAIN, DOUBTED, POSSIBLE = 0, 1, 2  # in the base; in the base but perhaps wrong; not in the base but perhaps wrong
+
+
+def joined(offsets: Offsets, codes: Ids, texts: Sequence[str], separator: str) -> pl.Series:
+    """One text a record: the texts of its codes with the separator between them; empty where it has none."""
+    end = next(sign for sign in map(chr, count(ord("\n"))) if sign not in separator.join([*texts, "", ""]))
+    pieces = pl.Series([*(text + separator for text in texts), *(text + end for text in texts)], dtype=pl.String)
+    filled = np.diff(offsets) > 0
+    last = np.zeros(len(codes), np.bool_)
+    last[offsets[1:][filled] - 1] = True
+    whole = pieces.gather(codes + len(texts) * last).str.join("").str.split(end).explode()  # behind the last end it is empty
+    return whole.gather(np.where(filled, np.cumsum(filled), len(whole)) - 1)
+
+
+def lists(offsets: Offsets, codes: Ids, values: Sequence[Any], kind: pl.DataType | type[pl.DataType] = pl.String) -> pl.Series:
+    """One list a record: of texts, or of values of another kind."""
+    parts = pl.DataFrame({"record": rows_of(offsets), "text": pl.Series(values, dtype=kind).gather(codes)})
+    every = pl.DataFrame({"record": np.arange(len(offsets) - 1, dtype=np.int64)})
+    whole = parts.group_by("record", maintain_order=True).agg(pl.col("text"))
+    empty = pl.lit([], dtype=pl.List(kind))
+    return every.join(whole, on="record", how="left", maintain_order="left").select(pl.col("text").fill_null(empty)).to_series()
+
+
+def exploded(column: pl.Series) -> tuple[Offsets, pl.Series]:
+    """The lists of a column one after the other, and where each record's begins; a null list is empty."""
+    lengths = column.list.len().fill_null(0).to_numpy().astype(np.int64)
+    offsets = offsets_of(lengths)
+    filled = column.filter(pl.Series(lengths > 0))
+    return offsets, filled.explode()
+
+
+def split(column: pl.Series, separator: str) -> tuple[Offsets, pl.Series]:
+    """The tokens of texts with separators between them; an empty text has none."""
+    parts = column.fill_null("").str.split(separator)
+    empty = (column.fill_null("") == "").to_frame("empty")
+    return exploded(empty.select(pl.when("empty").then(None).otherwise(parts)).to_series())
+
+
+def coded(column: pl.Series) -> tuple[list[str], Ids]:
+    """The distinct texts of a column, sorted, and the place of each entry among them; -1 where there is none."""
+    texts = column.drop_nulls().unique().sort().to_list()
+    codes = column.cast(pl.Enum(texts)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+    return texts, codes.astype(np.int32)
+
+
+def states(items: UncertainItems) -> tuple[Offsets, Ids]:
+    """The base and the doubtful items of each record in one list: code 3 * item + CERTAIN, DOUBTED or POSSIBLE."""
+    offsets, shown, marks = shown_items((items.base_offsets, items.base), (items.distance_offsets, items.distance))
+    return offsets, 3 * shown + (marks - 1)
+
+
+def uncertain(offsets: Offsets, codes: Ids, threshold: Ids, domain: tuple[str, ...]) -> UncertainItems:
+    """The reverse of `states`."""
+    item, state = (codes // 3).astype(np.int32), codes % 3
+    base, doubt = (filter_members(offsets, item, state != other) for other in (POSSIBLE, CERTAIN))
+    return UncertainItems(*base, *doubt, threshold, domain)
+
 
 Guide = dict[str, Any]
 Number = int | float
@@ -151,3 +215,64 @@ def distinct(texts: Iterable[str]) -> list[str]:
         seen.add(token)
         tokens.append(token)
     return tokens
+
+
+CERTAIN_MARK = "set"
+UNCERTAIN = "uncertain set"
+
+
+class TokenSets(NamedTuple):
+    """Record r shows tokens[c] for c in codes[offsets[r] : offsets[r + 1]], of which at most errors[r] are wrong."""
+
+    offsets: Offsets
+    codes: Ids
+    tokens: list[str]
+    errors: Ids | None
+    guide: Guide
+
+    def part(self, start: int, stop: int) -> tuple[Offsets, Ids]:
+        """The sets of the records from start to stop - 1."""
+        offsets = self.offsets[start : stop + 1]
+        return offsets - offsets[0], self.codes[offsets[0] : offsets[-1]]
+
+
+def token_sets(items: PublishedItems, name: str) -> TokenSets:
+    """The published item sets, spelled."""
+    guide: Guide = {"name": name, "role": "items", "column": name}
+    if isinstance(items, GeneralizedItems):
+        tokens, meaning = label_tokens(items.labels.texts, items.labels.in_item_order(items.domain), items.domain)
+        guide |= {"kind": CERTAIN_MARK, "generalized": meaning, "suppressed_items": len(items.suppressed)}
+        return TokenSets(items.offsets, items.shown, tokens, None, guide)
+    marks = _marks(items.domain)
+    return TokenSets(*states(items), _marked(items.domain, marks), items.threshold, guide | {"kind": UNCERTAIN, "marks": marks})
+
+
+def items_from_tokens(
+    sets: tuple[Offsets, Sequence[str], Ids], errors: Ids | None, guide: Guide, domain: tuple[str, ...], suppressed: Ids
+) -> PublishedItems:
+    """The published items of sets = (offsets, texts, codes), entry p showing texts[codes[p]]."""
+    offsets, texts, codes = sets
+    if guide["kind"] == CERTAIN_MARK:
+        groups = groups_of(texts, guide["generalized"], domain, guide["name"])
+        offsets, shown = collapse(offsets, codes)
+        return GeneralizedItems(offsets, shown, Labels.from_groups(groups, texts), domain, suppressed)
+    assert errors is not None
+    state = {token: code for code, token in enumerate(_marked(domain, guide["marks"]))}
+    unknown = next((text for text in texts if text not in state), None)
+    if unknown is not None:
+        raise GuaranteeViolated(f"{guide['name']}: the published {unknown!r} stands for no value of the original")
+    shown = np.array([state[text] for text in texts], np.int32)[codes]
+    order = np.lexsort((shown, rows_of(offsets)))
+    return uncertain(offsets, shown[order], errors, domain)
+
+
+def _marked(domain: Sequence[str], marks: Guide) -> list[str]:
+    """The token of item i in state s at place 3 * i + s."""
+    spell = [marks["certain"], marks["doubted"], marks["possible"]]
+    return [mark.replace("ITEM", name) for name in domain for mark in spell]
+
+
+def _marks(domain: Sequence[str]) -> Guide:
+    """How the three states of an item are spelled: with so many signs that no item begins or ends with as many."""
+    n = next(n for n in count(1) if not any(name.startswith("-" * n) or name.endswith("?" * n) for name in domain))
+    return {"certain": "ITEM", "doubted": "ITEM" + "?" * n, "possible": "-" * n + "ITEM" + "?" * n}

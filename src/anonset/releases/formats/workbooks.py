@@ -14,9 +14,16 @@ from anonset.model.labels import PublishedColumn, PublishedItems, Ranges
 from anonset.model.literals import plain
 from anonset.model.release import Release
 from anonset.releases.formats.delimited import set_columns, with_separator
-from anonset.releases.formats.items import items_from_tokens, token_sets
-from anonset.releases.formats.sets import coded, split
-from anonset.releases.formats.tokens import Guide, column_from_tokens, column_tokens, free_name
+from anonset.releases.formats.tokens import (
+    Guide,
+    coded,
+    column_from_tokens,
+    column_tokens,
+    free_name,
+    items_from_tokens,
+    split,
+    token_sets,
+)
 
 SHEET, RECORD = "records", "record"
 MOST_RECORDS, LONGEST_CELL = 1_048_575, 32_767  # what Excel holds

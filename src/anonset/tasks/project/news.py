@@ -10,7 +10,7 @@ from anonset.errors import InputError, NewValuesError, way
 from anonset.model.hierarchy import plant
 from anonset.model.release_files import Recoding, read_release_file
 from anonset.model.schema import NO_ROLE, Schema
-from anonset.releases.originals import read_manifest
+from anonset.releases.folder import read_manifest
 from anonset.tasks.anonymize import Anonymized
 from anonset.tasks.inputs import Input
 from anonset.tasks.project.file import ProjectFile

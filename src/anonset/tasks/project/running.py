@@ -17,8 +17,8 @@ from anonset.model.cover import Cover
 from anonset.model.parameters import parameters
 from anonset.model.progress import Phases, unheard
 from anonset.model.schema import left_out_sentence
-from anonset.releases.originals import read_manifest
-from anonset.releases.seal import unchanged
+from anonset.releases.folder import read_manifest
+from anonset.releases.staging import unchanged
 from anonset.tasks import anonymize
 from anonset.tasks.anonymize import Anonymized, AnonymizeRequest
 from anonset.tasks.choosing import AlgorithmChoice

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import anonset
-from anonset.releases.exactness import Exactness
+from anonset.releases.about import Exactness
 from hospital import VISITS
 
 
