@@ -19,7 +19,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonset.api import anonymize_files
-from anonset.engine import methods, planning
+from anonset.engine import planning, strategies
 from anonset.jobs.memory import peak_mb
 from anonset.model.sets import offsets_of, rows_of
 from anonset.releases.formats.tokens import lists
@@ -153,7 +153,7 @@ def parts(only: list[str]) -> None:
     }
     asked = {name: asked[name] for name in only or asked}
     for name, (kind, records, settings) in asked.items():
-        sizes = next(sizes for sizes in (methods.RUNS, methods.TREES, methods.GRAY) if name in sizes)
+        sizes = next(sizes for sizes in (strategies.RUNS, strategies.TREES, strategies.GRAY) if name in sizes)
         for n in (1, 4):
             sizes[name] = records // n
             planning.LARGEST = records // 8

@@ -10,9 +10,9 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
-from anonset.engine.coding import Coder
-from anonset.engine.driver import Driver
-from anonset.engine.engines import Threads
+from anonset.engine.domains import Coder
+from anonset.engine.executors import Threads
+from anonset.engine.journal import Driver
 from anonset.engine.questions import Context, Summed
 from anonset.engine.source import Piece, PieceSource
 from anonset.errors import InputError

@@ -13,10 +13,10 @@ import polars as pl
 import pytest
 
 import anonset
-from anonset.engine.cluster import DaskCluster
-from anonset.engine.driver import work_folder
-from anonset.engine.methods import GRAY
+from anonset.engine.executors import DaskCluster
+from anonset.engine.journal import work_folder
 from anonset.engine.questions import Context, LostPiece
+from anonset.engine.strategies import GRAY
 from anonset.errors import InputError
 from anonset.tasks import attack as attacking
 from anonset.tasks import measure as measuring
@@ -163,7 +163,7 @@ def test_a_full_disk_is_said_in_a_line_and_publishes_nothing(tmp_path):
 
 
 def test_an_address_without_a_scheduler_is_an_input_error(monkeypatch):
-    monkeypatch.setattr("anonset.engine.cluster.PATIENCE", 1)
+    monkeypatch.setattr("anonset.engine.executors.PATIENCE", 1)
     with pytest.raises(InputError, match="no Dask scheduler at"):
         DaskCluster.open("tcp://127.0.0.1:9", 1)
 

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonset.algorithms.nonreciprocal.order import coded_records
-from anonset.engine.gray import Sizes, joined, parts_by_gray
-from anonset.engine.parting import read_part
+from anonset.engine.partitioning import Sizes, joined_by_order, parts_by_gray, read_part
 from anonset.errors import InfeasibleError
 from anonset.kernels.gray import gray_order
 from anonset.model.dataset import Dataset
@@ -52,7 +51,7 @@ def test_small_parts_and_those_with_a_frequent_value_are_joined():
     sizes = np.array([4, 1, 6, 0, 5, 3])
     held = np.array([[2, 2], [1, 0], [3, 3], [0, 0], [3, 2], [0, 2]])
 
-    assert joined(sizes, held, 2, 1).tolist() == [0, 1, 3, 5, 6]
-    assert joined(sizes, held, 4, 1).tolist() == [0, 1, 3, 6]
-    assert joined(sizes, held, 2, 2).tolist() == [0, 1, 6]
-    assert joined(np.array([3, 1]), np.array([[3, 0], [1, 0]]), 2, 2).tolist() == [0, 2]
+    assert joined_by_order(sizes, held, 2, 1).tolist() == [0, 1, 3, 5, 6]
+    assert joined_by_order(sizes, held, 4, 1).tolist() == [0, 1, 3, 6]
+    assert joined_by_order(sizes, held, 2, 2).tolist() == [0, 1, 6]
+    assert joined_by_order(np.array([3, 1]), np.array([[3, 0], [1, 0]]), 2, 2).tolist() == [0, 2]

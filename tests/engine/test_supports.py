@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonset.engine import supports
+from anonset.engine import measures
 from anonset.engine.kernels.coreset import add_counts, count_sets, rarest_sets
-from anonset.engine.supports import LabelSetCounts, SetCounts
+from anonset.engine.measures import LabelSetCounts, SetCounts
 from anonset.errors import InfeasibleError
 from strategies import transactions
 
@@ -30,11 +30,11 @@ def counted(baskets, m):
 def test_the_rarest_set_of_each_record_is_found_over_all_parts(dense, one, two, m):
     d = max(len(one.domain), len(two.domain))
     plain = counted(one, m) + counted(two, m)
-    old, supports.DENSE = supports.DENSE, dense
+    old, measures.DENSE = measures.DENSE, dense
     try:
         tables = [LabelSetCounts(m, d, 1024), LabelSetCounts(m, d, 1024)]
     finally:
-        supports.DENSE = old
+        measures.DENSE = old
     for table, baskets in zip(tables, (one, two), strict=True):
         table.used = count_sets(baskets.offsets, baskets.items, m, table.single, table.keys, table.counts, table.used)
     first, second = tables[0], SetCounts(m, 1024).answer(tables[1])

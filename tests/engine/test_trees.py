@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from anonset.algorithms.relational.encoding import encode
 from anonset.algorithms.relational.kernels import splits
-from anonset.engine.parting import Further, partition_tree
-from anonset.engine.trees import Space, parts_of, whole_of
+from anonset.engine.partitioning import Further, Space, partition_tree, parts_of, whole_of
 from engine_data import driver_of
 from strategies import relational_datasets
 

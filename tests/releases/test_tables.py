@@ -213,7 +213,7 @@ def test_a_release_in_parts_is_written_into_a_table_whole_or_not_at_all(tmp_path
     asked = {"algorithm": "aa", "k": 3, "m": 2, "item_hierarchy": "balanced:3", "memory": "1GB", "database": url}
 
     with monkeypatch.context() as broken:
-        broken.setattr("anonset.engine.publishing._move", lambda *_, **__: 1 / 0)
+        broken.setattr("anonset.engine.publication._move", lambda *_, **__: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             anonset.anonymize_files(folder, tmp_path / "out", into="baskets_k3", **asked)
     done = anonset.anonymize_files(folder, tmp_path / "out", into="baskets_k3", **asked)

@@ -5,9 +5,8 @@ import polars as pl
 import pytest
 
 from anonset.algorithms.transactions.aa import Aa
-from anonset.engine.publishing import publish_parts
-from anonset.engine.rules import CutRule
-from anonset.engine.writing import Publish
+from anonset.engine.part_files import CutRule, Publish
+from anonset.engine.publication import publish_parts
 from anonset.errors import GuaranteeViolated
 from anonset.model.accepted import Accepted
 from anonset.model.builders import Material, build

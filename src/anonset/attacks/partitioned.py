@@ -10,11 +10,11 @@ from anonset.attacks.attackers import Attacker, AttackerKnowledge, Rarity, sampl
 from anonset.attacks.inference import Inference, ValueCounts, inference, secrets, value_counts
 from anonset.attacks.linkage import Linkage, exposure, published_candidates, raw_candidates, tally
 from anonset.attacks.results import AttackResult, default_kinds
-from anonset.engine.beside import RecordPairs
-from anonset.engine.coding import Answer
-from anonset.engine.driver import Driver
-from anonset.engine.measuring import Looked
+from anonset.engine.domains import Answer
+from anonset.engine.journal import Driver
+from anonset.engine.measures import Looked
 from anonset.engine.questions import Context, Summed
+from anonset.engine.record_pairs import RecordPairs
 from anonset.engine.sampling import Draw, drawn_records
 from anonset.engine.source import Piece, PieceSource
 from anonset.measure.workload import Query, RecordIndex

@@ -1,7 +1,5 @@
-"""The coreset of data in pieces: a little of few records, from which `aa` and `vpa` find the cut that all of them give.
-
-With l = 1 both depend on the data only through min(support, k) of sets of at most m items or nodes, and through how often
-each item occurs; the first is as it is in the coreset, the second is counted exactly.
+"""The coreset of data in pieces: a few items of few records, from which `aa` and `vpa` find bit for bit the cut that they find
+with all records.
 """
 
 from dataclasses import dataclass
@@ -9,13 +7,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from anonset.engine.coding import Answer
+from anonset.algorithms.transactions.aa import Aa
+from anonset.algorithms.transactions.cut import HierarchyFrame, close, cut_at, frame_of, leaf_cut, protect, task
+from anonset.algorithms.transactions.kernels.cuts import Task
+from anonset.algorithms.transactions.vpa import Vpa, vertical_cut
+from anonset.engine.domains import Answer
+from anonset.engine.journal import Driver
 from anonset.engine.kernels.coreset import thin
 from anonset.engine.planning import BASE, MB
 from anonset.engine.questions import Context
-from anonset.engine.source import Piece
-from anonset.errors import InfeasibleError
-from anonset.model.arrays import Ids, Offsets
+from anonset.engine.source import Piece, PieceSource
+from anonset.errors import InfeasibleError, ParameterError
+from anonset.model.arrays import Ids, Offsets, Rows
+from anonset.model.dataset import Transactions
 from anonset.model.sets import filter_members, offsets_of, take
 
 BYTES_OF_ITEM, BYTES_OF_RECORD = 18, 10  # of records that are kept, while the cut is looked for
@@ -143,3 +147,63 @@ def node_codes(nodes: Ids) -> dict[str, Any]:
     """Items seen as the nodes of a cut: items under one node are neighbours, so codes ascend where items do."""
     fresh = np.append(True, nodes[1:] != nodes[:-1])
     return {"codes": (np.cumsum(fresh) - 1).astype(np.int32), "d": int(fresh.sum())}
+
+
+def cut_of(driver: Driver, source: PieceSource, wanted: Aa | Vpa, memory: int, room: int = 1 << 60) -> Ids:
+    """The node that each item is published as."""
+    _require_possible(wanted)
+    coder = driver.context.coder
+    assert coder is not None
+    roster = coder.roster
+    shape = frame_of(roster)
+    supports = coder.supports if roster.sensitive_items is None else np.where(roster.sensitive_items, 0, coder.supports)
+    staged = isinstance(wanted, Aa) and wanted.m == 3  # sets of three are looked for among the nodes that sets of two leave
+    question = Coreset(wanted.k, 2 if staged else wanted.m, **identity_codes(len(supports)), memory=memory, room=room)
+    if isinstance(wanted, Vpa):
+        return vertical_cut(wanted, shape, _records(driver, source, question), supports)[1].node
+    job = _task(driver, source, question, shape, supports)
+    cut = leaf_cut(job)
+    protect(job, cut, question.m, shape.order)
+    nodes = cut.node
+    if staged:
+        question = Coreset(wanted.k, 3, **node_codes(nodes), memory=memory, room=room)
+        del job
+        job = _task(driver, source, question, shape, supports)
+        cut = cut_at(job, nodes)
+        close(job, cut, 3, shape.order)
+        nodes = cut.node
+    return nodes
+
+
+def _task(driver: Driver, source: PieceSource, question: Coreset, shape: HierarchyFrame, supports: Rows) -> Task:
+    """The task that the coreset is; only the task's own form of the records stays in memory."""
+    few = _records(driver, source, question)
+    return task(shape, few, np.arange(len(few), dtype=np.int64), question.k, supports=supports)
+
+
+def coreset_of(driver: Driver, source: PieceSource, question: Coreset) -> tuple[Transactions, int]:
+    """The coreset, and how many records have items."""
+    answer = driver.ask(question, source.pieces, question.k, question.m, question.d)
+    domain = driver.context.roster.linkable.domain
+    return Transactions(answer["offsets"], answer["items"].astype(np.int32, copy=False), domain), int(answer["holders"][0])
+
+
+def _records(driver: Driver, source: PieceSource, question: Coreset) -> Transactions:
+    """The coreset; InfeasibleError where fewer than k records have items."""
+    if question.k > source.rows:
+        raise InfeasibleError(f"k={question.k} exceeds the {source.rows} records of the dataset")
+    few, holders = coreset_of(driver, source, question)
+    if 0 < holders < question.k:
+        raise InfeasibleError(
+            f"only {holders} records have items to link on, fewer than k={question.k}; no generalization hides them"
+        )
+    return few
+
+
+def _require_possible(wanted: Aa | Vpa) -> None:
+    if wanted.m > 3:
+        raise ParameterError(f"data in pieces are protected against up to 3 known items; got m={wanted.m}")
+    if wanted.refine or getattr(wanted, "order", "lazy") == "paper":
+        raise ParameterError(
+            f"refine and order=paper need all supports: leave them, or read the data into memory ({wanted.name})"
+        )

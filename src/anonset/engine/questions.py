@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from anonset.engine.coding import Answer, Coder, count_values, merge_values
+from anonset.engine.domains import Answer, Coder, count_values, merge_values
 from anonset.engine.source import Piece, read_piece
 from anonset.errors import AnonsetError, InputError
 from anonset.model.dataset import Dataset

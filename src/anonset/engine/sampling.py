@@ -1,18 +1,24 @@
-"""Records drawn at random from data in pieces: the same whatever the pieces are, and few enough to be held by the driver."""
+"""Records drawn at random from data in pieces, the same whatever the pieces are, and what is published of a few input rows."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import polars as pl
 from numpy.random import PCG64, Generator
 
-from anonset.engine.coding import Answer
-from anonset.engine.parting import codes_of, joined
+from anonset.engine.domains import Answer
+from anonset.engine.measures import Looked
+from anonset.engine.partitioning import codes_of, joined
 from anonset.engine.questions import Context, Summed
+from anonset.engine.record_pairs import BACK, published_guide
+from anonset.engine.shuffle import whole
 from anonset.engine.source import Piece
-from anonset.model.arrays import Mask
+from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Dataset, Transactions
+from anonset.model.release import Release
 from anonset.model.sets import offsets_of, take
+from anonset.verify.reading.parts import ROW, read_part, read_slices
 
 
 @dataclass(frozen=True)
@@ -61,3 +67,31 @@ def drawn_records(answer: Answer, roster: Dataset) -> Dataset:
     if roster.transactions is not None:
         held = Transactions(offsets_of(answer["lengths"]), answer["items"].astype(np.int32), roster.transactions.domain)
     return joined([(np.ascontiguousarray(answer["codes"].T.astype(np.int32)), held)], roster)
+
+
+PICKED = "picked"
+
+
+@dataclass(frozen=True, eq=False)
+class Pick(Summed):
+    """The published records of the given input rows, written down part by part."""
+
+    rows: Rows
+    name: ClassVar[str] = "gathering records"
+
+    def ask(self, unit: str, context: Context) -> Answer:
+        """How many a part has."""
+        wanted = pl.Series(self.rows).implode()
+        frame = pl.concat([rows.filter(pl.col(ROW).is_in(wanted)) for rows in read_slices(context.work / BACK / unit)])
+        (context.work / PICKED).mkdir(exist_ok=True)
+        with whole(context.work / PICKED / unit, context.work) as half:
+            frame.write_parquet(half)
+        return {"records": np.array([frame.height])}
+
+
+def published_rows(looked: Looked, rows: Rows) -> Release:
+    """What is published of the given input rows, in ascending order."""
+    context = looked.driver.context
+    looked.driver.ask(Pick(rows), list(looked.copies), rows.tolist())
+    frame = pl.concat([pl.read_parquet(path) for path in sorted((context.work / PICKED).iterdir())]).sort(ROW)
+    return read_part(frame.drop(ROW), published_guide(context), context.roster, np.arange(len(rows)))

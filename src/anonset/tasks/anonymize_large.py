@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from anonset.algorithms.base import Algorithm
-from anonset.engine import running
-from anonset.engine.publishing import Certify
+from anonset.engine import run as running
+from anonset.engine.publication import Certify
 from anonset.model.accepted import Accepted
 from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset

@@ -7,13 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from anonset.engine.beside import beside
-from anonset.engine.coding import Answer
-from anonset.engine.losses import kept_columns, levels_of, measures_of, one_of
-from anonset.engine.measuring import Looked, count_workload, look
-from anonset.engine.picking import published_rows
+from anonset.engine.domains import Answer
+from anonset.engine.measures import Looked, count_workload, kept_columns, levels_of, look, measures_of, one_of
 from anonset.engine.planning import BASE, MB
-from anonset.engine.sampling import Draw, drawn_records
+from anonset.engine.record_pairs import beside
+from anonset.engine.sampling import Draw, drawn_records, published_rows
 from anonset.measure.usefulness import SizedError, Usefulness, single_and_pair_counts, sized_errors
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Phases

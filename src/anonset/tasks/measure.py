@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from anonset.engine.measuring import chosen, count_workload, losses, measure_parts
+from anonset.engine.measures import chosen, count_workload, losses, measure_parts
 from anonset.errors import ParameterError
 from anonset.measure import MEASURES, measure
 from anonset.measure.information_loss import preserved_itemsets

@@ -6,10 +6,10 @@ from typing import Any
 
 from anonset.attacks.partitioned import attack_parts
 from anonset.data.files import fingerprint
-from anonset.engine.beside import part_numbers
-from anonset.engine.measuring import count_workload, measure_parts
-from anonset.engine.publishing import verdict_of
-from anonset.engine.writing import RECORDS
+from anonset.engine.measures import count_workload, measure_parts
+from anonset.engine.part_files import RECORDS
+from anonset.engine.publication import verdict_of
+from anonset.engine.record_pairs import part_numbers
 from anonset.model.dataset import Dataset
 from anonset.model.plain_json import from_plain
 from anonset.model.progress import Phases

@@ -64,7 +64,7 @@ def run(request: VerifyRequest, phases: Phases = unheard) -> Verified:
     if request.pieces is not None:
         if request.promise is not None:
             raise ParameterError(f"a release in parts is checked for its own promises; leave out {way('guarantee')}")
-        from anonset.engine.running import check  # which knows all that works on pieces, and takes a while to load
+        from anonset.engine.run import check  # which knows all that works on pieces, and takes a while to load
 
         schema = schema_of_original(request.release, request.original)
         return Verified(check(request.release, request.original.data, schema, request.pieces.resources(), phases), True)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from anonset.data.roles import guess_roles
-from anonset.engine.coding import coder_of
-from anonset.engine.driver import Driver
-from anonset.engine.engines import Engine, Threads
+from anonset.engine.domains import coder_of
+from anonset.engine.executors import Engine, Threads
+from anonset.engine.journal import Driver
 from anonset.engine.planning import Resources, WorkPlan, plan
 from anonset.engine.questions import Context, Values
 from anonset.engine.source import PieceSource, open_source, read_piece
@@ -53,7 +53,7 @@ def asking(
 def engine_of(resources: Resources, planned: WorkPlan) -> Engine:
     """Where the work is done."""
     if planned.engine == "dask":
-        from anonset.engine.cluster import DaskCluster  # the extra `scale`
+        from anonset.engine.executors import DaskCluster  # the extra `scale`
 
         return DaskCluster.open(resources.scheduler, planned.jobs)
     return Threads(planned.jobs)

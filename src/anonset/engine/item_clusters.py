@@ -16,10 +16,9 @@ import numpy as np
 from anonset.algorithms.constraints.clusters import ClusterSets, ItemClusters, Longs
 from anonset.algorithms.constraints.kernels.clusters import count_pairs, join_pairs
 from anonset.algorithms.constraints.pcta import ConstraintBased, privacy_of, settle
-from anonset.engine.coding import Answer
-from anonset.engine.coreset import Coreset, identity_codes
-from anonset.engine.cuts import coreset_of
-from anonset.engine.driver import Driver
+from anonset.engine.coreset import Coreset, coreset_of, identity_codes
+from anonset.engine.domains import Answer
+from anonset.engine.journal import Driver
 from anonset.engine.questions import Context, Summed
 from anonset.engine.source import Piece, PieceSource
 from anonset.errors import InfeasibleError, ParameterError, way

@@ -1,33 +1,76 @@
-"""From batches to the parts that are published.
-
-A record goes to the part that a hash of what it shows says, and within a part records are sorted by what they show: neither
-file nor place says anything about where it stood in the input. Records with equal quasi columns are in one part.
-"""
+"""From batches of records to published parts: by one cut for all or each group by itself, and written to files."""
 
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import polars as pl
 
-from anonset.engine.coding import Answer
+from anonset.algorithms.base import Algorithm
+from anonset.algorithms.constraints.pcta import ConstraintBased, grouped_release
+from anonset.algorithms.recoding import KmByHierarchy, km_release
+from anonset.engine.domains import Answer
 from anonset.engine.questions import Context, Summed
-from anonset.engine.rules import Rule
+from anonset.engine.shuffle import Slices, spill, whole
 from anonset.engine.source import Piece
-from anonset.engine.spilling import Slices, spill, whole
 from anonset.errors import InfeasibleError
-from anonset.model.arrays import Rows
+from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.ends import with_ends
 from anonset.model.guarantees import guarantee_data
 from anonset.model.labels import GeneralizedItems
 from anonset.model.plain_json import to_plain
+from anonset.model.release import Release
 from anonset.releases.folder import with_sorted_labels
 from anonset.releases.formats.parquet import typed_frame
 from anonset.releases.formats.tokens import Guide
+
+
+class Rule(Protocol):
+    """What is decided once and then applied to every batch."""
+
+    def apply(self, batch: Dataset) -> Release:
+        """What is published of a batch, all its records."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class CutRule:
+    """Every item as its node; columns as they are."""
+
+    algorithm: KmByHierarchy
+    nodes: Ids
+
+    def apply(self, batch: Dataset) -> Release:
+        """What is published of a batch."""
+        return km_release(self.algorithm, batch, self.nodes)
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterRule:
+    """Every item as its cluster, or in no record; columns as they are."""
+
+    algorithm: ConstraintBased
+    cluster_of: Ids
+
+    def apply(self, batch: Dataset) -> Release:
+        """What is published of a batch."""
+        return grouped_release(self.algorithm, batch, self.cluster_of)
+
+
+@dataclass(frozen=True, eq=False)
+class AloneRule:
+    """Each part as the algorithm publishes it when there is nothing else."""
+
+    algorithm: Algorithm
+
+    def apply(self, batch: Dataset) -> Release:
+        """What is published of a part."""
+        return self.algorithm.anonymize(batch)
+
 
 ROW = "\x00row"  # the number of the input record; no column can be called so
 SHOWN, PUBLISHED, ROWS = "shown", "published", "rows.parquet"

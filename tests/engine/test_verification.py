@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import anonset
-from anonset.engine.methods import GRAY
+from anonset.engine.strategies import GRAY
 from anonset.tasks import verify as verifying
 from anonset.tasks.inputs import Input
 from anonset.tasks.verify import Pieces, VerifyRequest

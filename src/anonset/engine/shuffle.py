@@ -9,7 +9,7 @@ from uuid import uuid4
 import numpy as np
 import polars as pl
 
-from anonset.engine.coding import Answer
+from anonset.engine.domains import Answer
 from anonset.model.arrays import Rows
 from anonset.model.sets import offsets_of
 from anonset.verify.reading.parts import read_slice, write_slices

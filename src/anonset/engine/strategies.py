@@ -1,9 +1,8 @@
-"""What each algorithm does with data in pieces; those that are not here are refused.
+"""What each algorithm does with data in pieces, and how long it will take; those that are not here are refused."""
 
-`aa`, `vpa`, `pcta`, `upcta`, `coat` and `mondrian` decide what they would decide with all records in memory. The others work on
-parts of the records as if there were nothing else: a promise that every part keeps is kept by all parts together.
-"""
-
+import math
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,21 +17,54 @@ from anonset.algorithms.relational.mondrian import Mondrian, partition
 from anonset.algorithms.relational.request import constraint_of_records, guarantees_of
 from anonset.algorithms.transactions.aa import Aa
 from anonset.algorithms.transactions.vpa import Vpa
-from anonset.engine.coding import Answer
-from anonset.engine.cuts import cut_of
-from anonset.engine.driver import Driver
-from anonset.engine.forecast import WORTH_IT, seconds_on_parts
-from anonset.engine.gray import Sizes, parts_by_gray
-from anonset.engine.merging import clusters_of
-from anonset.engine.parting import Further, Solve, parts_by_tree, runs_of
+from anonset.engine.coreset import cut_of
+from anonset.engine.domains import Answer
+from anonset.engine.item_clusters import clusters_of
+from anonset.engine.journal import Driver
+from anonset.engine.part_files import SHOWN, AloneRule, ClusterRule, CutRule, Publish
+from anonset.engine.partitioning import Further, Sizes, Solve, Space, parts_by_gray, parts_by_tree, runs_of
 from anonset.engine.planning import BASE, WorkPlan
-from anonset.engine.rules import AloneRule, ClusterRule, CutRule
 from anonset.engine.source import PieceSource
-from anonset.engine.trees import Space
-from anonset.engine.writing import SHOWN, Publish
-from anonset.errors import InfeasibleError, InputError, ParameterError, way
+from anonset.errors import AnonsetError, InfeasibleError, InputError, ParameterError, way
 from anonset.model.dataset import Column, Dataset
 from anonset.model.release import Release
+
+WORTH_IT = 20_000  # records: with fewer nobody waits
+FIRST = 500  # records of the first trial
+ENOUGH = 1.0  # seconds of a trial that is not doubled any more
+SHARE = 0.03  # of all records that are tried at most
+GROWTH = (0.9, 2.0)  # how time may grow with the records of a part, as an exponent
+
+
+def seconds_on_parts(
+    algorithm: Algorithm, data: Dataset, part: int, records: int, clock: Callable[[], float] = time.process_time
+) -> float:
+    """CPU seconds for so many records in parts of this size, from trials on `data`; 0 where it is not worth a trial."""
+    if records < WORTH_IT:
+        return 0.0
+    part, tried = min(part, records), list[tuple[int, float]]()
+    most = min(part, len(data), max(2 * FIRST, int(SHARE * records)))
+    n = FIRST
+    try:
+        algorithm.anonymize(_some(data, FIRST))  # compiles, or loads what was compiled
+        while n <= most and (not tried or tried[-1][1] < ENOUGH):
+            start = clock()
+            algorithm.anonymize(_some(data, n))
+            tried.append((n, clock() - start))
+            n = 2 * n if 2 * n <= most or n == most else most
+    except AnonsetError:
+        pass  # what few records do not allow, many may
+    if not tried:
+        return 0.0
+    (few, quick), (many, slow) = tried[-2:] if len(tried) > 1 else (tried[-1], tried[-1])
+    grown = math.log(slow / quick) / math.log(many / few) if many > few and slow > 0 < quick else 1.0
+    return float(slow * (part / many) ** min(max(grown, GROWTH[0]), GROWTH[1]) * records / part)
+
+
+def _some(data: Dataset, n: int) -> Dataset:
+    """So many records, from everywhere."""
+    return data.take(np.linspace(0, len(data) - 1, min(n, len(data))).astype(np.int64))
+
 
 EXACT = ("aa", "vpa", "pcta", "upcta", "coat", "mondrian")
 RUNS = {"lift": 1_000_000, "lra": 200_000}  # records of a part: neighbours in the input

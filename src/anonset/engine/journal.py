@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from anonset.engine.coding import Answer
-from anonset.engine.engines import Engine
+from anonset.engine.domains import Answer
+from anonset.engine.executors import Engine
 from anonset.engine.questions import Context, Question
 from anonset.errors import InputError
 from anonset.model.progress import Phases, unheard

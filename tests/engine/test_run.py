@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import anonset
-from anonset.engine.driver import work_folder
-from anonset.engine.methods import GRAY, RUNS
+from anonset.engine.journal import work_folder
+from anonset.engine.strategies import GRAY, RUNS
 from anonset.errors import ExposureError, InfeasibleError, InputError, ParameterError, UncoveredError
 from anonset.model.policy import Itemsets, UtilityPolicy
 from anonset.releases.folder import canonical
@@ -243,7 +243,7 @@ def test_a_run_that_died_goes_on_without_repeating_a_pass(tmp_path, monkeypatch)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("anonset.engine.writing.Collect.ask", dies)
+        patch.setattr("anonset.engine.part_files.Collect.ask", dies)
         with pytest.raises(KeyboardInterrupt):
             anonset.anonymize_files(folder, tmp_path / "out", **request)
     assert not (tmp_path / "out").exists()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from anonset.engine.forecast import seconds_on_parts
+from anonset.engine.strategies import seconds_on_parts
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Dataset
 from anonset.samples.lookalikes import zipf_baskets

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from anonset.algorithms import make
 from anonset.algorithms.constraints.pcta import settle
-from anonset.engine.merging import clusters_of
+from anonset.engine.item_clusters import clusters_of
 from anonset.errors import InfeasibleError, ParameterError
 from anonset.model.dataset import Dataset
 from anonset.model.policy import Itemsets, UtilityPolicy, WholeTransactions
@@ -23,7 +23,7 @@ MEMORY = 1 << 28
 def shallow():
     """Coresets of what is needed and no more, so that there are rounds."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("anonset.engine.merging.DEPTH", 1)
+        patch.setattr("anonset.engine.item_clusters.DEPTH", 1)
         yield
 
 
@@ -89,7 +89,7 @@ def test_what_the_coreset_does_not_know_is_asked_once(tmp_path, name):
     np.testing.assert_array_equal(clusters_of(again, source, wanted, MEMORY, MEMORY), clusters)
     assert again.asked == []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("anonset.engine.merging.DEPTH", 100)
+        patch.setattr("anonset.engine.item_clusters.DEPTH", 100)
         deep, cut = driver_of(data, [800], tmp_path)
         np.testing.assert_array_equal(clusters_of(deep, cut, wanted, MEMORY, MEMORY), clusters)
     assert "counting for a merge" not in deep.asked

@@ -1,21 +1,80 @@
-"""Workers of a Dask cluster: one of our own on this machine, or anybody's by its address. Needs the extra `scale`.
-
-Only futures are used; answers travel, never records. All workers must see the work folder and the input under the same names.
+"""Where questions are answered: in threads of this process, or by the workers of a Dask cluster, our own or one at an
+address.
 """
 
+import ctypes
 import pickle
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module
+from itertools import count
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
-from anonset.engine.coding import Answer
-from anonset.engine.heap import share_heap
+from anonset.engine.domains import Answer
 from anonset.engine.questions import Context, LostPiece, Question, folded
 from anonset.errors import InputError, ParameterError
 from anonset.model.progress import Progress, silent
+
+M_ARENA_MAX = -8  # malloc.h
+
+
+@cache
+def share_heap() -> bool:
+    """Have threads share one heap from now on; tell whether this system can."""
+    try:
+        library = ctypes.CDLL(None)
+        _ = library.gnu_get_libc_version
+    except (OSError, TypeError, AttributeError):  # not glibc: its heaps are its own affair
+        return False
+    return bool(library.mallopt(M_ARENA_MAX, 1))
+
+
+class Engine(Protocol):
+    """Answers questions about units of work."""
+
+    @property
+    def jobs(self) -> int:
+        """How many units are worked on at once."""
+        ...
+
+    def reduce(self, question: Question, units: Sequence[Any], context: Context, progress: Progress = silent) -> Answer:
+        """The one answer for all units."""
+        ...
+
+    def close(self) -> None:
+        """Let go of workers."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Threads:
+    """This process: so many threads, each with one unit at a time."""
+
+    jobs: int = 1
+
+    def reduce(self, question: Question, units: Sequence[Any], context: Context, progress: Progress = silent) -> Answer:
+        """The one answer for all units."""
+        share_heap()
+        number = count(1)
+
+        def done() -> None:
+            progress(min(1.0, next(number) / len(units)))
+
+        if self.jobs == 1 or len(units) == 1:
+            return folded(question, units, context, done)
+        shares = [units[j :: self.jobs] for j in range(min(self.jobs, len(units)))]
+        state = None
+        with ThreadPoolExecutor(len(shares)) as pool:
+            for future in [pool.submit(folded, question, share, context, done) for share in shares]:
+                state = question.merge(state, future.result())
+        return question.answer(state)
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
 
 AT_ONCE = 5  # units that are answered together at most, so that fewer answers travel
 MERGED = 4  # answers that a worker makes one of

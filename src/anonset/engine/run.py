@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from anonset.algorithms.base import Algorithm
-from anonset.engine.beside import beside
-from anonset.engine.driver import clear_work, open_work, work_folder
-from anonset.engine.heap import share_heap
-from anonset.engine.methods import forecast, shown_by
-from anonset.engine.opening import asking
+from anonset.engine.executors import share_heap
+from anonset.engine.journal import clear_work, open_work, work_folder
 from anonset.engine.planning import Resources, WorkPlan
-from anonset.engine.publishing import MOVING, Certify, InParts, publish_parts, verdict_of
+from anonset.engine.publication import MOVING, Certify, InParts, publish_parts, verdict_of
 from anonset.engine.questions import LostPiece
+from anonset.engine.record_pairs import beside
+from anonset.engine.session import asking
+from anonset.engine.strategies import forecast, shown_by
 from anonset.errors import AnonsetError, Cancelled, GuaranteeViolated
 from anonset.model.accepted import Accepted
 from anonset.model.dataset import Dataset

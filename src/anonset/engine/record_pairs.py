@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from anonset.engine.coding import Answer
-from anonset.engine.driver import Driver, clear_work
-from anonset.engine.opening import asking
+from anonset.engine.domains import Answer
+from anonset.engine.journal import Driver, clear_work
+from anonset.engine.part_files import MATCHES, PUBLISHED, RECORDS, ROWS
 from anonset.engine.planning import Resources
 from anonset.engine.questions import Context, Summed
+from anonset.engine.session import asking
 from anonset.engine.source import Piece, PieceSource
-from anonset.engine.writing import MATCHES, PUBLISHED, RECORDS, ROWS
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset

@@ -11,15 +11,14 @@ import numpy as np
 from anonset import __version__
 from anonset.algorithms.base import Algorithm, provenance
 from anonset.data.files import write_text
-from anonset.engine.beside import TOLD, bounds_of, copies_of, part_numbers, part_release, published_guide
-from anonset.engine.coding import Answer, Coder
-from anonset.engine.driver import Driver
-from anonset.engine.judging import Compare, PartJudge, findings_of, truth_of
-from anonset.engine.losses import measures_of, worthless_shares
-from anonset.engine.matching import matched_findings
+from anonset.engine.domains import Answer, Coder
+from anonset.engine.journal import Driver
+from anonset.engine.measures import measures_of, worthless_shares
+from anonset.engine.part_files import MATCHES, PUBLISHED, RECORDS, ROWS, Collect, checked_guides, unjson
+from anonset.engine.record_pairs import TOLD, bounds_of, copies_of, part_numbers, part_release, published_guide
+from anonset.engine.shuffle import slices_of
 from anonset.engine.source import PieceSource
-from anonset.engine.spilling import slices_of
-from anonset.engine.writing import MATCHES, PUBLISHED, RECORDS, ROWS, Collect, checked_guides, unjson
+from anonset.engine.verification import Compare, PartJudge, findings_of, matched_findings, truth_of
 from anonset.errors import GuaranteeViolated
 from anonset.model.accepted import Accepted
 from anonset.model.dataset import Dataset

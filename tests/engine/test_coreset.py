@@ -12,8 +12,7 @@ from anonset.algorithms import make
 from anonset.algorithms.transactions.aa import Aa
 from anonset.algorithms.transactions.cut import frame_of, leaf_cut, protect, whole_task
 from anonset.algorithms.transactions.vpa import Vpa, vertical_cut
-from anonset.engine.coreset import Coreset, identity_codes, node_codes
-from anonset.engine.cuts import cut_of
+from anonset.engine.coreset import Coreset, cut_of, identity_codes, node_codes
 from anonset.errors import InfeasibleError, ParameterError
 from anonset.model.builders import Material, build
 from anonset.model.dataset import Dataset

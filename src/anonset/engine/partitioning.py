@@ -1,0 +1,601 @@
+"""Records cut into parts by their quasi values, split by split from histograms, or as neighbours of the Gray order, and the
+records of each part brought together.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonset.algorithms.nonreciprocal.order import Cuts, coded_records, quantile_cuts
+from anonset.algorithms.relational.encoding import encode
+from anonset.engine.domains import Answer, Coder
+from anonset.engine.journal import Driver
+from anonset.engine.part_files import Rule, both_guided, published
+from anonset.engine.questions import Context, Summed
+from anonset.engine.shuffle import Slices, slices_of
+from anonset.engine.source import Piece, PieceSource
+from anonset.errors import InfeasibleError
+from anonset.kernels.gray import gray_order
+from anonset.kernels.groups import RANGE, SET, TREE, Quasi
+from anonset.model.arrays import Ids, Rows
+from anonset.model.dataset import Column, Dataset, Transactions
+from anonset.model.sets import freeze, offsets_of
+
+Counts = NDArray[np.int64]
+Tried = dict[int, list[tuple[int, Ids]]]  # by the number of a part: attributes, and the piece of each code
+REST = np.int64(2**31 - 1)
+NO_PART = -1
+
+
+@dataclass(eq=False)
+class Node:
+    """A part: how often each value occurs in it, attribute by attribute; and, once it is split, the child of each value."""
+
+    counts: list[Counts]  # of each code, and of a missing value behind them
+    attribute: int = -1
+    child_of: Ids | None = None  # by code
+    children: list["Node"] = field(default_factory=list)
+    number: int = NO_PART  # of a part that is not split
+
+    @property
+    def size(self) -> int:
+        """The number of records."""
+        return int(self.counts[0].sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """The quasi attributes as the kernels see them: values[j][c] is the number behind code c, the last behind a missing one."""
+
+    q: Quasi
+    values: list[NDArray[np.float64]]
+
+    @classmethod
+    def of(cls, roster: Dataset, recoding: str, weights: str) -> "Space":
+        """The space of all values of a roster."""
+        columns = tuple(replace(c, codes=np.append(c.codes, np.int32(-1))) for c in roster.quasi)
+        q = encode(Dataset(columns), recoding, weights)
+        values = []
+        for j, column in enumerate(columns):
+            numbers = np.zeros(len(column.domain) + 1)
+            numbers[column.codes] = q.values[:, j]
+            values.append(numbers)
+        return cls(q, values)
+
+    def cost(self, counts: list[Counts]) -> float:
+        """The NCP of a record of a part, computed as the kernel does."""
+        cost = 0.0
+        for j, held in enumerate(counts):
+            there = np.flatnonzero(held)
+            values = self.values[j][there]
+            if self.q.kind[j] == RANGE:
+                loss = min(float(values.max() - values.min()), 1.0)
+            elif self.q.kind[j] == TREE:
+                loss = float(self.q.cost[self.q.first[j] + self.lowest(j, there)])
+            else:
+                missing = held[-1] > 0
+                loss = 0.0 if len(there) == 1 else 1.0 if missing else len(there) / int(self.q.size[j])
+            cost += float(self.q.weight[j]) * loss
+        return cost
+
+    def lowest(self, j: int, codes: Rows) -> int:
+        """The lowest node of tree j above codes."""
+        q, base = self.q, self.q.first[j]
+        leaves = q.low[base + self.values[j][codes].astype(np.int64)]
+        node = int(self.values[j][codes[0]])
+        while q.low[base + node] > leaves.min() or q.high[base + node] <= leaves.max():
+            node = int(q.parent[base + node])
+        return node
+
+    def candidates(self, counts: list[Counts], k: int) -> list[tuple[int, Ids]]:
+        """The splits that are tried: the attribute, and the piece of each code; pieces have k records."""
+        found: list[tuple[int, Ids]] = []
+        for j, held in enumerate(counts):
+            if self.q.kind[j] == TREE:
+                keys = [self._children(j, held, k)]
+            else:
+                keys = [self._halves(held, self._ranks(j), k)]
+                if self.q.kind[j] == SET:
+                    keys.append(self._halves(held, _by_count(held, self._ranks(j)), k))
+            found += [(j, pieces) for pieces in keys if pieces is not None]
+        return found
+
+    def _ranks(self, j: int) -> Rows:
+        return np.unique(self.values[j], return_inverse=True)[1].astype(np.int64)
+
+    def _halves(self, held: Counts, rank: Rows, k: int) -> Ids | None:
+        """Values below the cut nearest to the median, and those above."""
+        order = np.argsort(rank, kind="stable")
+        order = order[held[order] > 0]
+        edges = np.cumsum(held[order])
+        m = int(edges[-1])
+        cut = m // 2
+        up = int(edges[np.searchsorted(edges, cut)])
+        below = edges[edges <= cut]
+        down = int(below[-1]) if len(below) else 0
+        place = (up if up < m else 0) if down == 0 or (up < m and up - cut <= cut - down) else down
+        if place < k or m - place < k:
+            return None
+        pieces = np.full(len(held), 1, np.int32)
+        pieces[order[: int(np.searchsorted(edges, place)) + 1]] = 0
+        return pieces
+
+    def _children(self, j: int, held: Counts, k: int) -> Ids | None:
+        """The children of the lowest node; those of fewer than k records stay together, with small ones while they are few."""
+        q, base = self.q, self.q.first[j]
+        there = np.flatnonzero(held)
+        node = self.lowest(j, there)
+        if q.high[base + node] - q.low[base + node] < 2:
+            return None
+        child = np.zeros(len(held), np.int64)
+        for c in there:
+            x = int(self.values[j][c])
+            while q.parent[base + x] != node:
+                x = int(q.parent[base + x])
+            child[c] = x
+        count = np.bincount(child[there], held[there], node + 1).astype(np.int64)
+        rest = int(count[count < k].sum())
+        count[count < k] = 0
+        while 0 < rest < k:
+            some = np.flatnonzero(count)
+            if not len(some):
+                return None
+            smallest = some[np.argmin(count[some])]
+            rest += int(count[smallest])
+            count[smallest] = 0
+        keys = np.where(count[child] == 0, REST, child)
+        names = np.unique(keys[there])
+        return np.searchsorted(names, np.minimum(keys, names[-1])).astype(np.int32) if len(names) > 1 else None
+
+
+def _by_count(held: Counts, rank: Rows) -> Rows:
+    """Places of values when those of most records come first."""
+    order = np.lexsort((rank, -held))
+    place = np.empty(len(held), np.int64)
+    place[order] = np.arange(len(held))
+    return place
+
+
+@dataclass(frozen=True, eq=False)
+class Histograms(Summed):
+    """How often each value occurs in each piece of each split that is tried, of parts that are to be split."""
+
+    root: Node
+    tried: Tried
+    name: ClassVar[str] = "cutting into parts"
+
+    def ask(self, unit: Piece, context: Context) -> Answer:
+        """The histograms of a piece of the data."""
+        return histograms(self.root, self.tried, codes_in(context.batch(unit)), widths_of(context.roster))
+
+    def both(self, first: Answer, second: Answer) -> Answer:
+        """The sums."""
+        return {key: first[key] + second[key] for key in first}
+
+
+def histograms(root: Node, tried: Tried, codes: list[Rows], widths: list[int]) -> Answer:
+    """How often each value occurs, attribute by attribute, in each piece of each split that is tried."""
+    part = parts_of(root, codes)
+    order = np.argsort(part, kind="stable")
+    bounds = np.searchsorted(part[order], [(number, number + 1) for number in tried])
+    found: Answer = {}
+    for (number, splits), (start, stop) in zip(tried.items(), bounds, strict=True):
+        rows = order[start:stop]
+        held = [of[rows] for of in codes]
+        for s, (j, pieces) in enumerate(splits):
+            piece, n = pieces[held[j]].astype(np.int64), int(pieces.max()) + 1
+            for a, width in enumerate(widths):
+                counts = np.bincount(piece * width + held[a], minlength=n * width)
+                found[f"{number} {s} {a}"] = counts.reshape(n, width)
+    return found
+
+
+def codes_in(batch: Dataset) -> list[Rows]:
+    """The codes of the quasi columns; a missing value is behind the others."""
+    return [np.where(c.codes < 0, len(c.domain), c.codes).astype(np.int64) for c in batch.quasi]
+
+
+def widths_of(roster: Dataset) -> list[int]:
+    """How many codes each quasi column has."""
+    return [len(c.domain) + 1 for c in roster.quasi]
+
+
+def parts_of(root: Node, codes: list[Rows] | list[Ids]) -> Rows:
+    """The number of the part that each record is in."""
+    part = np.full(len(codes[0]), NO_PART, np.int64)
+    todo = [(root, np.arange(len(codes[0])))]
+    while todo:
+        node, rows = todo.pop()
+        if node.child_of is None:
+            part[rows] = node.number
+            continue
+        child = node.child_of[codes[node.attribute][rows]]
+        todo += [(below, rows[child == c]) for c, below in enumerate(node.children)]
+    return part
+
+
+def whole_of(coder: Coder) -> Node:
+    """All records as one part."""
+    return Node([np.append(coder.counts[c.name], coder.records - coder.counts[c.name].sum()) for c in coder.roster.quasi])
+
+
+SPLIT = "split"
+MANY = 1 << 60
+
+
+def partition_tree(driver: Driver, source: PieceSource, space: Space, fit: int, least: int, room: int = MANY) -> Node:
+    """The tree whose parts have at most `fit` records, or cannot be split into pieces of `least`.
+
+    One pass a level, or more where the histograms of all its parts take more than `room` bytes.
+    """
+    coder = driver.context.coder
+    assert coder is not None
+
+    def ask(root: Node, tried: Tried) -> Answer:
+        return driver.ask(Histograms(root, tried), source.pieces, fit, least)
+
+    return _grown(whole_of(coder), space, fit, least, ask, room)
+
+
+def _grown(root: Node, space: Space, fit: int, least: int, ask: Callable[[Node, Tried], Answer], room: int = MANY) -> Node:
+    level, done = [root], 0
+    while level:
+        below: list[Node] = []
+        tried: dict[Node, list[tuple[int, Ids]]] = {}
+        taken = 0
+        for node in level:
+            node.number, done = done, done + 1
+        for place, node in enumerate(level, 1):
+            splits = space.candidates(node.counts, least) if node.size > fit else []
+            if splits:
+                tried[node] = splits
+                taken += 8 * sum(map(len, node.counts)) * sum(int(pieces.max()) + 1 for _, pieces in splits)
+            if tried and (taken > room or place == len(level)):
+                answer = ask(root, {node.number: splits for node, splits in tried.items()})
+                below += [child for node, splits in tried.items() for child in _split(node, splits, answer, space)]
+                tried, taken = {}, 0
+        level = below
+    return _numbered(root)
+
+
+@dataclass(frozen=True, eq=False)
+class Further:
+    """The same tree, grown on in the records of one of its parts, where they are in memory."""
+
+    space: Space
+    fit: int
+    least: int
+
+    def parts_of(self, batch: Dataset) -> list[Rows]:
+        """The records of each part."""
+        codes, widths = codes_in(batch), widths_of(batch)
+        root = Node([np.bincount(held, minlength=width) for held, width in zip(codes, widths, strict=True)])
+        _grown(root, self.space, self.fit, self.least, lambda root, tried: histograms(root, tried, codes, widths))
+        part = parts_of(root, codes)
+        order = np.argsort(part, kind="stable")
+        return np.split(order, np.flatnonzero(np.diff(part[order])) + 1)
+
+
+def _split(node: Node, splits: list[tuple[int, Ids]], answer: Answer, space: Space) -> list[Node]:
+    """Make the cheapest of the splits, where one lowers the loss, as the kernel weighs them; return the new parts."""
+    lowest, best = node.size * space.cost(node.counts) + 1e-9, None
+    for s, (j, pieces) in enumerate(splits):
+        hists = [[answer[f"{node.number} {s} {a}"][p] for a in range(len(node.counts))] for p in range(int(pieces.max()) + 1)]
+        cost = 0.0
+        for counts in hists:
+            cost += int(counts[0].sum()) * space.cost(counts)
+        if cost < lowest:
+            lowest, best = cost, (j, pieces, hists)
+    if best is None:
+        return []
+    node.attribute, node.child_of = best[0], best[1]
+    node.children = [Node(counts) for counts in best[2]]
+    node.counts = []  # which nobody asks for again
+    return node.children
+
+
+def _numbered(root: Node) -> Node:
+    """The tree with its parts numbered from 0 on."""
+    todo, number = [root], 0
+    while todo:
+        node = todo.pop()
+        todo += node.children
+        if node.child_of is None:
+            node.number, number = number, number + 1
+    return root
+
+
+def n_parts(root: Node) -> int:
+    """The number of parts."""
+    return sum(map(n_parts, root.children)) if root.children else 1
+
+
+class Parting(Protocol):
+    """Says which of n parts each record belongs to."""
+
+    @property
+    def n(self) -> int:
+        """The number of parts."""
+        ...
+
+    def parts_of(self, batch: Dataset) -> Rows:
+        """The number of the part of each record."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class ByTree:
+    """The leaves of a tree."""
+
+    root: Node
+
+    @property
+    def n(self) -> int:
+        """The number of leaves."""
+        return n_parts(self.root)
+
+    def parts_of(self, batch: Dataset) -> Rows:
+        """The leaf of each record."""
+        return parts_of(self.root, codes_in(batch))
+
+
+@dataclass(frozen=True, eq=False)
+class Split(Summed):
+    """The coded records of each piece, written for the parts they belong to; and how often values are in each part."""
+
+    parting: Parting
+    counted: str = ""  # of which column
+    name: ClassVar[str] = "bringing parts together"
+
+    def ask(self, unit: tuple[int, Piece], context: Context) -> Answer:
+        """Where the records of a piece are for each part."""
+        number, piece = unit
+        batch = context.batch(piece)
+        part = self.parting.parts_of(batch)
+        answer = write_parts(batch, piece.first, part, self.parting.n, context.work / SPLIT, number)
+        if not self.counted:
+            return answer
+        column = batch.column(self.counted)
+        width = len(column.domain) + 1  # -1 is a value, too
+        held = np.bincount(part * width + column.codes + 1, minlength=self.parting.n * width)
+        return answer | {"held": held.reshape(self.parting.n, width)}
+
+    def both(self, first: Answer, second: Answer) -> Answer:
+        """Both, with the counts added."""
+        held = {"held": first["held"] + second["held"]} if "held" in first else {}
+        return super().both(first, second) | held
+
+
+def write_parts(batch: Dataset, first: int, part: Rows, n: int, folder: Path, number: int) -> Answer:
+    """Write coded records sorted by part, and say where those of each part begin; `first` is the first one's row."""
+    order = np.argsort(part, kind="stable")
+    _write(batch.take(order), order + first, folder / f"{number:08}")
+    starts = np.searchsorted(part[order], np.arange(n + 1))
+    return {"files": np.array([number], np.int64), "starts": starts.astype(np.int64)[None, :]}
+
+
+def _write(data: Dataset, rows: Rows, folder: Path) -> None:
+    """Codes as plain arrays, to be read in slices."""
+    folder.mkdir(parents=True, exist_ok=True)
+    np.save(folder / "rows.npy", rows)
+    np.save(folder / "codes.npy", codes_of(data))
+    if data.transactions is not None:
+        np.save(folder / "offsets.npy", data.transactions.offsets)
+        np.save(folder / "items.npy", data.transactions.items)
+
+
+def codes_of(data: Dataset) -> NDArray[np.int32]:
+    """The codes of all columns, one below the other."""
+    return np.stack([column.codes for column in data.columns]) if data.columns else np.zeros((0, len(data)), np.int32)
+
+
+def read_part(unit: Slices, context: Context, where: str = SPLIT) -> tuple[Dataset, Rows]:
+    """The records of a part, and their numbers in the input."""
+    datasets, rows = [], []
+    for file, start, stop in zip(unit.files, unit.starts, unit.stops, strict=True):
+        if stop > start:
+            folder = context.work / where / file
+            rows.append(np.load(folder / "rows.npy", mmap_mode="r")[start:stop])
+            codes = np.array(np.load(folder / "codes.npy", mmap_mode="r")[:, start:stop])
+            held = None
+            if context.roster.transactions is not None:
+                offsets = np.load(folder / "offsets.npy", mmap_mode="r")[start : stop + 1]
+                items = np.array(np.load(folder / "items.npy", mmap_mode="r")[offsets[0] : offsets[-1]])
+                held = Transactions(np.array(offsets - offsets[0]), items, context.roster.transactions.domain)
+            datasets.append((codes, held))
+    return joined(datasets, context.roster), np.concatenate(rows)
+
+
+def joined(parts: list[tuple[NDArray[np.int32], Transactions | None]], roster: Dataset) -> Dataset:
+    """Coded records below each other."""
+    codes = np.concatenate([codes for codes, _ in parts], axis=1)
+    columns = tuple(
+        Column(c.name, c.role, c.kind, np.ascontiguousarray(codes[j]), c.domain, c.values, c.hierarchy)
+        for j, c in enumerate(roster.columns)
+    )
+    sets = [held for _, held in parts if held is not None]
+    transactions = None
+    if sets:
+        lengths = np.concatenate([held.lengths for held in sets])
+        transactions = Transactions(offsets_of(lengths), np.concatenate([held.items for held in sets]), sets[0].domain)
+    return Dataset(
+        columns,
+        transactions,
+        roster.item_hierarchy,
+        roster.sensitive_items,
+        roster.item_column,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PieceRun:
+    """Neighbouring pieces that are worked on together."""
+
+    number: int
+    pieces: tuple[Piece, ...]
+
+    def __str__(self) -> str:
+        return f"{self.pieces[0]} to {self.pieces[-1]}"
+
+
+@dataclass(frozen=True, eq=False)
+class Solve(Summed):
+    """What a rule publishes of each part, as if there were nothing else."""
+
+    rule: Rule
+    parts: int  # that are published: others than those that are worked on
+    further: Further | None = None  # how a part is cut once its records are together
+    name: ClassVar[str] = "anonymizing parts"
+
+    def ask(self, unit: Slices | PieceRun, context: Context) -> Answer:
+        """Where the records of a part are for each part that is published."""
+        if isinstance(unit, PieceRun):
+            batches = [context.batch(piece) for piece in unit.pieces]
+            data = joined([(codes_of(batch), batch.transactions) for batch in batches], context.roster)
+            rows = np.concatenate([np.arange(p.first, p.first + p.rows) for p in unit.pieces])
+        else:
+            data, rows = read_part(unit, context)
+        parts: Iterable[tuple[Dataset, Rows]] = [(data, rows)]
+        if self.further is not None:
+            parts = ((data.take(few), rows[few]) for few in self.further.parts_of(data))
+        return published(self.rule, parts, self.parts, context, unit.number)
+
+    def both(self, first: Answer, second: Answer) -> Answer:
+        """Both, with one explanation of labels."""
+        return both_guided(first, second)
+
+
+def runs_of(source: PieceSource, rows: int) -> list[PieceRun]:
+    """Pieces in runs of about so many records."""
+    runs: list[PieceRun] = []
+    held: list[Piece] = []
+    for piece in source.pieces:
+        held.append(piece)
+        if sum(p.rows for p in held) >= rows:
+            runs.append(PieceRun(len(runs), tuple(held)))
+            held = []
+    if held and runs and sum(p.rows for p in held) < rows // 2:
+        runs[-1] = PieceRun(runs[-1].number, (*runs[-1].pieces, *held))
+    elif held:
+        runs.append(PieceRun(len(runs), tuple(held)))
+    return runs
+
+
+def parts_by_tree(driver: Driver, source: PieceSource, space: Space, fit: int, least: int, room: int) -> list[Slices]:
+    """The parts of a tree, brought together; histograms take `room` bytes at once."""
+    root = partition_tree(driver, source, space, fit, least, room)
+    return slices_of(driver.ask(Split(ByTree(root)), list(enumerate(source.pieces)), into=(SPLIT,)))
+
+
+SAMPLED = 100  # records of a sample for each part
+
+
+@dataclass(frozen=True, eq=False)
+class Sample(Summed):
+    """Every so manyth record of the input as a set of bits."""
+
+    every: int
+    bits: int
+    cuts: Mapping[str, Cuts]
+    name: ClassVar[str] = "sampling"
+
+    def ask(self, unit: Piece, context: Context) -> Answer:
+        """The sample of a piece."""
+        rows = np.arange(-unit.first % self.every, unit.rows, self.every)
+        held = coded_records(context.batch(unit).take(rows), self.bits, self.cuts)
+        return {"first": np.full(len(rows), unit.first) + rows, "lengths": held.lengths, "items": held.items}
+
+
+@dataclass(frozen=True, eq=False)
+class ByGray:
+    """Between which of the given sets of bits, in Gray order, a record is."""
+
+    lengths: Rows
+    items: Ids
+    bits: int
+    cuts: Mapping[str, Cuts]
+
+    @property
+    def n(self) -> int:
+        """The number of parts."""
+        return len(self.lengths) + 1
+
+    def parts_of(self, batch: Dataset) -> Rows:
+        """The number of sets before each record; those before it that are equal to it count."""
+        held = coded_records(batch, self.bits, self.cuts)
+        offsets = offsets_of(np.concatenate([self.lengths, held.lengths]))
+        items = np.concatenate([self.items, held.items]).astype(np.int32)
+        freeze(offsets, items)  # as those of transactions are: one compiled form for both
+        order = gray_order(offsets, items)
+        part = np.empty(len(order), np.int64)
+        part[order] = np.cumsum(order < len(self.lengths))
+        return part[len(self.lengths) :]
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """About how many records a part has, how many at least and at most; and of which column no value is in more than 1/l."""
+
+    fit: int
+    least: int
+    most: int
+    label: str = ""
+    l: int = 1  # noqa: E741 - the papers' letter
+
+
+def parts_by_gray(driver: Driver, source: PieceSource, bits: int, wanted: Sizes) -> list[Slices]:
+    """Parts of the Gray order of such sizes, brought together; neighbours are joined where they are too small."""
+    coder = driver.context.coder
+    assert coder is not None
+    n = max(1, round(source.rows / wanted.fit))
+    cuts = _cuts(coder, bits)
+    parting = ByGray(*_borders(driver, source, n, bits, cuts), bits, cuts)
+    answer = driver.ask(Split(parting, wanted.label), list(enumerate(source.pieces)), n, into=(SPLIT,))
+    sizes = np.diff(answer["starts"].sum(axis=0))
+    edges = joined_by_order(sizes, answer["held"] if wanted.label else np.zeros((n, 1), np.int64), wanted.least, wanted.l)
+    large = int(np.diff(np.append(0, np.cumsum(sizes))[edges]).max())
+    if large > wanted.most:
+        raise InfeasibleError(f"one part needs {large:,} records, and memory has room for {wanted.most:,}; allow more")
+    return slices_of(answer | {"starts": answer["starts"][:, edges]})
+
+
+def _cuts(coder: Coder, bits: int) -> dict[str, Cuts]:
+    """The quantiles of numeric quasi columns, over all records."""
+    numeric = [c for c in coder.roster.quasi if c.values is not None and len(c.values)]
+    return {c.name: quantile_cuts(c.values, bits, coder.counts[c.name]) for c in numeric if c.values is not None}
+
+
+def _borders(driver: Driver, source: PieceSource, n: int, bits: int, cuts: Mapping[str, Cuts]) -> tuple[Rows, Ids]:
+    """Sets of bits of a sample at which the order is cut into n parts."""
+    every = max(1, source.rows // (SAMPLED * n))
+    answer = driver.ask(Sample(every, bits, cuts), source.pieces, every, bits)
+    offsets = offsets_of(answer["lengths"])
+    held = Transactions(offsets, answer["items"], tuple(map(str, range(int(answer["items"].max(initial=0)) + 1))))
+    held = held.take(np.argsort(answer["first"]))
+    order = gray_order(held.offsets, held.items)
+    chosen = held.take(order[np.arange(1, n) * len(order) // n])
+    return chosen.lengths, chosen.items
+
+
+def joined_by_order(sizes: Rows, held: Rows, least: int, l: int) -> Rows:  # noqa: E741 - the papers' letter
+    """Where parts begin and end when neighbours are joined until all are large enough and no value is too frequent."""
+    size = np.append(0, np.cumsum(sizes))
+    values = np.concatenate([np.zeros((1, held.shape[1]), np.int64), np.cumsum(held, axis=0)])
+
+    def enough(a: int, b: int) -> bool:
+        n = int(size[b] - size[a])
+        return n >= least and int((values[b] - values[a]).max()) * l <= n
+
+    edges = [0]
+    for end in range(1, len(size)):
+        if enough(edges[-1], end):
+            edges.append(end)
+    if edges[-1] < len(sizes):
+        edges.append(len(sizes))
+    while len(edges) > 2 and not enough(edges[-2], edges[-1]):
+        del edges[-2]
+    return np.array(edges)
