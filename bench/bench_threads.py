@@ -29,7 +29,7 @@ from anonset.data import read
 from anonset.model import threads
 from anonset.model.dataset import Dataset
 from anonset.model.schema import Schema
-from anonset.tasks.choosing import AlgorithmChoice, choose
+from anonset.tasks.algorithms import AlgorithmChoice, choose
 from anonset.verify import verify
 from bench_scale import PEOPLE, baskets, people
 

@@ -25,8 +25,8 @@ import polars as pl
 from anonset.data import read
 from anonset.model.accepted import Accepted
 from anonset.tasks import anonymize
+from anonset.tasks.algorithms import AlgorithmChoice
 from anonset.tasks.anonymize import AnonymizeRequest
-from anonset.tasks.choosing import AlgorithmChoice
 from anonset.tasks.inputs import Input
 from anonset_papers.lookalikes import like_bms_webview_1
 from bench_aa import leaf_pairs

@@ -14,7 +14,7 @@ from anonset.rest.bodies import NewRun
 from anonset.study.evaluation import evaluate
 from anonset.study.plan import Plan
 from anonset.tasks import anonymize, anonymize_large
-from anonset.tasks.choosing import AlgorithmChoice
+from anonset.tasks.algorithms import AlgorithmChoice
 from anonset.tasks.inputs import Input
 from anonset.tasks.project import ProjectRequest
 from anonset.tasks.project import run as run_project

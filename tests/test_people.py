@@ -13,9 +13,8 @@ from anonset.cli import main
 from anonset.data import Schema, guess, read
 from anonset.errors import ExposureError, InputError
 from anonset.tasks.inputs import Input
-from anonset.tasks.project import ProjectRequest, project_toml, propose
+from anonset.tasks.project import ProjectRequest, project_of, project_toml, propose
 from anonset.tasks.project import run as run_project
-from anonset.tasks.project.proposing import project_of
 
 TOWNS = ("Milan", "Rome", "Turin", "Genoa", "Bari", "Pisa", "Siena", "Parma")
 CODES = ("E11", "I10", "J45", "F32", "K21", "M54", "N18")

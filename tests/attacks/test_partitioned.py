@@ -5,8 +5,7 @@ import pytest
 import anonset
 from anonset.tasks import attack as attacking
 from anonset.tasks.attack import AttackRequest
-from anonset.tasks.inputs import Input
-from anonset.tasks.limits import Pieces
+from anonset.tasks.inputs import Input, Pieces
 from engine_data import write_baskets, write_people
 
 PEOPLE = {"quasi": ["age", "income", "region"], "sensitive": ["illness"], "parameters": {"delta": 0.5}, "seed": 0, "m": 2}

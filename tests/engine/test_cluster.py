@@ -22,8 +22,7 @@ from anonset.tasks import attack as attacking
 from anonset.tasks import measure as measuring
 from anonset.tasks import verify as verifying
 from anonset.tasks.attack import AttackRequest
-from anonset.tasks.inputs import Input
-from anonset.tasks.limits import Pieces
+from anonset.tasks.inputs import Input, Pieces
 from anonset.tasks.measure import MeasureRequest
 from anonset.tasks.verify import VerifyRequest
 from engine_data import Counting, Deadly, Poisoned, Writing, limit_files, write_baskets

@@ -8,8 +8,7 @@ import anonset
 from anonset.errors import ParameterError
 from anonset.measure.workload import random_queries
 from anonset.tasks import measure as measuring
-from anonset.tasks.inputs import Input, load
-from anonset.tasks.limits import Pieces
+from anonset.tasks.inputs import Input, Pieces, load
 from anonset.tasks.measure import MeasureRequest
 from engine_data import write_baskets, write_people
 

@@ -13,7 +13,7 @@ from anonset.model.schema import FATES
 from anonset.report.words import languages, words_of
 
 FOLDER = Path(anonset.report.__file__).parent
-SOURCES = [*FOLDER.glob("*.py"), *FOLDER.glob("templates/*.html"), FOLDER.parent / "tasks" / "plots.py"]
+SOURCES = [*FOLDER.glob("*.py"), *FOLDER.glob("templates/*.html"), FOLDER.parent / "tasks" / "views.py"]
 ITEMSETS = ("itemset-recall", "itemset-precision", "itemset-support-error")
 FAMILIES = {
     "counted": {"people", "records"},

@@ -3,7 +3,7 @@
 import pytest
 
 from anonset.tasks import anonymize
-from anonset.tasks.choosing import AlgorithmChoice
+from anonset.tasks.algorithms import AlgorithmChoice
 from anonset.tasks.inputs import Input
 
 TABLE = "name,age,city,illness,codes\n" + "".join(

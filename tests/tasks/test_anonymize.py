@@ -7,8 +7,8 @@ from anonset.data import read
 from anonset.errors import InfeasibleError, InputError, ParameterError
 from anonset.model.plain_json import to_plain
 from anonset.tasks import anonymize
+from anonset.tasks.algorithms import AlgorithmChoice
 from anonset.tasks.anonymize import AnonymizeRequest
-from anonset.tasks.choosing import AlgorithmChoice
 
 
 def test_a_release_is_written_verified_and_measured(people, tmp_path, phases):
@@ -76,7 +76,7 @@ def test_a_dataset_is_anonymized_in_memory(shop):
 
 
 def test_without_the_extra_for_pages_the_release_is_made_and_it_is_said(shop, tmp_path, monkeypatch):
-    monkeypatch.setattr("anonset.tasks.pages.find_spec", lambda name: None)
+    monkeypatch.setattr("anonset.tasks.views.find_spec", lambda name: None)
 
     found = anonymize.run(AnonymizeRequest(shop, tmp_path / "out", AlgorithmChoice("identity", {"k": 2, "m": 1})))
 

@@ -8,7 +8,7 @@ from anonset.data import Schema, read
 from anonset.errors import InputError, ParameterError
 from anonset.releases.gates import refusal
 from anonset.samples import write_sample
-from anonset.tasks.choosing import AlgorithmChoice, choose
+from anonset.tasks.algorithms import AlgorithmChoice, choose
 from anonset.tasks.inputs import Input
 from anonset.testing import tiny_datasets
 from anonset.verify import verify

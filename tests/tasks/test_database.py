@@ -5,7 +5,7 @@ import pytest
 from anonset.data import read
 from anonset.errors import InputError
 from anonset.model.schema import Schema
-from anonset.tasks import database
+from anonset.tasks import intake
 from hospital import ASKED, fill_sqlite
 
 ROLES = {"quasi": ("age", "town"), "identifier": ("patient_id",), "items": "code"}
@@ -13,11 +13,11 @@ ROLES = {"quasi": ("age", "town"), "identifier": ("patient_id",), "items": "code
 
 def test_a_copy_is_read_as_the_tables_are(tmp_path):
     address = fill_sqlite(tmp_path / "clinic.db")
-    database.fetch(address, ASKED, tmp_path / "copy.parquet")
+    intake.fetch(address, ASKED, tmp_path / "copy.parquet")
 
     direct, copied = read(address, schema=Schema(**ASKED | ROLES)), read(tmp_path / "copy.parquet", schema=Schema(**ROLES))
 
-    assert database.tables(address)["diagnoses"] == ["patient", "code"]
+    assert intake.tables(address)["diagnoses"] == ["patient", "code"]
     assert [column.codes.tolist() for column in direct.columns] == [column.codes.tolist() for column in copied.columns]
     assert direct.transactions.domain == copied.transactions.domain
     assert direct.transactions.items.tolist() == copied.transactions.items.tolist()
@@ -27,5 +27,5 @@ def test_a_complaint_leaves_the_address_out(tmp_path):
     address = f"sqlite:///{tmp_path}/none.db"
 
     with pytest.raises(InputError) as refused:
-        database.tables(address)
-    assert database.complaint(refused.value, address) == "there is no such file"
+        intake.tables(address)
+    assert intake.complaint(refused.value, address) == "there is no such file"

@@ -3,7 +3,7 @@
 import pytest
 
 from anonset.errors import ParameterError
-from anonset.tasks.limits import parse_size, resources
+from anonset.tasks.inputs import parse_size, resources
 
 
 @pytest.mark.parametrize(

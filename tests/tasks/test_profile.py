@@ -55,7 +55,7 @@ def test_many_records_are_sampled_and_it_is_said(monkeypatch):
     rng = np.random.default_rng(1)
     data = Dataset(transactions=Transactions.from_records([rng.choice(60, 3).astype(str) for _ in range(3_000)]))
     exact = profile.run(data)
-    monkeypatch.setattr(profile, "SAMPLE", 1_000)
+    monkeypatch.setattr(profile, "SAMPLED_RECORDS", 1_000)
 
     found = profile.run(data)
 

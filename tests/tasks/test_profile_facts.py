@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from anonset.model.dataset import Column, Dataset, Transactions
-from anonset.tasks.profile_facts import FEW, column_facts, item_facts, shape
+from anonset.tasks.profile import FEW, column_facts, item_facts, shape
 
 
 def column(values, kind="categorical"):

@@ -9,9 +9,9 @@ from anonset.errors import InputError, ParameterError
 from anonset.measure.workload import Query, Workload
 from anonset.model.cover import Cover
 from anonset.tasks import anonymize, report
-from anonset.tasks.choosing import AlgorithmChoice
-from anonset.tasks.pages import release_pages
+from anonset.tasks.algorithms import AlgorithmChoice
 from anonset.tasks.report import ReportRequest
+from anonset.tasks.views import release_pages
 
 
 def test_the_page_is_made_again_and_what_is_published_stays(shop, made, tmp_path, phases):
@@ -43,7 +43,7 @@ def test_what_was_handed_out_alone_has_no_report(shop, made, tmp_path):
 
 def test_without_the_extra_there_are_no_pages(shop, monkeypatch):
     assert release_pages(shop.read()) is not None
-    monkeypatch.setattr("anonset.tasks.pages.find_spec", lambda name: None)
+    monkeypatch.setattr("anonset.tasks.views.find_spec", lambda name: None)
     assert release_pages(shop.read()) is None
 
 

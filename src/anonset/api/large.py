@@ -16,9 +16,8 @@ from anonset.tasks import attack as attacking
 from anonset.tasks import measure as measuring
 from anonset.tasks import report as reporting
 from anonset.tasks import verify as verifying
-from anonset.tasks.choosing import AlgorithmChoice
-from anonset.tasks.inputs import Input
-from anonset.tasks.limits import Pieces
+from anonset.tasks.algorithms import AlgorithmChoice
+from anonset.tasks.inputs import Input, Pieces
 
 if TYPE_CHECKING:
     from anonset.attacks import AttackResult

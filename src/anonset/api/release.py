@@ -15,7 +15,7 @@ from anonset.model.release import Release as PlainRelease
 from anonset.model.verdict import Verdict
 from anonset.tasks import anonymize as anonymizing
 from anonset.tasks import explain as explaining
-from anonset.tasks import frames, inputs, plots, showing
+from anonset.tasks import frames, inputs, views
 from anonset.tasks import measure as measuring
 from anonset.tasks import verify as verifying
 
@@ -180,12 +180,12 @@ class Release(PlainRelease):
 
     def plot(self) -> "Drawing":
         """What each attribute lost, and what is commonest before and after; `save` writes SVG. For the owner."""
-        return plots.of_release(*self.with_rows())
+        return views.of_release(*self.with_rows())
 
     def _repr_html_(self) -> str:
-        small = len(self.original) <= showing.AT_ONCE
+        small = len(self.original) <= views.AT_ONCE
         verdict = self.verify() if small else self._own.get("verdict")
-        return showing.of_release(self.original, self, verdict, aligned=self.aligned)
+        return views.card_of_release(self.original, self, verdict, aligned=self.aligned)
 
     def with_rows(self) -> tuple[Dataset, PlainRelease]:
         """The original and the release, or an error where nobody knows which row is behind which record."""

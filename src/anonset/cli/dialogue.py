@@ -12,8 +12,7 @@ from anonset.errors import InputError
 if TYPE_CHECKING:
     from anonset.model.dataset import Dataset
     from anonset.tasks.inputs import Input
-    from anonset.tasks.project import ProjectFile
-    from anonset.tasks.project.proposing import Proposed
+    from anonset.tasks.project import ProjectFile, Proposed
 
 NONE = "none"
 ROLES = """
@@ -64,7 +63,7 @@ def ask_roles(dialogue: Dialogue, proposals: "Sequence[Proposed]") -> dict[str, 
 
 def ask_hierarchies(dialogue: Dialogue, data: "Dataset", proposals: "Sequence[Proposed]") -> dict[str, str]:
     """The hierarchy of each quasi column and of the items; what does not cover the data is asked for again."""
-    from anonset.tasks.project.proposing import covers
+    from anonset.tasks.project import covers
 
     dialogue.say(HIERARCHIES)
     found = {}
@@ -89,7 +88,7 @@ def ask_promise(
     cover: Mapping[str, str],
 ) -> "ProjectFile":
     """The project with the promise that was agreed to, in plain words."""
-    from anonset.tasks.project.proposing import USUAL_K, USUAL_M, project_of
+    from anonset.tasks.project import USUAL_K, USUAL_M, project_of
 
     with_items = data.transactions is not None
     dialogue.say(PROMISE.format(unit=data.unit, and_items=" and m items" if with_items else ""))
@@ -103,7 +102,7 @@ def ask_promise(
 
 
 def _role(answer: str) -> str:
-    from anonset.tasks.project.proposing import CHOICES
+    from anonset.tasks.project import CHOICES
 
     fitting = [role for role in CHOICES if role.startswith(answer.lower().replace(" ", "_"))]
     if len(fitting) != 1:

@@ -26,12 +26,14 @@ def run(
 ) -> None:
     """Look at DATA, propose what each column is and what to promise, ask, and write it all to a project file."""
     from anonset.errors import InputError
-    from anonset.tasks.project import project_toml, propose, write_project
-    from anonset.tasks.project.proposing import (
+    from anonset.tasks.project import (
         named_sentence,
+        project_toml,
+        propose,
         propose_hierarchies,
         tied_sentence,
         unique_sentence,
+        write_project,
     )
 
     asks = not yes

@@ -18,9 +18,8 @@ from anonset.model.schema import Schema
 
 if TYPE_CHECKING:
     from anonset.model.accepted import Accepted
-    from anonset.tasks.choosing import AlgorithmChoice
-    from anonset.tasks.inputs import Input
-    from anonset.tasks.limits import Pieces
+    from anonset.tasks.algorithms import AlgorithmChoice
+    from anonset.tasks.inputs import Input, Pieces
     from anonset.tasks.verify import Promise
 
 COMMAND: ContextVar[str] = ContextVar("command", default="")  # the command line that runs, as it can be typed again
@@ -113,7 +112,7 @@ class _Asking:
 
     def wanted(self, algorithm: str | None) -> "AlgorithmChoice":
         """The algorithm with what was given, by the name of the parameter, as typed."""
-        from anonset.tasks.choosing import AlgorithmChoice
+        from anonset.tasks.algorithms import AlgorithmChoice
 
         values = {name: getattr(self, name) for name in NUMBERS if getattr(self, name) is not None}
         values |= {"refine": True} if self.refine else {}
@@ -216,7 +215,7 @@ class Larger:
 
     def pieces(self) -> "Pieces | None":
         """What was asked for, where anything was."""
-        from anonset.tasks.limits import Pieces  # with the engine, which most runs do not need
+        from anonset.tasks.inputs import Pieces  # with the engine, which most runs do not need
 
         return Pieces(self.memory, self.jobs, self.scheduler) if self.asked else None
 

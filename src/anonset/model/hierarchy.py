@@ -67,7 +67,7 @@ class Hierarchy:
 
     def plot(self, title: str = "") -> Any:
         """The tree from its leaves up, as a drawing that `save` writes as SVG."""
-        return late("tasks.plots:of_hierarchy", self, title)
+        return late("tasks.views:of_hierarchy", self, title)
 
     @property
     def root(self) -> int:

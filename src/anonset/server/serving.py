@@ -110,7 +110,7 @@ def _stay_quick() -> None:
 
 
 def _megabytes(memory: str) -> float:
-    from anonset.tasks.limits import parse_size  # with what only work on data needs
+    from anonset.tasks.inputs import parse_size  # with what only work on data needs
 
     return parse_size(memory) / (1 << 20)
 

@@ -1,10 +1,21 @@
-"""What algorithms there are, and what each declares."""
+"""What algorithms there are and what each declares; which one to run: the one named with its parameters, or the one
+that fits.
+"""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from anonset.algorithms import ALGORITHMS
-from anonset.errors import ParameterError, unknown
+from anonset.algorithms import ALGORITHMS, RECOMMENDED, make
+from anonset.algorithms.base import Algorithm
+from anonset.data.policies import read_named, read_policies
+from anonset.errors import InputError, ParameterError, unknown, way
+from anonset.model.dataset import Dataset
 from anonset.model.parameters import Parameter, parameters
+from anonset.model.policy import PrivacyPolicy, UtilityPolicy
+from anonset.model.schema import NO_ROLE, VARIES
+from anonset.releases.gates import require_k
 
 
 def run(id: str | None = None) -> dict[str, dict[str, Any]]:
@@ -33,3 +44,92 @@ def _parameter(p: Parameter) -> dict[str, Any]:
         kind += f" {p.bounds.low:g}..{p.bounds.high:g}"
     facts: dict[str, Any] = {"name": p.name, "type": kind, "required": p.required, "help": p.help}
     return facts if p.required else facts | {"default": p.default}
+
+
+USUAL_K = 5  # a risk of at most 0.2, the usual limit in biomedical data sharing ([001] section 4)
+
+
+@dataclass(frozen=True, slots=True)
+class AlgorithmChoice:
+    """An algorithm by id, or None for the one that fits; its parameters as typed; and a file of policies for it."""
+
+    algorithm: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    policy: Path | None = None
+
+    def check(self) -> None:
+        """Raise for whatever is wrong before any data are read; k = 1 is for releases that stay in memory."""
+        require_k(self.algorithm or "", self.parameters)
+        if self.algorithm is not None:
+            self.made(self.algorithm)
+
+    def made(self, id: str, defaults: Mapping[str, Any] | None = None) -> Algorithm:
+        """The algorithm of that id with the parameters and policies that were asked for."""
+        values = {**(defaults or {}), **self.parameters}
+        if id in ALGORITHMS:
+            values |= read_named(ALGORITHMS[id], values, Path())
+            values |= self._policies(id, values)
+        return make(id, values)
+
+    def _policies(self, id: str, values: Mapping[str, Any]) -> dict[str, Any]:
+        if self.policy is None:
+            return {}
+        policies = read_policies(self.policy)
+        found: dict[str, Any] = {}
+        for kind, policy in (PrivacyPolicy, policies.privacy), (UtilityPolicy, policies.utility):
+            names = [p.name for p in parameters(ALGORITHMS[id]) if p.kind == kind]
+            if policy is not None and not names:
+                raise ParameterError(f"{id} takes no {'utility' if kind is UtilityPolicy else 'privacy'} policy")
+            found |= {name: policy for name in names if policy is not None and name not in values}
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An algorithm that is ready to run; `why` says why it was taken where nobody named it."""
+
+    algorithm: Algorithm
+    why: str = ""
+
+
+def choose(data: Dataset, wanted: AlgorithmChoice) -> Choice:
+    """The algorithm that was asked for, or the one for this kind of data."""
+    if wanted.algorithm is not None:
+        return Choice(wanted.made(wanted.algorithm))
+    id, defaults, why = _fitting(data, wanted)
+    declared = {p.name for p in parameters(ALGORITHMS[id])}
+    if "k" not in wanted.parameters and "k" in declared:
+        defaults = defaults | {"k": USUAL_K}
+    odd = next((name for name in wanted.parameters if name not in declared), None)
+    if odd is not None:
+        raise ParameterError(
+            f"{id}, which fits these data, takes no {odd!r} ({why}): leave it out, or name the algorithm it is for: "
+            f"{way('algorithm')}"
+        )
+    asked = " ".join(f"{name}={value}" for name, value in defaults.items())
+    return Choice(wanted.made(id, defaults), f"{why}: {id}" + (f" with {asked}" if asked else ""))
+
+
+def _fitting(data: Dataset, wanted: AlgorithmChoice) -> tuple[str, dict[str, Any], str]:
+    """The algorithm for this kind of data, with parameters other than its defaults, and why."""
+    if data.transactions is None:
+        if not data.quasi:
+            raise InputError(
+                f"there is nothing to protect: no column is quasi-identifying and there are no items{_unsaid(data)}"
+            )
+        return *RECOMMENDED["quasi"], "columns that may be known, no items"
+    if data.quasi:
+        if wanted.policy is not None or "utility" in wanted.parameters:
+            return "rmerge-rt", {"items": "pcta"}, "columns and items that may be known, and policies"
+        return *RECOMMENDED["both"], "columns and items that may be known"
+    if wanted.policy is not None:
+        return "upcta", {}, "items and policies"
+    return *RECOMMENDED["items"], "items, no columns that may be known"
+
+
+def _unsaid(data: Dataset) -> str:
+    """What to say of the columns that were left out because others have a role."""
+    names = [fate.column for fate in data.fates if fate.role == NO_ROLE and fate.reason != VARIES]
+    if not names:
+        return ""
+    return f"; columns without a role are left out where others have one: name what an attacker may know, {way('quasi', names)}"

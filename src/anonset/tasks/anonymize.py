@@ -29,10 +29,10 @@ from anonset.releases.publish import Published, publish
 from anonset.releases.staging import check_output
 from anonset.releases.tables import Target, writing_into
 from anonset.report.words import words_of
-from anonset.tasks.choosing import AlgorithmChoice, Choice, choose
+from anonset.tasks.algorithms import AlgorithmChoice, Choice, choose
 from anonset.tasks.inputs import Input
-from anonset.tasks.pages import NO_PAGES, can_draw, release_pages
 from anonset.tasks.verify import Promise, of_release, promised
+from anonset.tasks.views import NO_PAGES, can_draw, release_pages
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,10 @@ from anonset.model.ends import check_ends
 from anonset.model.progress import Phases, unheard
 from anonset.model.schema import Fate
 from anonset.model.verdict import Verdict
+from anonset.tasks.algorithms import USUAL_K, AlgorithmChoice, choose
 from anonset.tasks.anonymize import remarks_on, target
-from anonset.tasks.choosing import USUAL_K, AlgorithmChoice, choose
-from anonset.tasks.inputs import Input
-from anonset.tasks.limits import resources
-from anonset.tasks.pages import can_draw
+from anonset.tasks.inputs import Input, resources
+from anonset.tasks.views import can_draw
 
 
 @dataclass(frozen=True, slots=True)

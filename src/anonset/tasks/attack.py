@@ -8,9 +8,8 @@ from anonset.attacks.partitioned import attack_parts
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.model.release import Release
-from anonset.tasks.in_parts import looked_at
-from anonset.tasks.inputs import Input, load
-from anonset.tasks.limits import Pieces
+from anonset.tasks.inputs import Input, Pieces, load
+from anonset.tasks.partitioned import looked_at
 
 
 @dataclass(frozen=True, slots=True)

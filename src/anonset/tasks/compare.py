@@ -21,7 +21,7 @@ from anonset.study.runner import run as run_plan
 from anonset.study.runner import run_in_memory
 from anonset.study.trial import Trial, write_parquet
 from anonset.tasks.inputs import Input
-from anonset.tasks.plots import of_points
+from anonset.tasks.views import of_points
 
 Runs = Mapping[str, Mapping[str, Any]] | Sequence[Mapping[str, Any]]
 SHOWN = 5  # settings without a release that a notebook names

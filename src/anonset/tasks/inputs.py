@@ -1,5 +1,6 @@
-"""What a task reads: a dataset with what its columns mean, and a release beside its original."""
+"""What a task reads: a dataset with what its columns mean, a release next to it, and what work on data in pieces may take."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any, NamedTuple
 
 from anonset.data import read
 from anonset.data.files import text
+from anonset.engine.planning import Resources
 from anonset.errors import InputError, ParameterError, unknown, way
 from anonset.measure.workload import Workload
 from anonset.model.dataset import Dataset
@@ -15,6 +17,38 @@ from anonset.model.release import Release
 from anonset.model.schema import Schema, with_key
 from anonset.releases.folder import is_aligned, read_folder, schema_of_folder, with_domains
 from anonset.releases.foreign import read_foreign
+
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """What work on a release in parts may take, as typed."""
+
+    memory: str | int | None = None
+    jobs: int | None = None
+    scheduler: str | None = None
+
+    def resources(self) -> Resources:
+        """The same in numbers."""
+        return resources(self.memory, self.jobs, self.scheduler)
+
+
+def resources(memory: str | int | None = None, jobs: int | None = None, scheduler: str | None = None) -> Resources:
+    """What the work may take: a size such as 2GB, a number of threads or workers, the address of a scheduler."""
+    if jobs is not None and jobs < 1:
+        raise ParameterError(f"jobs must be 1 or more; got {jobs}")
+    return Resources(None if memory is None else parse_size(memory), jobs, scheduler)
+
+
+def parse_size(given: str | int) -> int:
+    """A number of bytes from 2GB, 500M or 1000000."""
+    found = SIZE.fullmatch(str(given).strip())
+    if found is None or float(found[1]) <= 0:
+        raise ParameterError(f"memory must be a size such as 2GB or 500MB; got {given!r}")
+    return int(float(found[1]) * UNITS[found[2].upper()])
+
 
 ATTACHED = frozenset({"item_hierarchy", "hierarchies", "sensitive_items"})
 

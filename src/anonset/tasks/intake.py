@@ -1,4 +1,6 @@
-"""Take a file in: judge it by its bytes, list all its problems, and copy it so that any page of it is found at once."""
+"""Take data in: a file judged by its bytes with all its problems, or a table of a database; and a finished release into
+a table.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,14 +11,19 @@ from typing import Any
 import polars as pl
 
 from anonset.data.coding import SLICE, ItemSets, Table
+from anonset.data.databases import connected
 from anonset.data.files import fingerprint
 from anonset.data.formats import READERS
 from anonset.data.formats.workbooks import sheets_of
 from anonset.data.inspection import Complaint, complaints_of, judged_format, oddities, packed_suffix
-from anonset.data.read import guess, read_table
+from anonset.data.read import guess, read_table, read_unguessed
 from anonset.errors import InputError
-from anonset.model.progress import Phases, Progress, unheard
+from anonset.model.dataset import Dataset
+from anonset.model.passwords import without_password
+from anonset.model.progress import Phases, Progress, silent, unheard
+from anonset.model.release import Release
 from anonset.model.schema import Fate, Schema
+from anonset.releases.tables import Target, writing_into
 
 ROWS_AT_ONCE = 20_000  # in a group of the copy
 LISTED = 500  # problems that are told
@@ -99,3 +106,31 @@ def _lists(sets: ItemSets) -> pl.Series:
         rows = [texts[a - bounds[0] : b - bounds[0]] for a, b in pairwise(bounds)]
         parts.append(pl.Series(rows, dtype=pl.List(pl.String)))
     return pl.concat(parts) if parts else pl.Series([], dtype=pl.List(pl.String))
+
+
+MOST_TABLES = 500
+
+
+def tables(address: str) -> dict[str, list[str]]:
+    """The tables that can be read, and the columns of each."""
+    with connected(address) as database:
+        return {name: database.columns(name) for name in sorted(database.tables())[:MOST_TABLES]}
+
+
+def fetch(address: str, settings: Mapping[str, Any], file: Path, progress: Progress = silent) -> None:
+    """Copy a table, with the items that a second one lists, to a Parquet file, in the order that reading it directly gives."""
+    table = read_unguessed(address, schema=Schema(**settings), progress=progress)
+    copy_of(table).rename({f"c{place}": name for place, name in enumerate(table.names)}).write_parquet(file)
+
+
+def write(original: Dataset, release: Release, folder: Path, address: str, table: str) -> None:
+    """Write the release in a folder into a new table too: read back and verified before it is made last."""
+    target = Target(address, table)
+    target.check()
+    with writing_into(target) as writer:
+        writer.write(folder, release, original)
+
+
+def complaint(error: InputError, address: str) -> str:
+    """What is wrong, without the address."""
+    return str(error).removeprefix(without_password(address)).lstrip(",: ")

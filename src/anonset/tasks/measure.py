@@ -14,9 +14,8 @@ from anonset.measure.workload import Estimator, QueryCounts, Workload, count_que
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Phases, Progress, part_of, silent, unheard
 from anonset.model.release import Release
-from anonset.tasks.in_parts import looked_at, usefulness_of_parts
-from anonset.tasks.inputs import Input, load, read_workload
-from anonset.tasks.limits import Pieces
+from anonset.tasks.inputs import Input, Pieces, load, read_workload
+from anonset.tasks.partitioned import looked_at, usefulness_of_parts
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from anonset.releases.staging import check_output
 from anonset.report.words import words_of
 from anonset.study.recommendation import Recommendation, described, recommend, recommend_in_memory
 from anonset.study.ru_map import QUERY_ERROR, risk_limit
-from anonset.tasks.choosing import AlgorithmChoice, choose
+from anonset.tasks.algorithms import AlgorithmChoice, choose
 from anonset.tasks.compare import write_pages
 from anonset.tasks.inputs import Input, read_workload
-from anonset.tasks.pages import release_pages
+from anonset.tasks.views import release_pages
 
 
 @dataclass(frozen=True, slots=True)

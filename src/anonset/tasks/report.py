@@ -14,8 +14,7 @@ from anonset.releases.gates import waved_through
 from anonset.releases.publish import verify_folder
 from anonset.study.ru_map import MapPoint, by_data, ru_points
 from anonset.study.trial import read_trials
-from anonset.tasks.inputs import Input, load, read_workload
-from anonset.tasks.limits import Pieces
+from anonset.tasks.inputs import Input, Pieces, load, read_workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ def run(request: ReportRequest, phases: Phases = unheard) -> Path:
     cover = _cover(request, manifest)
     words_of(cover.language)
     if request.pieces is not None:
-        from anonset.tasks.report_in_parts import findings_of_parts
+        from anonset.tasks.partitioned import findings_of_parts
 
         original, release, found = findings_of_parts(request, request.pieces, manifest, phases)
         return write_report(request.release, original, release, found, cover)

@@ -17,8 +17,7 @@ from anonset.releases.folder import is_aligned
 from anonset.releases.foreign import read_foreign
 from anonset.releases.publish import verify_folder
 from anonset.releases.staging import blamed
-from anonset.tasks.inputs import Input, read_original, schema_of_original
-from anonset.tasks.limits import Pieces
+from anonset.tasks.inputs import Input, Pieces, read_original, schema_of_original
 from anonset.verify import verify
 
 

@@ -15,9 +15,9 @@ from anonset.model.progress import Phases, told, unheard
 from anonset.runtime.kernel_cache import cache_folder
 from anonset.samples import write_sample
 from anonset.tasks import anonymize, attack, profile
+from anonset.tasks.algorithms import AlgorithmChoice
 from anonset.tasks.anonymize import AnonymizeRequest
 from anonset.tasks.attack import AttackRequest
-from anonset.tasks.choosing import AlgorithmChoice
 from anonset.tasks.inputs import Input
 
 PEOPLE = 150

@@ -6,7 +6,7 @@ from typing import Any
 
 from anonset.errors import InputError
 from anonset.model.labels import GeneralizedItems
-from anonset.tasks import attack, beside, explain, verify
+from anonset.tasks import attack, explain, side_by_side, verify
 from anonset.workbench.orders import Reading
 from anonset.workbench.values import Beside, Candidates, Finding, Verdict, WorstQuery
 from anonset.workbench.worker.reading import WorkerCaches
@@ -16,7 +16,7 @@ from anonset.workbench.worker.running import counts_of
 def compare(desk: WorkerCaches, report: Any, *, reading: Reading, folder: Path, start: int, count: int) -> Beside:
     """Records before and after, in the order of the input."""
     data, release = desk.release(reading, folder)
-    found = beside.pairs(data, release, range(start, min(start + count, len(data))))
+    found = side_by_side.pairs(data, release, range(start, min(start + count, len(data))))
     names = tuple(found[0].before) if found else ()
     before = tuple(fields(names, pair.before) for pair in found)
     after = tuple(None if pair.after is None else fields(names, pair.after) for pair in found)
@@ -66,7 +66,7 @@ def candidates(
     if not values and not items:
         raise InputError("say something that somebody knows: a value or an item")
     data, release = desk.release(reading, folder)
-    found = beside.fitting(data, release, values, items)
+    found = side_by_side.fitting(data, release, values, items)
     names = tuple(found.shown[0]) if found.shown else ()
     shown = tuple({f"c{i}": row[name] for i, name in enumerate(names)} for row in found.shown)
     return Candidates(found.before, found.after, names, shown)

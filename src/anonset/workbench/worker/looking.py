@@ -102,9 +102,9 @@ def check_edit(desk: WorkerCaches, report: Any, *, reading: Reading, column: str
 
 def supports(desk: WorkerCaches, report: Any, *, reading: Reading, itemsets: list[list[str]]) -> list[int]:
     """How many people hold all items of each set."""
-    from anonset.tasks import beside
+    from anonset.tasks import side_by_side
 
-    return beside.holders(desk.data(reading.bare()), itemsets)
+    return side_by_side.holders(desk.data(reading.bare()), itemsets)
 
 
 def items(desk: WorkerCaches, report: Any, *, reading: Reading, text: str, count: int) -> list[list[Any]]:

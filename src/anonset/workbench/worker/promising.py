@@ -7,7 +7,7 @@ from typing import Any
 from anonset.model.accepted import Accepted
 from anonset.model.dataset import Dataset
 from anonset.model.policy import Itemsets
-from anonset.tasks import policy, rules
+from anonset.tasks import policy
 from anonset.workbench.orders import Reading
 from anonset.workbench.rules import RuleFacts, Rules
 from anonset.workbench.steps import SetPromise
@@ -30,15 +30,15 @@ def remarks(
     found = []
     if promise.k > len(data):
         found.append(Remark("infeasible", f"there are {len(data):,} {data.unit}, and k is {promise.k:,}"))
-    impossible, refused = rules.foreseen(data, promise.k, promise.l, accepted)
+    impossible, refused = policy.foreseen(data, promise.k, promise.l, accepted)
     found += [Remark("infeasible", text) for text in impossible]
     found += [Remark("warning", f"{text}; leave it out under Data, or accept it below") for text in refused]
-    if tied := rules.repeats(data, Accepted(accepted, repeats=repeats)):
+    if tied := policy.repeats(data, Accepted(accepted, repeats=repeats)):
         found.append(Remark("warning", f"would be refused: {tied}; gather one record a person under Data, or accept it below"))
     found += _sensible(data, promise)
     if data.transactions is not None and (promise.privacy or promise.utility):
         privacy = Itemsets(promise.privacy) if promise.privacy else None
-        utility = rules.utility_policy(data, promise.utility, promise.suppression)
+        utility = policy.utility_policy(data, promise.utility, promise.suppression)
         told = policy.of_dataset(data, privacy, utility, k=promise.k, m=promise.m)
         found += [Remark(remark.level, in_words(remark.text)) for remark in told]
     return tuple(found)
@@ -56,16 +56,16 @@ def _sensible(data: Dataset, promise: SetPromise) -> list[Remark]:
 
 def look_at_rules(desk: WorkerCaches, report: Any, *, reading: Reading, lines: list[tuple[str, ...]]) -> tuple[RuleFacts, ...]:
     """What each line of items is about."""
-    return tuple(RuleFacts(**asdict(facts)) for facts in rules.look(desk.data(reading), lines))
+    return tuple(RuleFacts(**asdict(facts)) for facts in policy.look(desk.data(reading), lines))
 
 
 def make_rules(
     desk: WorkerCaches, report: Any, *, reading: Reading, privacy: str | None, utility: str | None, seed: int
 ) -> Rules:
     """Constraints made from the data."""
-    return Rules(**asdict(rules.make(desk.data(reading), privacy, utility, seed=seed)))
+    return Rules(**asdict(policy.make(desk.data(reading), privacy, utility, seed=seed)))
 
 
 def read_rules(desk: WorkerCaches, report: Any, *, file: Path, holds: str) -> Rules:
     """The constraints in a file."""
-    return Rules(**asdict(rules.read(file, holds)))
+    return Rules(**asdict(policy.read(file, holds)))

@@ -16,8 +16,8 @@ from anonset.model.guarantees import promise_words
 from anonset.model.policy import Itemsets
 from anonset.model.progress import Progress
 from anonset.model.release import Release
-from anonset.tasks import anonymize, measure, policy, recommend, ru, rules, warm, workload
-from anonset.tasks.choosing import AlgorithmChoice, choose
+from anonset.tasks import anonymize, measure, policy, recommend, risk_map, warm, workload
+from anonset.tasks.algorithms import AlgorithmChoice, choose
 from anonset.tasks.inputs import load
 from anonset.workbench.orders import Order
 from anonset.workbench.values import Point
@@ -149,7 +149,7 @@ def write_policy(order: Order, data: Dataset, file: Path) -> Path | None:
     if not promise.privacy and not promise.utility:
         return None
     privacy = Itemsets(promise.privacy) if promise.privacy else None
-    policy.write(file, privacy, rules.utility_policy(data, promise.utility, promise.suppression))
+    policy.write(file, privacy, policy.utility_policy(data, promise.utility, promise.suppression))
     return file
 
 
@@ -161,7 +161,7 @@ def digest_of(folder: Path) -> str:
 
 def points(desk: WorkerCaches, report: Any, *, runs: list[Mapping[str, Any]], loss: str, max_risk: float) -> tuple[Point, ...]:
     """The map of runs."""
-    found = ru.run(runs, loss, str(max_risk))
+    found = risk_map.run(runs, loss, str(max_risk))
     return tuple(
         Point(key, p.series, p.label, p.utility, p.risk, p.loss, p.on_frontier, p == found.knee, p == found.best)
         for key, p in zip(found.keys, found.points, strict=True)

@@ -7,7 +7,7 @@ import pytest
 import anonset
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.releases.folder import read_manifest
-from anonset.tasks.project.running import ProjectRequest, run
+from anonset.tasks.project import ProjectRequest, run
 
 TABLE = "id,age,town,codes\n" + "".join(
     f"P{n},{30 + 10 * (n % 2)},{('Rome', 'Oslo')[n % 2]},{('a b', 'c')[n % 2]}\n" for n in range(8)

@@ -3,7 +3,7 @@
 import pytest
 
 from anonset.tasks.inputs import Input
-from anonset.tasks.project.proposing import covers, project_of, propose, propose_hierarchies, tied_sentence, unique_sentence
+from anonset.tasks.project import covers, project_of, propose, propose_hierarchies, tied_sentence, unique_sentence
 
 TOWNS = ("Rome", "Oslo")
 CODES = ("a b", "c", "a c d")

@@ -3,8 +3,15 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.tasks.project.file import ProjectFile, ProjectPromise, ProjectRoles, ProjectRun, read_project
-from anonset.tasks.project.writing import project_toml, write_project
+from anonset.tasks.project import (
+    ProjectFile,
+    ProjectPromise,
+    ProjectRoles,
+    ProjectRun,
+    project_toml,
+    read_project,
+    write_project,
+)
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=8)
 NAMES = st.lists(TEXT, unique=True, min_size=6, max_size=6)

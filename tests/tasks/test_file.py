@@ -6,7 +6,7 @@ import pytest
 
 from anonset.errors import InputError
 from anonset.model.checked_files import shaped
-from anonset.tasks.project.file import ProjectFile, read_project
+from anonset.tasks.project import ProjectFile, read_project
 
 GOOD = {
     "data": {"path": "people.csv"},

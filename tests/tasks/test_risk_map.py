@@ -1,6 +1,6 @@
 """Runs on the map."""
 
-from anonset.tasks.ru import run
+from anonset.tasks.risk_map import run
 
 
 def a_run(key, k, are, risk):
