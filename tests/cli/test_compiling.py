@@ -6,7 +6,7 @@ import sys
 
 SCRIPT = """
 import sys
-from anonset.cli import compiling
+from anonset.cli import output as compiling
 import numba
 compiling.watch(quiet={quiet})
 compiling.watch(quiet={quiet})

@@ -35,7 +35,7 @@ def test_nothing_of_the_data_is_in_a_log(desk, line, code, capsys):
 
     log = (desk / "log.txt").read_text()
     assert MARK not in log
-    assert f"anonset.cli.failing: InputError, exit code {code}" in log or code == 0
+    assert f"anonset.cli.errors: InputError, exit code {code}" in log or code == 0
     assert line.split()[0] in log.splitlines()[0]
 
 

@@ -3,14 +3,14 @@ import sys
 
 import pytest
 
-from anonset.cli import printing
+from anonset.cli import output
 from anonset.model.verdict import Finding, Verdict
 
 
 def test_results_and_notes_go_different_ways(capsys):
-    printing.print_json({"a": float("nan"), "é": (1,)})
-    printing.note("said")
-    printing.note("not said", quiet=True)
+    output.print_json({"a": float("nan"), "é": (1,)})
+    output.note("said")
+    output.note("not said", quiet=True)
 
     captured = capsys.readouterr()
     assert json.loads(captured.out) == {"a": None, "é": [1]}
@@ -19,8 +19,8 @@ def test_results_and_notes_go_different_ways(capsys):
 
 
 def test_columns_of_a_table_are_as_wide_as_they_need_be(capsys):
-    printing.print_table([("a", "one"), ("bbb", "two")], header=("x", "y"))
-    printing.print_table([])
+    output.print_table([("a", "one"), ("bbb", "two")], header=("x", "y"))
+    output.print_table([])
 
     assert capsys.readouterr().out == "x    y\na    one\nbbb  two\n"
 
@@ -34,7 +34,7 @@ def test_witnesses_stand_below_what_does_not_hold(capsys):
         )
     )
 
-    printing.print_verdict(verdict)
+    output.print_verdict(verdict)
 
     assert capsys.readouterr().out == "k-anonymity: holds (5 records)\ntruthful: DOES NOT HOLD\n  row 3\nkm: not checked\n"
 
@@ -43,7 +43,7 @@ def test_witnesses_stand_below_what_does_not_hold(capsys):
 def test_bars_are_drawn_on_a_terminal_alone(quiet, terminal, shown, capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
 
-    with printing.progress(quiet=quiet) as phases:
+    with output.progress(quiet=quiet) as phases:
         phases("Reading")(1.0)
 
     captured = capsys.readouterr()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonset.cli.options import OutputOptions, flags
-from anonset.cli.printing import note, print_json, print_table, progress
+from anonset.cli.output import note, print_json, print_table, progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

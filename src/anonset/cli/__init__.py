@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anonset import __version__
-from anonset.cli.failing import PROGRAM, tell
+from anonset.cli.errors import PROGRAM, tell
 from anonset.errors import ON_COMMAND_LINE, Cancelled
 from anonset.model.passwords import without_password
 
@@ -45,7 +45,7 @@ COMPLETING = f"_{PROGRAM.upper()}_COMPLETE"  # set by a shell that asks how a li
 
 def build(only: str | None = None) -> "typer.Typer":
     """The whole command line, or what one of its commands needs."""
-    from anonset.cli.building import built
+    from anonset.cli.program import built
 
     return built(COMMANDS if only is None else (only,), whole=only is None)
 
@@ -53,8 +53,8 @@ def build(only: str | None = None) -> "typer.Typer":
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code: 0 done, 2 bad input, 3 no guarantee, 4 infeasible, 130 interrupted."""
     if arguments is None and sys.argv[1:2] != ["serve"]:  # a server hears signals itself, and ends in good order
+        from anonset.cli.imports import load_less
         from anonset.cli.interruption import run_interruptibly
-        from anonset.cli.lighter import load_less
 
         load_less()
         gc.set_threshold(*RARELY)

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from anonset.cli.options import OutputOptions, flags
-from anonset.cli.printing import print_json, print_table
+from anonset.cli.output import print_json, print_table
 
 
 @flags(showing=OutputOptions)

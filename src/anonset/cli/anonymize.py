@@ -22,7 +22,7 @@ from anonset.cli.options import (
     Signing,
     flags,
 )
-from anonset.cli.printing import note, print_json, print_table, print_verdict, progress
+from anonset.cli.output import note, print_json, print_table, print_verdict, progress
 
 if TYPE_CHECKING:
     from anonset.tasks.anonymize import Anonymized

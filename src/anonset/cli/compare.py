@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonset.cli.options import OutputOptions, Reading, flags
-from anonset.cli.printing import note, print_json, print_table, progress
+from anonset.cli.output import note, print_json, print_table, progress
 
 if TYPE_CHECKING:
     from anonset.tasks.compare import Compared

@@ -12,7 +12,7 @@ def run(shell: Annotated[str, typer.Argument(help=f"{', '.join(SHELLS[:-1])} or 
     from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
     from anonset.cli import COMPLETING
-    from anonset.cli.failing import PROGRAM
+    from anonset.cli.errors import PROGRAM
     from anonset.errors import ParameterError, unknown
 
     if shell not in SHELLS:

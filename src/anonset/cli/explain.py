@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from anonset.cli.options import OutputOptions, flags
-from anonset.cli.printing import print_json
+from anonset.cli.output import print_json
 
 
 @flags(showing=OutputOptions)

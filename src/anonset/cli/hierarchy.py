@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonset.cli.options import OutputOptions, Reading, flags
-from anonset.cli.printing import print_json
+from anonset.cli.output import print_json
 
 if TYPE_CHECKING:
     from rich.tree import Tree

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import typer
 
-from anonset.cli.logs import start as start_log
+from anonset.cli.output import start as start_log
 from anonset.errors import FLAGS
 from anonset.model.cover import SAID, Cover
 from anonset.model.parameters import Delta, K, L, M, Seed

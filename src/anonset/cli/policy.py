@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from anonset.cli.options import OutputOptions, Reading, flags
-from anonset.cli.printing import print_json
+from anonset.cli.output import print_json
 
 app = typer.Typer(no_args_is_help=True, help="Make and check privacy and utility constraints.")
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonset.cli.options import DATA, OutputOptions, Reading, flags
-from anonset.cli.printing import print_json, print_table, progress
+from anonset.cli.output import print_json, print_table, progress
 from anonset.model.passwords import without_password
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from anonset.cli.options import OutputOptions, flags, names, pairs
-from anonset.cli.printing import print_json, print_table
+from anonset.cli.output import print_json, print_table
 
 
 @flags(showing=OutputOptions)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from anonset.cli.options import ENDS, Accepting, OutputOptions, Reading, Signing, flags
-from anonset.cli.printing import print_json, print_verdict, progress
+from anonset.cli.output import print_json, print_verdict, progress
 
 
 @flags(reading=Reading, signing=Signing, showing=OutputOptions, accepting=Accepting)

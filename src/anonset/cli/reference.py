@@ -5,7 +5,7 @@ from typing import Any
 import typer.main
 
 from anonset.cli import build
-from anonset.cli.failing import PROGRAM
+from anonset.cli.errors import PROGRAM
 
 OPENING = """# Command line
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from anonset.cli.options import Larger, OutputOptions, Reading, Signing, flags
-from anonset.cli.printing import print_json, progress
+from anonset.cli.output import print_json, progress
 
 
 @flags(larger=Larger, reading=Reading, signing=Signing, showing=OutputOptions)

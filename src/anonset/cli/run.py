@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonset.cli.options import COMMAND, OutputOptions, Signing, flags
-from anonset.cli.printing import note, print_json, print_verdict, progress
+from anonset.cli.output import note, print_json, print_verdict, progress
 
 if TYPE_CHECKING:
     from anonset.tasks.project import RunResult

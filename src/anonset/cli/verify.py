@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from anonset.cli.options import Larger, OutputOptions, Promising, Reading, flags
-from anonset.cli.printing import print_json, print_verdict, progress
+from anonset.cli.output import print_json, print_verdict, progress
 
 UNALIGNED = "not asked for: it is not known which input row is behind each record"
 Aligned = Annotated[bool, typer.Option("--aligned", help="Row r of another tool's file is row r of the original.")]

@@ -1,7 +1,7 @@
 """anonset warm: compile everything now, so that nobody waits for it later."""
 
 from anonset.cli.options import OutputOptions, flags
-from anonset.cli.printing import print_json, progress
+from anonset.cli.output import print_json, progress
 
 
 @flags(showing=OutputOptions)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from anonset.cli.options import OutputOptions, Reading, flags
-from anonset.cli.printing import print_json
+from anonset.cli.output import print_json
 
 KINDS = "random: values and items of random records; frequent: itemsets in a share of the records; generalized: items behind \
 different published items (needs --release); presence: items that are present, then items that are absent"

@@ -2,9 +2,9 @@ import os
 import subprocess
 import sys
 
-from anonset.cli.lighter import SLEEP, load_less
+from anonset.cli.imports import SLEEP, load_less
 
-LOAD = "from anonset.cli.lighter import load_less; load_less(); "
+LOAD = "from anonset.cli.imports import load_less; load_less(); "
 
 
 def run(code: str) -> str:

@@ -5,7 +5,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from anonset.cli.quick import QuickCommand, QuickGroup
+from anonset.cli.program import QuickCommand, QuickGroup
 
 
 @pytest.mark.parametrize(

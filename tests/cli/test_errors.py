@@ -5,7 +5,7 @@ import json
 import pytest
 
 from anonset.cli import main
-from anonset.cli.failing import tell
+from anonset.cli.errors import tell
 from anonset.errors import GuaranteeViolated, InfeasibleError
 
 

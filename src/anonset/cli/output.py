@@ -1,0 +1,140 @@
+"""Results go to standard output, progress and notes to standard error, and a log where one is wanted."""
+
+import json
+import logging
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anonset import __version__
+from anonset.errors import InputError, ParameterError, unknown
+from anonset.model.progress import Phases, Progress, unheard
+
+if TYPE_CHECKING:
+    from anonset.model.verdict import Verdict
+
+
+SECONDS = 20  # what a command compiles at most, on an ordinary machine
+_told: list[str] = []
+
+
+def watch(*, quiet: bool) -> None:
+    """Say it on standard error as soon as the first kernel compiles; call again where numba may have been loaded since."""
+    if quiet or _told or "numba" not in sys.modules:
+        return
+    from numba.core import event
+
+    class Listener(event.Listener):
+        def on_start(self, event: object) -> None:
+            tell()
+
+        def on_end(self, event: object) -> None:
+            pass
+
+    _told.append("watching")
+    event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]
+
+
+def tell() -> None:
+    """Say that kernels compile, once."""
+    if "told" not in _told:
+        _told.append("told")
+        print(f"compiling, once per installation, about {SECONDS} s", file=sys.stderr, flush=True)
+
+
+LEVELS = ("debug", "info", "warning", "error")
+LOG = logging.getLogger("anonset")
+FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+
+def start(command: str, level: str | None, file: Path | None) -> None:
+    """Log to a file, or to standard error where only a level is given; not at all where neither is."""
+    for old in LOG.handlers[1:]:  # of a command before this one; the first is the silent one
+        LOG.removeHandler(old)
+        old.close()
+    if level is None and file is None:
+        return
+    if level is not None and level not in LEVELS:
+        raise ParameterError(unknown("log level", level, LEVELS))
+    try:
+        handler = logging.StreamHandler() if file is None else logging.FileHandler(file, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=file) from None
+    handler.setFormatter(logging.Formatter(FORMAT))
+    LOG.addHandler(handler)
+    LOG.setLevel((level or "info").upper())
+    LOG.info("anonset %s: %s", __version__, command)
+
+
+def logged(phases: Phases, *, quiet: bool) -> Phases:
+    """The phases, told to the log as they begin and end; where kernels compile in them, that is said too."""
+
+    def phase(name: str) -> Progress:
+        watch(quiet=quiet)
+        heard, began = phases(name), time.perf_counter()
+        LOG.info("%s begins", name)
+
+        def hear(done: float) -> None:
+            heard(done)
+            watch(quiet=quiet)
+            LOG.debug("%s: %.0f %%", name, 100 * done)
+            if done >= 1.0:
+                LOG.info("%s took %.3f s", name, time.perf_counter() - began)
+
+        return hear
+
+    return phase
+
+
+def print_json(value: Any) -> None:
+    """One JSON object on standard output."""
+    from anonset.model.plain_json import to_plain
+
+    print(json.dumps(to_plain(value), ensure_ascii=False))
+
+
+def print_table(rows: Sequence[Sequence[str]], header: Sequence[str] = ()) -> None:
+    """Columns as wide as they need be; the last one may be as long as it likes."""
+    lines = [header, *rows] if header else list(rows)
+    widths = [max(len(line[c]) for line in lines) for c in range(len(lines[0]) - 1)] if lines else []
+    for line in lines:
+        print("  ".join([*(text.ljust(width) for text, width in zip(line, widths, strict=False)), line[-1]]).rstrip())
+
+
+def print_verdict(verdict: "Verdict") -> None:
+    """One line a finding, and witnesses below those that do not hold."""
+    for finding in verdict.findings:
+        state = "holds" if finding.holds and finding.checked else "not checked" if not finding.checked else "DOES NOT HOLD"
+        print(f"{finding.guarantee}: {state}" + (f" ({finding.worst})" if finding.worst else ""))
+        for witness in finding.witnesses if not finding.holds else ():
+            print(f"  {witness}")
+    if verdict.counted:
+        print(verdict.counted)
+
+
+def note(text: str, *, quiet: bool = False) -> None:
+    """A remark on standard error."""
+    if not quiet:
+        print(text, file=sys.stderr)
+
+
+@contextmanager
+def progress(*, quiet: bool) -> Iterator[Phases]:
+    """Bars on standard error, one a step; none where it is not a terminal."""
+
+    if quiet or not sys.stderr.isatty():
+        yield logged(unheard, quiet=quiet)
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bars
+
+    with Bars(console=Console(stderr=True), transient=True) as bars:
+
+        def step(name: str) -> Progress:
+            bar = bars.add_task(name, total=1.0)
+            return lambda done: bars.update(bar, completed=done)
+
+        yield logged(step, quiet=quiet)
