@@ -18,8 +18,8 @@ from anonset.tasks.algorithms import AlgorithmChoice
 from anonset.tasks.inputs import Input
 from anonset.tasks.project import ProjectRequest
 from anonset.tasks.project import run as run_project
-from anonset.workbench.again import _command, _python
-from anonset.workbench.orders import Order, Reading
+from anonset.workbench.bundles import _command, _python
+from anonset.workbench.worker_requests import Order, Reading
 
 ROLES = {"quasi": ["income", "age"], "sensitive": ["illness"]}
 

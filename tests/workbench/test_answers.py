@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from anonset.workbench.answers import Answers
+from anonset.workbench.worker_pool import Answers
 
 
 def test_a_question_is_asked_once():

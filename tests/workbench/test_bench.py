@@ -8,8 +8,8 @@ import pytest
 
 from anonset.errors import InputError
 from anonset.workbench import Workbench
-from anonset.workbench.steps import ChooseRelease, EditHierarchy, RenameNode, SetItems, SetPromise, SetRoles
-from anonset.workbench.uploads import pieces
+from anonset.workbench.journal import ChooseRelease, EditHierarchy, RenameNode, SetItems, SetPromise, SetRoles
+from anonset.workbench.projects import pieces
 
 
 def test_the_sample_is_ready_to_be_tried(bench, project):

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from anonset.workbench.crew import Crew
+from anonset.workbench.worker_pool import Crew
 from job_servers import obedient
 
 

@@ -12,8 +12,8 @@ import pytest
 from anonset.cli import main
 from anonset.errors import InputError, ParameterError
 from anonset.workbench.databases import Allowed, Database, Selection
-from anonset.workbench.steps import Accept, SetRoles
-from anonset.workbench.uploads import pieces
+from anonset.workbench.journal import Accept, SetRoles
+from anonset.workbench.projects import pieces
 from hospital import fill, fill_sqlite
 from postgres_server import OWNER, PASSWORD
 

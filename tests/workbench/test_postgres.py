@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from anonset.workbench import Workbench
-from anonset.workbench.steps import SetPromise, SetRoles
-from anonset.workbench.uploads import pieces
+from anonset.workbench.journal import SetPromise, SetRoles
+from anonset.workbench.projects import pieces
 
 pytestmark = pytest.mark.web
 pytest.importorskip("psycopg", reason="needs psycopg")

@@ -1,7 +1,7 @@
 """Where a project stands, in a sentence a step."""
 
+from anonset.workbench.journal import State
 from anonset.workbench.rail import rail_of
-from anonset.workbench.state import State
 
 
 def facts(**roles):

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from anonset.errors import ParameterError
-from anonset.workbench.steps import SetPromise
-from anonset.workbench.uploads import pieces
+from anonset.workbench.journal import SetPromise
+from anonset.workbench.projects import pieces
 
 
 @pytest.fixture(scope="module")

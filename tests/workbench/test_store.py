@@ -8,10 +8,10 @@ import pytest
 
 from anonset.errors import InputError
 from anonset.workbench import Workbench
+from anonset.workbench.journal import SetRoles
+from anonset.workbench.projects import pieces
 from anonset.workbench.runs import NotFound
-from anonset.workbench.steps import SetRoles
 from anonset.workbench.store import JOBS, Store
-from anonset.workbench.uploads import pieces
 
 MARKER = b"Xq7MARKERq7X"
 

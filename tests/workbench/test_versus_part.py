@@ -3,7 +3,7 @@
 import pytest
 
 from anonset.errors import ParameterError
-from anonset.workbench.comparisons import Threefold
+from anonset.workbench.values import Threefold
 
 
 @pytest.fixture(scope="module")

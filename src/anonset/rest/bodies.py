@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from anonset.model.ends import Ends
 from anonset.workbench import Workbench
-from anonset.workbench.steps import ColumnRole, SetPromise
+from anonset.workbench.journal import ColumnRole, SetPromise
 
 Id = Annotated[str, Path(pattern="^[0-9a-f]{16}$", description="The id of a project, a run or an upload.")]
 FieldName = Annotated[

@@ -22,8 +22,7 @@ from anonset.rest.bodies import (
     file_name,
 )
 from anonset.rest.pages import Page
-from anonset.workbench.state import State
-from anonset.workbench.steps import Entry, Step
+from anonset.workbench.journal import Entry, State, Step
 from anonset.workbench.values import Column, Exposure, Project, Remark, Rows
 
 router = APIRouter()

@@ -8,8 +8,7 @@ from fastapi.responses import StreamingResponse
 
 from anonset.rest.bodies import Attackers, Bench, Count, Id, Knowledge, Start
 from anonset.rest.problems import Documented
-from anonset.workbench.comparisons import Threefold, Versus
-from anonset.workbench.values import Again, Beside, Candidates, Verdict, WorstQuery
+from anonset.workbench.values import Again, Beside, Candidates, Threefold, Verdict, Versus, WorstQuery
 
 router = APIRouter(prefix="/projects/{project}/runs/{run}", tags=["releases"])
 PAGE: Documented = {200: {"content": {"text/html": {"schema": {"type": "string"}}}, "description": "A page."}}

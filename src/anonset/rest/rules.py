@@ -7,7 +7,7 @@ from pydantic import Field
 
 from anonset.rest.bodies import Bench, Body, FileName, Id, Text, body_chunks, file_name
 from anonset.rest.projects import RAW_BODY
-from anonset.workbench.rules import RuleFacts, Rules
+from anonset.workbench.values import RuleFacts, Rules
 
 router = APIRouter(prefix="/projects/{project}/rules", tags=["promise"])
 Which = Annotated[str, Field(max_length=40)]

@@ -11,7 +11,7 @@ from anonset.web.parts import confirmed
 from anonset.web.waiting import answered
 from anonset.web.words import PLACES
 from anonset.workbench import Workbench
-from anonset.workbench.steps import Entry
+from anonset.workbench.journal import Entry
 from anonset.workbench.values import Project
 
 P = ParamSpec("P")

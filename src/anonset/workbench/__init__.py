@@ -1,5 +1,5 @@
 """The state and the use of tasks behind the workbench: what pages and the REST API both stand on."""
 
-from anonset.workbench.bench import Workbench
+from anonset.workbench.workbench import Workbench
 
 __all__ = ["Workbench"]

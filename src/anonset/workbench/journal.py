@@ -1,13 +1,280 @@
-"""The one journal of a project: steps are added, undone and done again; nothing else changes its state."""
+"""The one journal of a project: declarative steps, added, undone and done again, and the state that they add up to."""
 
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal
 
+from pydantic import Field, TypeAdapter, ValidationError
 from sqlalchemy import select
 
-from anonset.errors import InputError
-from anonset.workbench.state import State, folded
-from anonset.workbench.steps import Entry, plain, sentence, step_from
+from anonset.errors import InputError, ParameterError
 from anonset.workbench.store import STEPS, Store, now
+
+ColumnRole = Literal["quasi", "sensitive", "identifier", "other", "items", "none"]
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+@dataclass(frozen=True, slots=True)
+class SetRoles:
+    """What columns mean; a column that is not named keeps its role."""
+
+    roles: Mapping[str, ColumnRole]
+    kind: Literal["set_roles"] = "set_roles"
+
+
+@dataclass(frozen=True, slots=True)
+class SetItems:
+    """How the set-valued column is read, and which items must not be learnt.
+
+    `person` is the column that ties the rows of one person, where each row has one of the items. `drop` are patterns of
+    items that are removed on reading, such as mrn:*.
+    """
+
+    separator: str | None = None
+    multiset: bool = False
+    person: str | None = None
+    sensitive: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    kind: Literal["set_items"] = "set_items"
+
+
+@dataclass(frozen=True, slots=True)
+class BuildHierarchy:
+    """A hierarchy made from the values: `how` is as in `balanced:5`; `column` is `items` for the items."""
+
+    column: str
+    how: str
+    kind: Literal["build_hierarchy"] = "build_hierarchy"
+
+
+@dataclass(frozen=True, slots=True)
+class UseHierarchy:
+    """A hierarchy that was uploaded, by the id of the upload."""
+
+    column: str
+    upload: str
+    kind: Literal["use_hierarchy"] = "use_hierarchy"
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveHierarchy:
+    """No hierarchy for a column."""
+
+    column: str
+    kind: Literal["remove_hierarchy"] = "remove_hierarchy"
+
+
+@dataclass(frozen=True, slots=True)
+class AddNode:
+    """A new group with a label, below a node."""
+
+    parent: int
+    label: str
+    op: Literal["add"] = "add"
+
+
+@dataclass(frozen=True, slots=True)
+class RenameNode:
+    """Another label for a group."""
+
+    node: int
+    label: str
+    op: Literal["rename"] = "rename"
+
+
+@dataclass(frozen=True, slots=True)
+class MoveNode:
+    """A node, with all below it, below another one."""
+
+    node: int
+    to: int
+    op: Literal["move"] = "move"
+
+
+@dataclass(frozen=True, slots=True)
+class MergeNodes:
+    """Several groups become one, with the label of the first or another; or values get a group of their own."""
+
+    nodes: tuple[int, ...]
+    label: str = ""
+    op: Literal["merge"] = "merge"
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteNode:
+    """A group goes, and what was below it moves up; or a value goes that the data do not have."""
+
+    node: int
+    op: Literal["delete"] = "delete"
+
+
+TreeEdit = Annotated[AddNode | RenameNode | MoveNode | MergeNodes | DeleteNode, Field(discriminator="op")]
+
+
+@dataclass(frozen=True, slots=True)
+class EditHierarchy:
+    """Changes to the tree of a column, one after the other; nodes are named by their ids in `tree_rows`."""
+
+    column: str
+    edits: tuple[TreeEdit, ...]
+    kind: Literal["edit_hierarchy"] = "edit_hierarchy"
+
+
+@dataclass(frozen=True, slots=True)
+class SetPromise:
+    """What is promised: someone who knows the quasi columns and m items finds at least k people.
+
+    `privacy` are sets of items that must be shared by k people or by nobody, `utility` groups of items that may be shown as
+    one. `guarantee` is its id where a certain one is wanted, else what fits the data.
+    """
+
+    k: Count = 5
+    m: Annotated[int, Field(ge=1, le=10)] = 2
+    l: Annotated[int, Field(ge=2, le=1_000)] | None = None  # noqa: E741
+    guarantee: str | None = None
+    privacy: tuple[tuple[str, ...], ...] = ()
+    utility: tuple[tuple[str, ...], ...] = ()
+    suppression: Annotated[float, Field(ge=0, le=1)] = 0.0
+    kind: Literal["set_promise"] = "set_promise"
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    """What is published although it is refused otherwise: columns that nothing covers, and a loss of nearly everything.
+
+    `repeats`: records are counted although several are one person's.
+    """
+
+    exposure: tuple[str, ...] = ()
+    loss: bool = False
+    repeats: bool = False
+    kind: Literal["accept"] = "accept"
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseRelease:
+    """The run whose release is to be handed out; none takes the choice back."""
+
+    run: str | None = None
+    kind: Literal["choose_release"] = "choose_release"
+
+
+Step = Annotated[
+    SetRoles | SetItems | BuildHierarchy | UseHierarchy | RemoveHierarchy | EditHierarchy | SetPromise | Accept | ChooseRelease,
+    Field(discriminator="kind"),
+]
+STEP: TypeAdapter[Any] = TypeAdapter(Step)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A step as the journal has it: its number, when it was taken, a sentence about it, and whether it is undone."""
+
+    number: int
+    at: str
+    text: str
+    undone: bool
+    step: Step
+    problems: tuple[str, ...] = field(default=())
+
+
+def step_from(plain: Mapping[str, Any]) -> Any:
+    """The step that plain data describe."""
+    try:
+        return STEP.validate_python(plain)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"] if not isinstance(part, int))
+        raise ParameterError(f"this is no step: {place or 'step'}: {first['msg']}") from None
+
+
+def plain(step: Any) -> dict[str, Any]:
+    """A step as plain data."""
+    found: dict[str, Any] = STEP.dump_python(step, mode="json")
+    return found
+
+
+def sentence(step: Any) -> str:
+    """What a step did, in words; values of the data stay out of it."""
+    match step:
+        case SetRoles(roles):
+            return f"roles of {len(roles)} column{'s' if len(roles) != 1 else ''}"
+        case SetItems(sensitive=sensitive):
+            return f"the items' options{f', {len(sensitive)} must not be learnt' if sensitive else ''}"
+        case BuildHierarchy(column, how):
+            return f"hierarchy of {column}: {how}"
+        case UseHierarchy(column):
+            return f"hierarchy of {column}: from a file"
+        case RemoveHierarchy(column):
+            return f"no hierarchy of {column}"
+        case EditHierarchy(column, edits):
+            return f"hierarchy of {column}: {', '.join(edit.op for edit in edits[:3])}{' ...' if len(edits) > 3 else ''}"
+        case SetPromise(k, m):
+            return f"promise: k = {k}, m = {m}"
+        case Accept(exposure, loss, repeats):
+            what = [*exposure, *(["any loss"] if loss else []), *(["several rows a person"] if repeats else [])]
+            return f"accepted: {', '.join(what) or 'nothing'}"
+        case _:
+            return "the release was chosen" if step.run else "no release is chosen"
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyChoice:
+    """Where a hierarchy comes from, a builder or an upload, and what was changed in it."""
+
+    how: str | None = None
+    upload: str | None = None
+    edits: tuple[TreeEdit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The decisions that hold now."""
+
+    roles: Mapping[str, ColumnRole] = field(default_factory=dict)
+    items: SetItems = field(default_factory=SetItems)
+    hierarchies: Mapping[str, HierarchyChoice] = field(default_factory=dict)
+    promise: SetPromise = field(default_factory=SetPromise)
+    promised: bool = False  # somebody said so; else it is the usual promise
+    accepted: Accept = field(default_factory=Accept)
+    release: str | None = None
+
+
+def folded(steps: Iterable[Any]) -> State:
+    """The state after the steps."""
+    state = State()
+    for step in steps:
+        state = after(state, step)
+    return state
+
+
+def after(state: State, step: Any) -> State:
+    """The state after one more step; whatever changes what is published takes the choice of a release back."""
+    match step:
+        case ChooseRelease(run):
+            return replace(state, release=run)
+        case SetRoles(roles):
+            state = replace(state, roles={**state.roles, **roles})
+        case SetItems():
+            state = replace(state, items=step)
+        case BuildHierarchy(column, how):
+            state = _with_hierarchy(state, column, HierarchyChoice(how=how))
+        case UseHierarchy(column, upload):
+            state = _with_hierarchy(state, column, HierarchyChoice(upload=upload))
+        case EditHierarchy(column, edits):
+            choice = state.hierarchies.get(column, HierarchyChoice())
+            state = _with_hierarchy(state, column, replace(choice, edits=(*choice.edits, *edits)))
+        case RemoveHierarchy(column):
+            state = replace(state, hierarchies={c: h for c, h in state.hierarchies.items() if c != column})
+        case SetPromise():
+            state = replace(state, promise=step, promised=True)
+        case Accept():
+            state = replace(state, accepted=step)
+    return replace(state, release=None)
+
+
+def _with_hierarchy(state: State, column: str, choice: HierarchyChoice) -> State:
+    return replace(state, hierarchies={**state.hierarchies, column: choice})
 
 
 class Journal:

@@ -1,24 +1,120 @@
-"""Projects and their data: apart from each other, each in a folder of its own."""
+"""Projects and their data: apart from each other, each in a folder of its own; how its file is read, and pages of its copy."""
 
+import os
 import shutil
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 from sqlalchemy import select
 
-from anonset.errors import InputError
-from anonset.workbench.copies import rows_of_copy
-from anonset.workbench.journal import Journal
-from anonset.workbench.orders import Reading
-from anonset.workbench.readings import Facts, columns_of, reading_of
+from anonset.errors import InputError, ParameterError
+from anonset.workbench.journal import Journal, SetRoles, State
 from anonset.workbench.runs import NotFound
-from anonset.workbench.state import State
 from anonset.workbench.store import PROJECTS, UPLOADS, Store, new_id, now
-from anonset.workbench.uploads import packed_suffix, save_stream, shown_name
 from anonset.workbench.values import Column, DataFile, Problem, Rows
+from anonset.workbench.worker_requests import ITEMS, Reading
 
-LONGEST_NAME = 100
+LONGEST_NAME = 120
+GZIPPED = b"\x1f\x8b"
+
+
+class TooLarge(InputError):
+    """More bytes came than are taken."""
+
+
+def shown_name(name: str) -> str:
+    """A file's name as it is shown: its last part, without what does not print."""
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    clean = "".join(sign for sign in last if sign.isprintable()).strip()
+    return clean[-LONGEST_NAME:] or "file"
+
+
+async def save_stream(chunks: AsyncIterator[bytes], file: Path, limit: int) -> int:
+    """Write what comes to a new private file, and say how much it was; what is too large or breaks off is not kept."""
+    size = 0
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as out:
+            async for chunk in chunks:
+                size += len(chunk)
+                if size > limit:
+                    raise TooLarge(f"the file is larger than {limit // 1_000_000:,} MB, the most that is taken here")
+                out.write(chunk)
+    except BaseException:
+        file.unlink(missing_ok=True)
+        raise
+    return size
+
+
+async def pieces(parts: Iterable[bytes]) -> AsyncIterator[bytes]:
+    """Bytes that are at hand, as a stream."""
+    for part in parts:
+        yield part
+
+
+def packed_suffix(file: Path) -> str:
+    """What the name of a gzipped file must end in."""
+    with file.open("rb") as opened:
+        return ".gz" if opened.read(2) == GZIPPED else ""
+
+
+def rows_of_copy(copy: Path, start: int, count: int) -> list[dict[str, Any]]:
+    """The rows from `start` on, at most so many: fields are c0, c1, ..., sets are lists."""
+    return pl.scan_parquet(copy).slice(start, count).collect().to_dicts()
+
+
+Facts = Mapping[str, Any]
+PUBLISHED_ROLES = ("quasi", "sensitive", "identifier", "other")
+
+
+def roles_of(facts: Facts, state: State) -> dict[str, str]:
+    """The role of each column: as decided, else as guessed."""
+    return {name: state.roles.get(name, guess[0]) for name, guess in facts["guess"].items()}
+
+
+def columns_of(facts: Facts, state: State) -> tuple[Column, ...]:
+    """The columns of the file with their roles."""
+    found, names = [], facts["columns"]
+    for name, role in roles_of(facts, state).items():
+        _, kind, reason = facts["guess"][name]
+        given = name in state.roles
+        place = names.index(name) if name in names else len(names)
+        found.append(Column(f"c{place}", name, role, kind, given, "decided" if given else reason))
+    return tuple(found)
+
+
+def unconfirmed(facts: Facts, state: State) -> tuple[str, ...]:
+    """The columns whose role is only guessed; a file of nothing but item sets leaves nothing to guess."""
+    if len(facts["guess"]) == 1:
+        return ()
+    return tuple(name for name in facts["guess"] if name not in state.roles)
+
+
+def reading_of(file: Path, folder: Path, facts: Facts, state: State) -> Reading:
+    """How the file is read under a state."""
+    roles = roles_of(facts, state)
+    items = tuple(name for name, role in roles.items() if role == ITEMS)
+    guessed = {name: value for name, value in facts["reading"].items() if value}
+    settings: dict[str, Any] = {role: tuple(n for n, r in roles.items() if r == role) for role in PUBLISHED_ROLES}
+    settings |= {"format": facts["format"], "items": items}
+    settings |= {"sheet": guessed["sheet"]} if "sheet" in guessed else {}
+    if person := state.items.person or (guessed.get("repeated") and guessed["id"]):
+        settings |= {role: tuple(name for name in settings[role] if name != person) for role in PUBLISHED_ROLES}
+        settings |= {"repeated": True, "id": person}
+    if items:
+        separator = state.items.separator or guessed.get("item_separator")
+        settings |= {"item_separator": separator} if separator else {}
+        settings |= {"multiset": True} if state.items.multiset else {}
+        settings |= {"drop_items": state.items.drop} if state.items.drop else {}
+        settings |= {"sensitive_items": state.items.sensitive} if state.items.sensitive else {}
+    linkable = {*settings["quasi"], *((ITEMS,) if items else ())}
+    chosen = {column: choice for column, choice in state.hierarchies.items() if column in linkable}
+    return Reading(file, folder, settings, chosen, facts["sha256"])
+
+
+LONGEST_PROJECT_NAME = 100
 MOST_ROWS = 200  # in one answer
 
 
@@ -151,6 +247,29 @@ class Projects:
 
 def _checked(name: str) -> str:
     clean = " ".join("".join(sign if sign.isprintable() else " " for sign in name).split())
-    if not 0 < len(clean) <= LONGEST_NAME:
-        raise InputError(f"a project's name has 1 to {LONGEST_NAME} characters")
+    if not 0 < len(clean) <= LONGEST_PROJECT_NAME:
+        raise InputError(f"a project's name has 1 to {LONGEST_PROJECT_NAME} characters")
     return clean
+
+
+SAMPLES = {"patients": "2,000 made-up patients with age, sex, town, schooling and diagnoses"}
+ROLES = SetRoles(
+    {
+        "patient_id": "identifier",
+        "age": "quasi",
+        "sex": "quasi",
+        "town": "quasi",
+        "schooling": "quasi",
+        "diagnoses": "items",
+    }
+)
+
+
+def write(sample: str, folder: Path) -> tuple[Path, dict[str, Path]]:
+    """Write a sample to a folder: its table, and its hierarchies by column."""
+    if sample not in SAMPLES:
+        raise ParameterError(f"there is no sample of this name; there are {', '.join(SAMPLES)}")
+    from anonset.samples import write_sample
+
+    table = write_sample(folder)
+    return table, {name: folder / "hierarchies" / f"{name}.csv" for name in ("town", "items")}

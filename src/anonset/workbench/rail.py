@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from anonset.workbench.readings import Facts, roles_of, unconfirmed
-from anonset.workbench.state import State
+from anonset.workbench.journal import State
+from anonset.workbench.projects import Facts, roles_of, unconfirmed
 from anonset.workbench.values import Rail, Run
 
 

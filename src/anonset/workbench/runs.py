@@ -14,10 +14,10 @@ from sqlalchemy import func, select
 
 from anonset.errors import InputError, ParameterError
 from anonset.jobs import Ended, Event, Progressed, Said
-from anonset.workbench.crew import STOPPED, Crew
 from anonset.workbench.store import JOBS, Store, new_id, now
 from anonset.workbench.values import JobState, Run
 from anonset.workbench.worker import Refused
+from anonset.workbench.worker_pool import STOPPED, Crew
 
 OPEN = ("waiting", "running")
 STATES: dict[str, JobState] = {"InfeasibleError": "infeasible", "GuaranteeViolated": "failed"}

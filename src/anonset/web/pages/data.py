@@ -13,7 +13,7 @@ from anonset.web.parts import button, card, element, note, page_head, role_chip,
 from anonset.web.screen import Screen, attempted, told
 from anonset.web.waiting import answered
 from anonset.web.words import ROLES, percent, size
-from anonset.workbench.steps import SetRoles
+from anonset.workbench.journal import SetRoles
 from anonset.workbench.values import Column, DataFile, Exposure
 
 SHOWN_PROBLEMS = 50

@@ -9,7 +9,7 @@ from anonset.web.pages.tree_sources import draw_sources
 from anonset.web.parts import element, note, page_head
 from anonset.web.screen import Screen
 from anonset.web.waiting import answered
-from anonset.workbench.state import HierarchyChoice
+from anonset.workbench.journal import HierarchyChoice
 from anonset.workbench.values import Column
 
 

@@ -11,9 +11,9 @@ from anonset.web.pages.runs import OPEN, lost
 from anonset.web.parts import button, card, element, link, term
 from anonset.web.screen import Screen, attempted
 from anonset.web.words import TERMS, one_in, percent
-from anonset.workbench.run_part import LADDER
-from anonset.workbench.steps import ChooseRelease, SetPromise
+from anonset.workbench.journal import ChooseRelease, SetPromise
 from anonset.workbench.values import Run
+from anonset.workbench.workbench import LADDER
 
 FIGURES: dict[str, Callable[[Run], str]] = {
     "after": lambda run: one_in(run.measures.get("risk")),

@@ -10,7 +10,7 @@ from anonset.web.parts import button, card, element, hinted, note, page_head
 from anonset.web.screen import Screen
 from anonset.web.waiting import answered
 from anonset.web.words import TERMS, sentence
-from anonset.workbench.steps import Accept, SetPromise
+from anonset.workbench.journal import Accept, SetPromise
 from anonset.workbench.values import Column
 
 

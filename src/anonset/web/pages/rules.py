@@ -10,8 +10,8 @@ from anonset.web.components import DropZone
 from anonset.web.parts import button, card, element, hinted, note
 from anonset.web.screen import Screen, attempted, told
 from anonset.web.words import sentence
-from anonset.workbench.rules import RuleFacts
-from anonset.workbench.steps import SetItems, SetPromise
+from anonset.workbench.journal import SetItems, SetPromise
+from anonset.workbench.values import RuleFacts
 
 Lines = tuple[tuple[str, ...], ...]
 LOOKED_AT = 200  # lines of a text that are told about while it is typed

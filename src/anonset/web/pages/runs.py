@@ -8,7 +8,7 @@ from nicegui import ui
 from anonset.web.parts import button, card, cells, element, icon_button
 from anonset.web.screen import Screen, attempted
 from anonset.web.words import STATES, one_in, percent, short_time
-from anonset.workbench.steps import ChooseRelease
+from anonset.workbench.journal import ChooseRelease
 from anonset.workbench.values import Run
 
 OPEN = {"waiting", "running"}

@@ -10,7 +10,7 @@ from anonset.web.pages.tree_dialogs import asked_group
 from anonset.web.parts import asked, button, card, element, note
 from anonset.web.screen import Screen, attempted
 from anonset.web.waiting import answered
-from anonset.workbench.steps import AddNode, DeleteNode, EditHierarchy, MergeNodes, MoveNode, RenameNode
+from anonset.workbench.journal import AddNode, DeleteNode, EditHierarchy, MergeNodes, MoveNode, RenameNode
 from anonset.workbench.values import Tree, TreeRow
 
 

@@ -8,8 +8,7 @@ from nicegui import ui
 from anonset.web.components import DropZone
 from anonset.web.parts import button, card, element, note, table
 from anonset.web.screen import Screen, told
-from anonset.workbench.state import HierarchyChoice
-from anonset.workbench.steps import BuildHierarchy, RemoveHierarchy, UseHierarchy
+from anonset.workbench.journal import BuildHierarchy, HierarchyChoice, RemoveHierarchy, UseHierarchy
 
 WAYS = {  # the words, what is asked for, and what is usual
     "balanced": ("groups of so many, level by level, the frequent ones together", "In a group", "5"),

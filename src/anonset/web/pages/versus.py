@@ -7,8 +7,7 @@ from anonset.web.parts import card, cells, element, hinted, note, table
 from anonset.web.screen import Screen, attempted
 from anonset.web.waiting import answered
 from anonset.web.words import MEASURES, ROLES, percent
-from anonset.workbench.comparisons import Difference, Kept, Versus
-from anonset.workbench.values import Run
+from anonset.workbench.values import Difference, Kept, Run, Versus
 
 LISTED = 20
 SIDES = {"a": "A", "b": "B"}

@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from anonset.errors import InputError
-from anonset.workbench.uploads import TooLarge, pieces, shown_name
+from anonset.workbench.projects import TooLarge, pieces, shown_name
 
 
 def upload(bench, project, name, content):

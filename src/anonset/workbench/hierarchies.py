@@ -9,7 +9,7 @@ from anonset.model.arrays import Rows
 from anonset.model.builders import Material
 from anonset.model.hierarchy import Hierarchy, plant
 from anonset.model.sets import rows_of
-from anonset.workbench.steps import AddNode, DeleteNode, MergeNodes, MoveNode, RenameNode
+from anonset.workbench.journal import AddNode, DeleteNode, MergeNodes, MoveNode, RenameNode
 from anonset.workbench.values import TreeRow
 
 LONGEST = 200  # characters of a label

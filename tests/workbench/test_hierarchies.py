@@ -7,8 +7,8 @@ from anonset.errors import InputError
 from anonset.model.builders import Material, balanced
 from anonset.model.dataset import Transactions
 from anonset.model.hierarchy import Hierarchy
-from anonset.workbench.steps import AddNode, DeleteNode, MergeNodes, MoveNode, RenameNode
-from anonset.workbench.trees import EditedTree
+from anonset.workbench.hierarchies import EditedTree
+from anonset.workbench.journal import AddNode, DeleteNode, MergeNodes, MoveNode, RenameNode
 
 
 def tree(records=("ab", "abc", "d", "a"), spare=""):

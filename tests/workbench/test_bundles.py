@@ -11,9 +11,9 @@ import pytest
 
 from anonset.cli import main
 from anonset.samples import write_sample
-from anonset.workbench.again import hierarchy_files, schema_toml
-from anonset.workbench.orders import Order, Reading
-from anonset.workbench.state import HierarchyChoice
+from anonset.workbench.bundles import hierarchy_files, schema_toml
+from anonset.workbench.journal import HierarchyChoice
+from anonset.workbench.worker_requests import Order, Reading
 
 
 @pytest.fixture

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from anonset.model.ends import Ends
-from anonset.workbench.state import HierarchyChoice
-from anonset.workbench.steps import SetPromise
+from anonset.workbench.journal import HierarchyChoice, SetPromise
 
 ITEMS = "items"
 
