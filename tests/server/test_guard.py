@@ -9,8 +9,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from anonset.server.guard import Guard
-from anonset.server.sessions import CSRF, CSRF_HEADER, SESSION, Sessions
+from anonset.server.guard import CSRF, CSRF_HEADER, SESSION, Guard, Sessions
 
 TOKEN = "a token of some length"
 

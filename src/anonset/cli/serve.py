@@ -58,7 +58,7 @@ def run(
     from anonset.errors import InputError
 
     try:
-        from anonset.server.serving import Serving, serve
+        from anonset.server.app import Serving, serve
     except ModuleNotFoundError as error:
         raise InputError(f"the workbench needs the extra: pip install 'anonset[web]' ({error.name} is missing)") from None
 

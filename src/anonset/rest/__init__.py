@@ -3,7 +3,7 @@
 from fastapi import FastAPI
 
 from anonset import __version__
-from anonset.rest import checks, databases, hierarchies, problems, projects, releases, rules, runs
+from anonset.rest import databases, hierarchies, problems, projects, releases, rules, runs
 from anonset.workbench import Workbench
 
 ABOUT = """Everything that the workbench can do.
@@ -26,7 +26,7 @@ def create_api(bench: Workbench) -> FastAPI:
     )
     api.state.bench = bench
     problems.install(api)
-    for part in (projects, hierarchies, runs, releases, checks, databases, rules):
+    for part in (projects, hierarchies, runs, releases, releases, databases, rules):
         api.include_router(part.router)
 
     @api.get("/", include_in_schema=False)

@@ -1,7 +1,7 @@
-"""What requests carry."""
+"""What requests carry, and long lists a page at a time."""
 
-from collections.abc import AsyncIterator
-from typing import Annotated, Literal
+from collections.abc import AsyncIterator, Sequence
+from typing import Annotated, Generic, Literal, TypeVar
 from urllib.parse import unquote
 
 from fastapi import Depends, Header, Path, Query, Request
@@ -160,3 +160,19 @@ async def body_chunks(request: Request) -> AsyncIterator[bytes]:
     async for chunk in request.stream():
         if chunk:
             yield chunk
+
+
+T = TypeVar("T")
+
+
+class Page(BaseModel, Generic[T]):
+    """Some of `total` entries, from `start` on."""
+
+    total: int
+    start: int
+    entries: tuple[T, ...]
+
+    @classmethod
+    def of(cls, total: int, start: int, entries: Sequence[T]) -> "Page[T]":
+        """A page."""
+        return cls(total=total, start=start, entries=tuple(entries))

@@ -12,6 +12,7 @@ from anonset.rest.bodies import (
     Id,
     Itemsets,
     NewProject,
+    Page,
     Promised,
     Renaming,
     Roles,
@@ -21,7 +22,6 @@ from anonset.rest.bodies import (
     body_chunks,
     file_name,
 )
-from anonset.rest.pages import Page
 from anonset.workbench.journal import Entry, State, Step
 from anonset.workbench.values import Column, Exposure, Project, Remark, Rows
 

@@ -1,13 +1,14 @@
-"""Routes that look into a run that is done, and hand it out."""
+"""Routes that look into a run that is done and hand it out, and the route for files that other tools made."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from anonset.rest.bodies import Attackers, Bench, Count, Id, Knowledge, Start
+from anonset.rest.bodies import Attackers, Bench, Count, FileName, Id, Knowledge, Start, body_chunks, file_name
 from anonset.rest.problems import Documented
+from anonset.rest.projects import RAW_BODY
 from anonset.workbench.values import Again, Beside, Candidates, Threefold, Verdict, Versus, WorstQuery
 
 router = APIRouter(prefix="/projects/{project}/runs/{run}", tags=["releases"])
@@ -105,3 +106,12 @@ def kit(bench: Bench, project: Id, run: Id) -> Response:
 def _page(content: bytes) -> Response:
     """A page that may show and do nothing but what is in it."""
     return Response(content, media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": SEALED})
+
+
+check_router = APIRouter(tags=["checks"])
+
+
+@check_router.post("/projects/{project}/checks", openapi_extra=RAW_BODY)
+async def check_file(bench: Bench, project: Id, request: Request, name: FileName = None, aligned: bool = False) -> Verdict:
+    """Whether a file keeps the promise of a project; it is looked at beside the project's data, and not kept."""
+    return await bench.check_file(project, file_name(name), body_chunks(request), aligned=aligned)

@@ -5,8 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
-from anonset.rest.bodies import Bench, Budget, Chosen, Count, Id, Key, Ladder, NewRun, Start
-from anonset.rest.pages import Page
+from anonset.rest.bodies import Bench, Budget, Chosen, Count, Id, Key, Ladder, NewRun, Page, Start
 from anonset.workbench.values import Point, Run
 
 router = APIRouter(tags=["runs"])

@@ -1,16 +1,28 @@
-"""Pages, API and guard as one application."""
+"""Pages, API and guard as one application, and its start: check who may reach it, open the store, say where it is."""
 
-from collections.abc import AsyncIterator, Iterable
+import gc
+import logging
+import signal
+import sys
+import threading
+import webbrowser
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
+from secrets import token_urlsafe
 from typing import Any
 
+import uvicorn
 from fastapi import FastAPI
 
+from anonset.errors import InputError
 from anonset.rest import create_api
-from anonset.server.guard import Guard
-from anonset.server.sessions import Sessions
+from anonset.server.guard import Guard, Sessions
 from anonset.workbench import Workbench
+from anonset.workbench.databases import Allowed
+from anonset.workbench.store import default_folder
 
 
 def create_app(bench: Workbench, sessions: Sessions, hosts: Iterable[str]) -> Guard:
@@ -58,3 +70,107 @@ def _has_port(host: str) -> bool:
 def _plain(host: str, port: int) -> tuple[str, ...]:
     """Behind a proxy or on the usual ports a name comes without its port."""
     return (host,) if port in (80, 443) else ()
+
+
+SHORTEST_TOKEN = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """How to serve; `largest_upload` is in MB."""
+
+    host: str = "127.0.0.1"
+    port: int = 8484
+    store: str | None = None
+    files: Path | None = None
+    token: str | None = None
+    no_token: bool = False
+    allowed_hosts: tuple[str, ...] = ()
+    processes: int | None = None
+    largest_upload: int = 2_000
+    quiet: bool = False
+    databases: tuple[str, ...] = ()
+    memory: str | None = None
+
+    def checked_token(self) -> str | None:
+        """The token of the server; another address than this machine's own needs one that was given."""
+        if self.token is not None and len(self.token) < SHORTEST_TOKEN:
+            raise InputError(f"a token needs {SHORTEST_TOKEN} characters or more")
+        if self.host not in LOCAL and self.token is None:
+            raise InputError("an address that others reach needs --token")
+        if self.no_token and (self.token is not None or self.host not in LOCAL):
+            raise InputError("--no-token is for this machine's own address, and not beside --token")
+        return None if self.no_token else self.token or token_urlsafe(24)
+
+
+def serve(wanted: Serving, *, say: Callable[[str], None], open_browser: bool = False) -> None:
+    """Serve until somebody stops it."""
+    token = wanted.checked_token()
+    more: dict[str, Any] = {} if wanted.processes is None else {"processes": wanted.processes}
+    more |= {} if wanted.memory is None else {"memory_mb": _megabytes(wanted.memory)}
+    limit, allowed = wanted.largest_upload * 1_000_000, Allowed(wanted.host in LOCAL, wanted.databases)
+    bench = Workbench(wanted.store or default_folder(), files=wanted.files, largest_upload=limit, databases=allowed, **more)
+    sessions = Sessions(token)
+    app = create_app(bench, sessions, hosts_of(wanted.host, wanted.port, wanted.allowed_hosts))
+    _log(quiet=wanted.quiet)
+    shown = f"[{wanted.host}]" if ":" in wanted.host else wanted.host
+    address = f"http://{shown}:{wanted.port}"
+    link = f"{address}/login?once={sessions.once}" if sessions.once else address
+    config = uvicorn.Config(
+        app,
+        host=wanted.host,
+        port=wanted.port,
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        proxy_headers=False,  # who asks is who connects: a header must not reset the count of wrong tokens
+        timeout_graceful_shutdown=3,
+        ws_max_size=1 << 20,
+    )
+    say(f"anonset is at {address}; stop it with Ctrl-C")
+    if wanted.token is None and token is not None:
+        say(f"Open this link; it works once: {link}")
+        say(f"Or sign in with: {token}")
+    _hear_ends()
+    bench.warm_up()
+    _stay_quick()
+    if open_browser:
+        webbrowser.open(link)
+    try:
+        uvicorn.Server(config).run()
+    except KeyboardInterrupt:  # how a server is stopped
+        say("stopped")
+    except SystemExit:
+        raise InputError(f"nothing can listen at {address}; is it in use?") from None
+    finally:
+        bench.close()
+
+
+def _hear_ends() -> None:
+    """Let whatever ends this process end the server as Ctrl-C does: requests, then workers, then the store."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+def _stay_quick() -> None:
+    """Let threads that read the store have their turn soon, and look through what is loaded by now for garbage never again."""
+    sys.setswitchinterval(0.0005)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(2_000, 10, 10)
+
+
+def _megabytes(memory: str) -> float:
+    from anonset.tasks.inputs import parse_size  # with what only work on data needs
+
+    return parse_size(memory) / (1 << 20)
+
+
+def _log(*, quiet: bool) -> None:
+    """A line a request, to the standard error: method, path and status, never what was asked or answered."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
+    access = logging.getLogger("anonset.access")
+    access.handlers = [handler]
+    access.propagate = False
+    access.setLevel(logging.WARNING if quiet else logging.INFO)

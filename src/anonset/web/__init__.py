@@ -7,17 +7,15 @@ from pathlib import Path
 from fastapi import FastAPI
 from nicegui import app, ui
 
-from anonset.web.frame import drawn_later, plain_frame, project_frame
+from anonset.web.elements import draw_quickly, element, note, page_head
 from anonset.web.pages.data import data_page
 from anonset.web.pages.hierarchies import hierarchies_page
-from anonset.web.pages.inspect import inspect_page
+from anonset.web.pages.inspection import inspect_page
 from anonset.web.pages.projects import projects_page
 from anonset.web.pages.promise import promise_page
 from anonset.web.pages.release import release_page
-from anonset.web.pages.trying import try_page
-from anonset.web.parts import element, note, page_head
-from anonset.web.quick import draw_quickly
-from anonset.web.screen import Screen
+from anonset.web.pages.trials import try_page
+from anonset.web.screen import Screen, drawn_later, plain_frame, project_frame
 from anonset.workbench import Workbench
 
 STATIC = Path(__file__).with_name("static")

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from anonset.server.answers import PAGE
+from anonset.server.guard import PAGE
 from browser.workbench.acting import finished_run, post, settled, step
 
 axe_playwright = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")

@@ -1,16 +1,238 @@
-"""Hierarchies: the groups that values may be shown as, one column at a time."""
+"""Hierarchies: the groups that values may be shown as, one column at a time; built, imported, and changed by hand in a tree."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from nicegui import ui
 
-from anonset.web.pages.tree_editor import TreeEditor
-from anonset.web.pages.tree_sources import draw_sources
-from anonset.web.parts import element, note, page_head
-from anonset.web.screen import Screen
-from anonset.web.waiting import answered
-from anonset.workbench.journal import HierarchyChoice
-from anonset.workbench.values import Column
+from anonset.web.components import DropZone, TreeView
+from anonset.web.elements import answered, asked, button, card, element, note, page_head, table
+from anonset.web.screen import Screen, attempted, told
+from anonset.workbench.journal import (
+    AddNode,
+    BuildHierarchy,
+    DeleteNode,
+    EditHierarchy,
+    HierarchyChoice,
+    MergeNodes,
+    MoveNode,
+    RemoveHierarchy,
+    RenameNode,
+    UseHierarchy,
+)
+from anonset.workbench.values import Column, Tree, TreeRow
+
+
+async def asked_group(question: str, groups: Sequence[TreeRow]) -> int | None:
+    """The group that a person picks from a list that can be typed into."""
+    options = {row.id: f"{'  ' * row.depth}{row.label}" for row in groups}
+    with ui.dialog() as dialog, ui.card():
+        element("h2", "", question)
+        field = ui.select(options, label="Group", with_input=True).props("outlined autofocus").classes("full-width")
+        with element("div", "line"):
+            button("Move", lambda: dialog.submit(field.value))
+            button("Cancel", lambda: dialog.submit(None), kind="bare")
+    answer = await dialog
+    return None if answer is None else int(answer)
+
+
+WAYS = {  # the words, what is asked for, and what is usual
+    "balanced": ("groups of so many, level by level, the frequent ones together", "In a group", "5"),
+    "frequency": ("groups that hold about as many people", "In a group", "5"),
+    "learned": ("items that stand in for each other, learnt from the data", "In a group", "5"),
+    "ranges": ("ranges of numbers, equally wide", "How many; then so many of them in one", "10,2"),
+    "quantiles": ("ranges of numbers with about as many people", "How many; then so many of them in one", "10,2"),
+    "dates": ("dates by month, quarter and year", "", ""),
+    "prefixes": ("codes by their first letters", "Letters, the most first", "3,2,1"),
+}
+
+
+def draw_sources(screen: Screen, column: str, field: str, choice: HierarchyChoice | None, usual: str) -> None:
+    """Build one, import one, or do without."""
+    with element("div", "two"):
+        _build(screen, column, choice, usual)
+        _import(screen, column, field)
+
+
+def _build(screen: Screen, column: str, choice: HierarchyChoice | None, usual: str) -> None:
+    async def build() -> None:
+        numbers = str(size.value or "").replace(" ", "")
+        await screen.take(BuildHierarchy(column, f"{way.value}:{numbers}" if numbers else str(way.value)))
+
+    def chosen() -> None:
+        _, label, value = WAYS[str(way.value)]
+        size.props["label"], size.value = label, value
+        size.set_visibility(bool(label))
+        size.update()
+
+    with card("Build one", lead="From the values themselves."):
+        options = {name: words for name, (words, _, _) in WAYS.items()}
+        way = ui.select(options, value=usual, label="How", on_change=chosen).props("outlined").classes("full-width")
+        size = ui.input(WAYS[usual][1], value=WAYS[usual][2]).props("outlined dense").classes("full-width")
+        with element("div", "line"):
+            button("Build", build, kind="quiet", icon="account_tree")
+            if choice is not None:
+                button("Do without", lambda: screen.take(RemoveHierarchy(column)), kind="bare")
+
+
+def _import(screen: Screen, column: str, field: str) -> None:
+    with card("Import one", lead="A CSV file: a value a line, then the groups above it. Nothing is replaced before you agree."):
+        DropZone(
+            f"/api/projects/{screen.id}/hierarchies/{field}/uploads",
+            "Drop a hierarchy here",
+            method="POST",
+            on_done=lambda answer: preview.refresh(answer),
+            on_failed=told,
+        )
+        preview = ui.refreshable(lambda answer: _preview(screen, column, answer, lambda: preview.refresh(None)))
+        preview(None)
+
+
+def _preview(screen: Screen, column: str, found: dict[str, Any] | None, leave: Callable[[], Any]) -> None:
+    """What the upload would change."""
+    if found is None:
+        return
+    for problem in found["problems"]:
+        note(problem, "bad")
+    if found["missing_count"]:
+        note(
+            f"{found['missing_count']:,} values of the data are not in it, for example {', '.join(found['missing'][:5])}.",
+            "bad",
+        )
+    if found["problems"] or found["missing_count"]:
+        element("p", "", "It cannot be used, and what was there stays.")
+        return
+    count = found["moved_count"]
+    moved = f"{count:,} values would be in another group" if count else "no value changes its group"
+    note(f"{found['leaves']:,} values in {found['nodes'] - found['leaves']:,} groups; {moved}.", "good")
+    if found["moves"]:
+        rows = [(move["value"], move["now"], move["then"]) for move in found["moves"]]
+        table(("value", "in the group now", "then"), rows, "Values that would be in another group")
+        if found["moved_count"] > len(rows):
+            element("p", "soft small", f"and {found['moved_count'] - len(rows):,} more")
+    with element("div", "line"):
+        button("Use it", lambda: screen.take(UseHierarchy(column, str(found["upload"]))), icon="check")
+        button("Leave it", leave, kind="bare")
+
+
+class TreeEditor:
+    """The tree of one column, and what is chosen in it."""
+
+    def __init__(self, screen: Screen, column: str) -> None:
+        self._screen, self._column = screen, column
+        self._rows: dict[int, TreeRow] = {}
+        self._chosen: list[int] = []
+
+    async def draw(self) -> None:
+        """The tree with its tools."""
+        with card():
+            self._told_of = ui.refreshable(self._coverage)
+            self._told_of(None)
+            self._tools()
+            self._view = TreeView(
+                f"Hierarchy of {self._column}", on_select=self._select, on_move=self._move_to, on_key=self._key
+            )
+            element(
+                "p", "soft small", "Arrow keys walk, space adds to the choice, F2 renames, Delete removes a group, Enter moves."
+            )
+        await self.load()
+
+    async def load(self) -> None:
+        """Read the tree again; what is open stays open."""
+        found = await attempted(self._screen.bench.whole_tree, self._screen.id, self._column)
+        if found is not None:
+            self._rows = {row.id: row for row in found.rows}
+            self._view.show(found.rows)
+            self._told_of.refresh(found)
+            self._select(self._chosen)
+
+    def _coverage(self, found: Tree | None) -> None:
+        """How many values there are, how many of them occur, and which are missing."""
+        if found is None:
+            return
+        occur = found.rows[0].covered
+        element(
+            "p", "", f"{found.leaves:,} values in {found.nodes - found.leaves:,} groups; {occur:,} of them occur in the data."
+        )
+        if found.missing_count:
+            note(f"{found.missing_count:,} values of the data are not in it: {', '.join(found.missing[:5])} …", "bad")
+
+    def _tools(self) -> None:
+        with element("div", "line", role="toolbar", aria_label="Change the tree"):
+            self._buttons = {
+                "add": button("Add a group", self._add, kind="quiet", icon="add"),
+                "rename": button("Rename", self._rename, kind="quiet"),
+                "move": button("Move to …", self._move, kind="quiet"),
+                "merge": button("Merge", self._merge, kind="quiet"),
+                "delete": button("Delete", self._delete, kind="quiet"),
+            }
+            self._told = element("span", "soft small", "nothing chosen", aria_live="polite")
+            field = ui.input("Find").props("outlined dense clearable")
+            field.on("keydown.enter", lambda: self._find(str(field.value or "")))
+            button("Open all", lambda: self._view.open_all(), kind="bare")
+            button("Close all", lambda: self._view.close_all(), kind="bare")
+            button("Export", self._export, kind="bare", icon="download")
+        self._select([])
+
+    def _select(self, nodes: Sequence[int]) -> None:
+        self._chosen = [node for node in nodes if node in self._rows]
+        groups = [node for node in self._chosen if not self._rows[node].leaf]
+        one = len(self._chosen) == 1
+        able = {
+            "add": one and bool(groups),
+            "rename": one and bool(groups),
+            "move": bool(self._chosen),
+            "merge": len(self._chosen) > 1,
+            "delete": bool(self._chosen),
+        }
+        for name, made in self._buttons.items():
+            made.set_enabled(able[name])
+        chosen = self._rows[self._chosen[0]].label if one else f"{len(self._chosen):,} chosen"
+        self._told.set_text(chosen if self._chosen else "nothing chosen")  # type: ignore[attr-defined]
+
+    async def _edit(self, *edits: Any) -> None:
+        await self._screen.take(EditHierarchy(self._column, edits))
+
+    async def _add(self) -> None:
+        label = await asked("A new group", "Its name", action="Add")
+        if label:
+            await self._edit(AddNode(self._chosen[0], label))
+
+    async def _rename(self) -> None:
+        label = await asked("Another name", "Name of the group", self._rows[self._chosen[0]].label, action="Rename")
+        if label:
+            await self._edit(RenameNode(self._chosen[0], label))
+
+    async def _move(self) -> None:
+        to = await asked_group("Move to", [row for row in self._rows.values() if not row.leaf])
+        if to is not None:
+            await self._move_to(self._chosen, to)
+
+    async def _move_to(self, nodes: Sequence[int], to: int) -> None:
+        await self._edit(*(MoveNode(node, to) for node in nodes))
+
+    async def _merge(self) -> None:
+        label = await asked("Merge into one group", "Its name", self._rows[self._chosen[0]].label, action="Merge")
+        if label:
+            await self._edit(MergeNodes(tuple(self._chosen), label))
+
+    async def _delete(self) -> None:
+        await self._edit(*(DeleteNode(node) for node in self._chosen))
+
+    async def _key(self, what: str) -> None:
+        act = {"rename": self._rename, "move": self._move, "delete": self._delete}[what]
+        if self._buttons[what].enabled:
+            await act()
+
+    async def _find(self, text: str) -> None:
+        ways = await attempted(self._screen.bench.find_in_tree, self._screen.id, self._column, text) if text else ()
+        if ways:
+            self._view.reveal(ways[0][-1])
+        else:
+            ui.notify("nothing of this name")
+
+    async def _export(self) -> None:
+        ui.download.content(await answered(self._screen.bench.export_hierarchy, self._screen.id, self._column), "hierarchy.csv")
 
 
 async def hierarchies_page(screen: Screen, column: str) -> None:

@@ -2,9 +2,8 @@
 
 from nicegui import ui
 
-from anonset.web.parts import asked, button, card, confirmed, element, icon_button, page_head
+from anonset.web.elements import answered, asked, button, card, confirmed, element, icon_button, page_head
 from anonset.web.screen import attempted
-from anonset.web.waiting import answered
 from anonset.web.words import one_in
 from anonset.workbench import Workbench
 from anonset.workbench.values import Project

@@ -2,10 +2,9 @@
 
 from nicegui import ui
 
-from anonset.web.pages.database import IntoDatabase
-from anonset.web.parts import card, copyable, element, figure, link, note, page_head
+from anonset.web.elements import answered, card, copyable, element, figure, link, note, page_head
+from anonset.web.pages.data import IntoDatabase
 from anonset.web.screen import Screen, attempted
-from anonset.web.waiting import answered
 from anonset.web.words import one_in, percent
 
 AGAIN = {

@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("nicegui", reason="the workbench is an extra")
 
-from anonset.web.pages.story import counted_from_one, in_plain_words
+from anonset.web.pages.inspection import counted_from_one, in_plain_words
 
 
 def test_what_is_lost_is_told_in_words():

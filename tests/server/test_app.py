@@ -3,8 +3,7 @@
 import pytest
 
 from anonset.errors import InputError, ParameterError
-from anonset.server.app import hosts_of
-from anonset.server.serving import Serving, _megabytes
+from anonset.server.app import Serving, _megabytes, hosts_of
 
 
 def test_this_machine_gets_a_token_made_up():

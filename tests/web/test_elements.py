@@ -8,7 +8,7 @@ nicegui = pytest.importorskip("nicegui", reason="the workbench is an extra")
 
 
 def test_the_told_signatures_are_right():
-    from anonset.web.quick import draw_quickly
+    from anonset.web.elements import draw_quickly
 
     kinds = (nicegui.classes.Classes, nicegui.props.Props, nicegui.style.Style)
     for kind in kinds:

@@ -1,13 +1,41 @@
-"""Small parts that every page is made of; all text is set as text, never as markup."""
+"""Small elements that every page is made of; all text is set as text, never as markup. Calls that take their time run
+in threads.
+"""
 
+import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from functools import partial
+from inspect import Parameter, Signature
+from typing import Any, ParamSpec, TypeVar
 
 from nicegui import ui
+from nicegui.classes import Classes
 from nicegui.element import Element
+from nicegui.props import Props
+from nicegui.style import Style
 
 from anonset.web.words import ROLES, TERMS
+
+NOTHING = Signature([Parameter("self", Parameter.POSITIONAL_ONLY)])
+
+
+def draw_quickly() -> None:
+    """Tell the signature of the three methods that NiceGUI asks for with every element: it takes half of the time otherwise."""
+    for kind in (Classes, Props, Style):
+        if (update := getattr(kind, "_update", None)) is not None:  # where a version of NiceGUI has it
+            update.__signature__ = NOTHING
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+AT_ONCE = ThreadPoolExecutor(64, "anonset-page")  # most of them wait for a worker, and nobody else may have to wait for that
+
+
+async def answered(call: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+    """The answer of a call made in a thread of its own."""
+    return await asyncio.get_running_loop().run_in_executor(AT_ONCE, partial(call, *args, **options))
 
 
 def element(tag: str, classes: str = "", text: str | None = None, **attributes: str) -> Element:
