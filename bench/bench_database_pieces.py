@@ -16,7 +16,7 @@ from adbc_driver_postgresql import dbapi
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from anonset.api import anonymize_files
-from anonset.jobs.memory import peak_mb
+from anonset.jobs import peak_mb
 from postgres_server import binaries, running
 
 FIVE = ", ".join(f"'c' || {100 * place} + floor(100 * power(random(), 3))" for place in range(5))

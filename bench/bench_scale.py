@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from anonset.api import anonymize_files
 from anonset.engine import planning, strategies
-from anonset.jobs.memory import peak_mb
+from anonset.jobs import peak_mb
 from anonset.model.sets import offsets_of, rows_of
 from anonset.releases.formats.tokens import lists
-from anonset.samples.lookalikes import zipf
+from anonset.samples import zipf
 from anonset_papers.lookalikes import like_bms_webview_2
 
 CHUNK = 1_000_000

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import anonset
-from anonset.api.bars import bar_html, listening
+from anonset.api import bar_html, listening
 from anonset.measure.workload import Workload
 from anonset.samples import DIAGNOSES, generate_patients
 from anonset.tasks.signatures import stub

@@ -16,7 +16,7 @@ from anonset.engine.coreset import Coreset, cut_of, identity_codes, node_codes
 from anonset.errors import InfeasibleError, ParameterError
 from anonset.model.builders import Material, build
 from anonset.model.dataset import Dataset
-from anonset.samples.lookalikes import zipf_baskets
+from anonset.samples import zipf_baskets
 from engine_data import driver_of, pieces_of
 from strategies import item_datasets
 

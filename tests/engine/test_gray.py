@@ -10,7 +10,7 @@ from anonset.engine.partitioning import Sizes, joined_by_order, parts_by_gray, r
 from anonset.errors import InfeasibleError
 from anonset.kernels.gray import gray_order
 from anonset.model.dataset import Dataset
-from anonset.samples.lookalikes import zipf_baskets
+from anonset.samples import zipf_baskets
 from engine_data import driver_of
 from strategies import item_datasets
 

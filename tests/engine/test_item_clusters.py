@@ -12,7 +12,7 @@ from anonset.errors import InfeasibleError, ParameterError
 from anonset.model.dataset import Dataset
 from anonset.model.policy import Itemsets, UtilityPolicy, WholeTransactions
 from anonset.model.progress import silent
-from anonset.samples.lookalikes import zipf_baskets
+from anonset.samples import zipf_baskets
 from engine_data import driver_of
 from strategies import item_datasets
 

@@ -8,7 +8,7 @@ import pytest
 from anonset.engine.strategies import seconds_on_parts
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Dataset
-from anonset.samples.lookalikes import zipf_baskets
+from anonset.samples import zipf_baskets
 
 DATA = Dataset(transactions=zipf_baskets(10_000, d=5, mean=1.0, longest=3, seed=0))
 

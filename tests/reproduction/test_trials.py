@@ -12,7 +12,7 @@ from anonset.measure.information_loss import ncp_items
 from anonset.measure.workload import Workload
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset, Transactions
-from anonset.samples.lookalikes import zipf_baskets
+from anonset.samples import zipf_baskets
 from anonset_papers.count_tree import count_tree_nodes, tree_writes
 from anonset_papers.paper_002 import cut_before, cuts_visited, fold
 from anonset_papers.paper_003_time import merges_looked_at

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonset.model.dataset import Transactions
-from anonset.samples.lookalikes import zipf, zipf_baskets
+from anonset.samples import zipf, zipf_baskets
 
 
 def like_bms_pos(records: int = 515_597, seed: int = 0) -> Transactions:

@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from anonset.jobs import Ended, Pool, Said
-from anonset.jobs.worker import Reporter
+from anonset.jobs import Ended, Pool, Reporter, Said
 from anonset.model.progress import Progress, silent
 from anonset_papers.claims import Claim, Experiment, Result, Row, answer_of, untested
 from anonset_papers.materials import Materials

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from anonset.data import read
 from anonset.errors import InputError
-from anonset.jobs import Ended, Pool
-from anonset.jobs.worker import Reporter
+from anonset.jobs import Ended, Pool, Reporter
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Progress, silent
 from anonset.study.evaluation import evaluate

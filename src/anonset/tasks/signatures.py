@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar, overload
 
-from anonset.api.bars import Listener
+from anonset.api import Listener
 from anonset.model.policy import PrivacyPolicy, UtilityPolicy
 """
 WRITTEN_OUT = ("anonymize", "anonymize_frame", "read")

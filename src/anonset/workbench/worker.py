@@ -18,8 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
 
 from anonset.errors import ON_COMMAND_LINE, AnonsetError, InputError
-from anonset.jobs import peak_mb
-from anonset.jobs.worker import Reporter, Serve
+from anonset.jobs import Reporter, Serve, peak_mb
 from anonset.model.accepted import Accepted
 from anonset.model.builders import Material
 from anonset.model.dataset import Dataset

@@ -9,9 +9,7 @@ from functools import partial
 from multiprocessing import Pipe
 from typing import Any
 
-from anonset.jobs import Ended, Event, Pool
-from anonset.jobs.pool import TICK
-from anonset.jobs.worker import Serve
+from anonset.jobs import TICK, Ended, Event, Pool, Serve
 
 LOG = logging.getLogger("anonset.workbench")
 STOPPED = "the server stopped"

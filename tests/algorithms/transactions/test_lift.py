@@ -17,7 +17,7 @@ from anonset.model.guarantees import PartialItems
 from anonset.model.hierarchy import Hierarchy
 from anonset.releases.folder import read_folder
 from anonset.releases.publish import publish
-from anonset.testing.equality import shown_sets
+from anonset.testing.checks import shown_sets
 from anonset.verify import verify
 from oracles.lifting import breaches
 from strategies import item_datasets, rt_datasets

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from anonset.algorithms import make
 from anonset.errors import InfeasibleError
-from anonset.testing.equality import shown_sets
+from anonset.testing.checks import shown_sets
 from strategies import item_datasets
 
 

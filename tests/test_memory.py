@@ -4,7 +4,8 @@ import sys
 
 import pytest
 
-from anonset.jobs import forget_peak, memory, peak_mb
+from anonset import jobs
+from anonset.jobs import forget_peak, peak_mb
 
 
 def test_the_peak_grows_with_what_is_held_and_can_be_forgotten():
@@ -22,7 +23,7 @@ def test_the_peak_grows_with_what_is_held_and_can_be_forgotten():
 
 
 def test_elsewhere_the_system_is_asked_and_forgetting_does_nothing(monkeypatch, tmp_path):
-    monkeypatch.setattr(memory, "Path", lambda path: tmp_path / "none" / path.lstrip("/"))
+    monkeypatch.setattr(jobs, "Path", lambda path: tmp_path / "none" / path.lstrip("/"))
 
     forget_peak()
 
@@ -30,7 +31,7 @@ def test_elsewhere_the_system_is_asked_and_forgetting_does_nothing(monkeypatch, 
 
 
 def test_where_nobody_tells_it_is_nothing(monkeypatch, tmp_path):
-    monkeypatch.setattr(memory, "Path", lambda path: tmp_path / "none" / path.lstrip("/"))
+    monkeypatch.setattr(jobs, "Path", lambda path: tmp_path / "none" / path.lstrip("/"))
     monkeypatch.setitem(sys.modules, "resource", None)
 
     assert peak_mb() == pytest.approx(0.0)

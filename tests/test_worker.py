@@ -3,7 +3,7 @@
 import pickle
 
 import job_servers
-from anonset.jobs.worker import Message, Reporter, answer_requests
+from anonset.jobs import Message, Reporter, answer_requests
 
 
 class Listener:

@@ -3,7 +3,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from anonset.api.bars import bar_html, in_notebook, listening
+from anonset.api import bar_html, in_notebook, listening
 from anonset.model.progress import silent
 
 
