@@ -41,7 +41,7 @@ def test_a_command_loads_no_other_command():
 
 
 def test_an_algorithm_is_loaded_when_it_is_asked_for():
-    modules = [f"anonset.algorithms.{name}" for name in ("transactions.aa", "rt.search", "constraints.run", "relational.peel")]
+    modules = [f"anonset.algorithms.{name}" for name in ("transactions.aa", "rt.search", "constraints.pcta", "relational.peel")]
     statement = (
         "import anonset.tasks.anonymize; from anonset.algorithms import ALGORITHMS; 'peel' in ALGORITHMS; ALGORITHMS['aa']"
     )

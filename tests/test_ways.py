@@ -7,7 +7,7 @@ import anonset
 from anonset.errors import ON_COMMAND_LINE, setting, way
 
 SOURCE = Path(anonset.__file__).parent
-SPEAK_OF_COMMANDS = {"anonset/errors.py", "cli", "server", "web", "workbench", "releases/about.py"}
+SPEAK_OF_COMMANDS = {"errors.py", "cli", "server", "web", "workbench", "releases/about.py"}
 
 
 @pytest.fixture

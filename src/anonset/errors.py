@@ -1,4 +1,16 @@
-"""Errors: what went wrong, and the way out as it is passed on the command line or in Python."""
+"""Every deliberate error, and the way out of it as it is passed on the command line or in Python.
+
+AnonsetError                what a user can be told in one line
+  InputError                a file, a table or a value is not what was expected        exit 2
+    NewValuesError          values of the data that a hierarchy does not cover         exit 2
+    ExposureError           a column that would go out as it is nearly names people    exit 2
+  ParameterError            a parameter is unknown or out of range                     exit 2
+  GuaranteeViolated         the check found a breach, or could not check everything    exit 3
+  InfeasibleError           the request cannot be met on this data                     exit 4
+    UncoveredError          an attacker may know something that no guarantee covers    exit 4
+    WorthlessError          what is left says next to nothing                          exit 4
+  Cancelled                 the user stopped the work                                  exit 130
+"""
 
 import re
 import shlex

@@ -7,7 +7,7 @@ import pytest
 
 HELD = """
 import ctypes, threading
-from anonset.engine.executors import share_heap
+from anonset.engine.heap import share_heap
 
 if {shared}:
     assert share_heap() and share_heap()

@@ -23,8 +23,8 @@ def public_methods():
 
 
 def test_every_public_method_of_the_workbench_has_a_route():
-    parts = (projects, hierarchies, runs, releases, releases, databases, rules)
-    routes = [route for part in parts for route in part.router.routes]
+    routers = [part.router for part in (projects, hierarchies, runs, releases, databases, rules)]
+    routes = [route for router in (*routers, releases.check_router) for route in router.routes]
 
     called = {name for route in routes for name in route.endpoint.__code__.co_names}
 

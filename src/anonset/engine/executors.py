@@ -2,34 +2,21 @@
 address.
 """
 
-import ctypes
 import pickle
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from importlib import import_module
 from itertools import count
 from pathlib import Path
 from typing import Any, Protocol, cast
 
 from anonset.engine.domains import Answer
+from anonset.engine.heap import share_heap
 from anonset.engine.questions import Context, LostPiece, Question, folded
 from anonset.errors import InputError, ParameterError
 from anonset.model.progress import Progress, silent
-
-M_ARENA_MAX = -8  # malloc.h
-
-
-@cache
-def share_heap() -> bool:
-    """Have threads share one heap from now on; tell whether this system can."""
-    try:
-        library = ctypes.CDLL(None)
-        _ = library.gnu_get_libc_version
-    except (OSError, TypeError, AttributeError):  # not glibc: its heaps are its own affair
-        return False
-    return bool(library.mallopt(M_ARENA_MAX, 1))
 
 
 class Engine(Protocol):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from anonset.algorithms.base import Algorithm
-from anonset.engine.executors import share_heap
+from anonset.engine.heap import share_heap
 from anonset.engine.journal import clear_work, open_work, work_folder
 from anonset.engine.planning import Resources, WorkPlan
 from anonset.engine.publication import MOVING, Certify, InParts, publish_parts, verdict_of

@@ -26,7 +26,10 @@ def create_api(bench: Workbench) -> FastAPI:
     )
     api.state.bench = bench
     problems.install(api)
-    for part in (projects, hierarchies, runs, releases, releases, databases, rules):
+    for part in (projects, hierarchies, runs, releases):
+        api.include_router(part.router)
+    api.include_router(releases.check_router)
+    for part in (databases, rules):
         api.include_router(part.router)
 
     @api.get("/", include_in_schema=False)

@@ -1,1 +1,1 @@
-"""Runtime."""
+"""What lies below the library: the cache of compiled kernels, panics of native libraries, cards for notebooks."""
