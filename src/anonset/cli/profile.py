@@ -37,6 +37,8 @@ def _print(data: str, found: "Profile") -> None:
     from anonset.tasks.profile import commonest_line, items_line, rate_text, spread
 
     print(f"{without_password(data)}: {found.records} records")
+    if found.gathered:
+        print(found.gathered)
     if found.columns:
         rows = [[str(c.get(name, "")) for name in ("name", *FACTS, "reason")] for c in found.columns]
         print()

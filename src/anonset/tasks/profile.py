@@ -155,6 +155,7 @@ class Profile:
     unique: Identifiability
     identifying: Mapping[str, int]
     naming: tuple[str, ...] = ()  # columns and items that name people, in sentences
+    gathered: str = ""  # how rows of a person became one record, where they did
 
     def __repr__(self) -> str:
         most = max((rate.value for _, rate in self.unique_to()), default=0.0)
@@ -202,7 +203,8 @@ class Profile:
         items = () if self.items is None else (line(items_line(self.items)), line(commonest_line(self.items["commonest"])))
         known = table(("to somebody who knows", "unique records"), [(text, rate_text(r)) for text, r in self.unique_to()])
         odd = (heading("To look at"), bullets(self.suspicions)) if self.suspicions else ()
-        return card(f"{self.records:,} records", facts, *items, known, *odd, heading("Advice"), bullets(self.advice))
+        said = (line(self.gathered),) if self.gathered else ()
+        return card(f"{self.records:,} records", *said, facts, *items, known, *odd, heading("Advice"), bullets(self.advice))
 
     def as_json(self) -> dict[str, Any]:
         """The profile as plain data."""
@@ -212,6 +214,7 @@ class Profile:
         said = {"suspicions": list(self.suspicions), "advice": list(self.advice)}
         return {
             "records": self.records,
+            "gathered": self.gathered,
             "columns": list(self.columns),
             "items": self.items,
             "unique": unique,
@@ -248,7 +251,8 @@ def run(source: Input | Dataset, phases: Phases = unheard) -> Profile:
     telling = _identifying(dataset)
     columns = tuple(_column(dataset, fate) for fate in dataset.fates)
     progress(1.0)
-    return Profile(len(dataset), columns, item_facts(dataset), unique, telling, _naming(dataset))
+    gathered = "" if dataset.gathered is None else dataset.gathered.sentence
+    return Profile(len(dataset), columns, item_facts(dataset), unique, telling, _naming(dataset), gathered)
 
 
 def _naming(dataset: Dataset) -> tuple[str, ...]:

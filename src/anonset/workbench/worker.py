@@ -192,7 +192,8 @@ def look(desk: WorkerCaches, report: Any, *, reading: Reading) -> dict[str, Any]
     found = profile.run(desk.data(reading, report("Reading")), report)
     unique = found.unique
     exposure = Exposure(found.records, unique.quasi, unique.items, unique.both)
-    return {"columns": [dict(column) for column in found.columns], "items": found.items, "exposure": asdict(exposure)}
+    columns = [dict(column) for column in found.columns]
+    return {"columns": columns, "items": found.items, "exposure": asdict(exposure), "gathered": found.gathered}
 
 
 def tree(

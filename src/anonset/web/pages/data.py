@@ -12,7 +12,7 @@ from anonset.web.elements import answered, button, card, element, hinted, note, 
 from anonset.web.screen import Screen, attempted, told
 from anonset.web.words import ROLES, percent, size
 from anonset.workbench.databases import Allowed, Database, Selection, TableFacts
-from anonset.workbench.journal import SetRoles
+from anonset.workbench.journal import SetItems, SetRoles
 from anonset.workbench.values import Column, DataFile, Exposure
 
 SEPARATORS = {None: "as guessed", " ": "a blank", ",": "a comma", ";": "a semicolon", "|": "a bar |"}
@@ -24,11 +24,10 @@ DROP = (
 )
 
 
-async def draw_item_options(screen: Screen, columns: tuple[Column, ...]) -> None:
+async def draw_item_options(screen: Screen, columns: tuple[Column, ...], items: SetItems) -> None:
     """The options, where there is a list of items."""
     if not any(column.role == "items" for column in columns):
         return
-    items = (await answered(screen.bench.state, screen.id)).items
 
     async def save() -> None:
         patterns = tuple(text.strip() for text in (drop.value or "").split(",") if text.strip())
@@ -210,6 +209,8 @@ class DataView:
         self._roles = ui.refreshable(lambda: _roles(screen, _with_facts(self._columns, self._profile)))
         self._exposure = ui.refreshable(lambda: _exposure(self._profile, self._before))
         self._repeats = ui.refreshable(lambda: _repeats(screen, self._profile))
+        self._items: SetItems | None = None
+        self._options = ui.refreshable(self._draw_options)
 
     async def _draw(self) -> None:
         screen, self._file = self._screen, self._screen.project.file
@@ -230,7 +231,7 @@ class DataView:
             self._roles()
             with element("div", "stack"):
                 self._exposure()
-                await draw_item_options(screen, self._columns)
+                await self._options()
         self._grid = await _rows(screen, self._file, self._columns)
         if self._profile is None:
             await self._count()
@@ -243,8 +244,14 @@ class DataView:
             return
         self._columns = await answered(self._screen.bench.columns, self._screen.id)
         await self._roles.refresh()
+        if self._items != (await answered(self._screen.bench.state, self._screen.id)).items:
+            await self._options.refresh()
         self._grid.show(_shown_columns(self._columns))
         await self._count()
+
+    async def _draw_options(self) -> None:
+        self._items = (await answered(self._screen.bench.state, self._screen.id)).items
+        await draw_item_options(self._screen, self._columns, self._items)
 
     async def _count(self) -> None:
         """Count who could be found, which may take a moment."""
@@ -311,6 +318,9 @@ def _problems(file: DataFile | None) -> None:
 def _repeats(screen: Screen, profile: Mapping[str, Any] | None) -> None:
     """Where people have several rows: the way to one record a person."""
     tied = [facts["name"] for facts in profile["columns"] if facts.get("ties")] if profile else []
+    if profile and (gathered := profile["gathered"]):
+        with card("One record a person"):
+            note(f"{gathered[0].upper()}{gathered[1:]}.", "good")
     if not tied:
         return
 
