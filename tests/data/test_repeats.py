@@ -2,7 +2,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from anonset.data.repeats import LOOKED_AT, tying_columns
+from anonset.data.repeats import LOOKED_AT, people_columns, tying_columns
 
 
 def visits(people=300, rows=700, seed=0):
@@ -55,3 +55,13 @@ def test_few_rows_and_missing_values_tell_nothing():
     assert tying_columns({name: column.head(15) for name, column in visits().items()}) == ()
     assert tying_columns({"a": pl.Series([None] * 50, dtype=pl.String), "b": texts(range(50))}) == ()
     assert tying_columns({}) == ()
+
+
+def test_names_of_people_tie_rows_that_have_something_in_common_and_names_of_doctors_do_not():
+    patients = [f"{first} {last}" for first in ("Anna", "Paul", "Rosa") for last in ("Berg", "Kern", "Wolf", "Lang")]
+    rows = [number % len(patients) for number in range(60)]
+    ages = pl.Series([str(30 + person) for person in rows])
+    doctors = pl.Series([f"Dr. {patients[number * 7 % 5]}" for number in range(60)])
+
+    assert people_columns({"who": pl.Series([patients[person] for person in rows]), "age": ages}) == ("who",)
+    assert people_columns({"seen_by": doctors, "age": ages}) == ()

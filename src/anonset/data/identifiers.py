@@ -230,10 +230,10 @@ def _of_a_form(sample: list[str], *, rare: bool) -> str | None:
     for what, is_one in (FORMS | (RARE_FORMS if rare else {})).items():
         if sample and sum(bool(is_one(text)) for text in sample) >= MOSTLY * len(sample) and not are_dates(sample):
             return f"its values are {what}"
-    return "its values are people's names" if _are_people(sample) else None
+    return "its values are people's names" if are_people(sample) else None
 
 
-def _are_people(sample: list[str]) -> bool:
+def are_people(sample: list[str]) -> bool:
     """Whether half of the values or more have a title, or are a first name with a further one."""
     titled = sum(bool(TITLED.fullmatch(text)) for text in sample)
     named = sum(bool(PERSON.fullmatch(text)) and bool(FIRST_NAMES & set(re.split(r"[ ,-]+", text.lower()))) for text in sample)

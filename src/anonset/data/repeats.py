@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonset.data.coding import NUMBER, Codebook
-from anonset.data.identifiers import FEWEST, FORMS, MOSTLY, NAMES_OF_PEOPLE, SAMPLE, bare
+from anonset.data.identifiers import FEWEST, FORMS, MOSTLY, NAMES_OF_PEOPLE, SAMPLE, are_people, bare
 from anonset.model.arrays import Ids
 from anonset.model.literals import are_dates
 
@@ -77,9 +77,11 @@ def people_columns(columns: dict[str, pl.Series], given: Collection[str] = ()) -
     repeating = [name for name in codes if _repeats(codes[name], MOST_NAMED_ROWS, 1)]
     named = [name for name in repeating if NAMES_OF_PEOPLE.fullmatch(bare(name))]
     formed = [name for name in repeating if not _ordinary(name) and _personal_tokens(_values(columns[name]))]
+    people = [name for name in repeating if are_people(_values(columns[name])) and _repeats(codes[name], MOST_ROWS, 1)]
+    own = [name for name in people if _agreement(codes, name)]  # names of those whom they meet go with nothing
     likely = [name for name in repeating if WEAK_NAMES.fullmatch(bare(name)) or name in given]
     by_role = [name for name in likely if not _ordinary(name) and _may_stand(columns, codes, name)]
-    return tuple(dict.fromkeys((*named, *formed, *by_role, *tying_columns(columns, codes))))
+    return tuple(dict.fromkeys((*named, *formed, *own, *by_role, *tying_columns(columns, codes))))
 
 
 def people_by_name(columns: dict[str, pl.Series]) -> tuple[str, ...]:
