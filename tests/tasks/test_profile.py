@@ -26,7 +26,7 @@ def test_the_result_is_plain_data(shop):
     found = to_plain(profile.run(shop).as_json())
 
     assert json.loads(json.dumps(found)) == found
-    assert list(found) == ["records", "columns", "items", "unique", "identifying", "suspicions", "advice"]
+    assert list(found) == ["records", "gathered", "columns", "items", "unique", "identifying", "suspicions", "advice"]
     assert found["unique"]["items"] == pytest.approx([0.0, 0.0, 0.0])
     assert found["unique"]["sampled"] is None
 
