@@ -141,3 +141,18 @@ def test_what_is_published_as_it_is_is_listed_with_whom_it_singles_out(table, tm
 
 def leaked_in(said):
     return [value for value in identifiers(PEOPLE) if len(value) > 4 and value in said]
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ("--quasi sex,age --items diag,tags", "tags.mrn:*"),
+        ("--quasi sex,phone --items diag", "--accept-exposure phone"),
+        ("--quasi sex,age --items diag --other town", "--accept-exposure town"),
+    ],
+)
+def test_data_in_pieces_are_judged_alike(flags, said, table, tmp_path, capsys):
+    assert anonymize(table, f"{flags} -a rmerge-rt --set items=pcta --memory 1GB", tmp_path / "out") == 2
+
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
