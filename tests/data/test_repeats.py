@@ -65,3 +65,9 @@ def test_names_of_people_tie_rows_that_have_something_in_common_and_names_of_doc
 
     assert people_columns({"who": pl.Series([patients[person] for person in rows]), "age": ages}) == ("who",)
     assert people_columns({"seen_by": doctors, "age": ages}) == ()
+
+
+def test_a_pseudonym_that_repeats_stands_for_a_person():
+    codes = pl.Series([f"P-{number % 30:04d}" for number in range(90)])
+
+    assert people_columns({"Pseudonym": codes}) == ("Pseudonym",)

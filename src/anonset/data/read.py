@@ -504,7 +504,7 @@ def _dataset(table: Table, found: Guess) -> Dataset:
     items = schema.items or ()
     if not columns and not items:
         raise table.error("nothing is left to publish: every column is an identifier or has no role")
-    people, column = _reading_people(table, found)
+    people, column = _people_and_column(table, found)
     held, removed = set_column_and_removed(table, schema)
     return Dataset(
         columns=tuple(columns),
@@ -521,7 +521,7 @@ def _dataset(table: Table, found: Guess) -> Dataset:
     )
 
 
-def _reading_people(table: Table, found: Guess) -> tuple[Ids | None, str | None]:
+def _people_and_column(table: Table, found: Guess) -> tuple[Ids | None, str | None]:
     """The number of the person of each record, and the column that tells; rows of nobody known are taken for one person's."""
     if found.ties:
         codes = Codebook().encode(present(table.columns[found.ties[0]], found.schema))

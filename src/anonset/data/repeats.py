@@ -31,7 +31,7 @@ FEW = 6  # values: fewer are an answer or a grade
 SHORT = 4  # digits of a number that may be a count, an age or a size
 LOOKED_AT = 20_000  # rows, all of some values
 WEAK_NAMES = re.compile(  # of people, or of anything that is numbered
-    r"ref(erence)?|nr|no|num(ber)?|nummer|n[uú]mero|key|token|badge|plate|licen[cs]e(plate)?|kennzeichen|user|username|login"
+    r"ref(erence)?|pseudonym|nr|no|num(ber)?|nummer|n[uú]mero|key|token|badge|plate|licen[cs]e(plate)?|kennzeichen|user|username|login"
     r"|e?mail(address|adresse)?|(tele|mobile|cell|home|work)?phone(number|no|nr)?|tel(efon)?(nummer|nr|no)?|iban|fullname"
     r"|(record|badge|plate|reference|card|file|study|chart|tax|health|insurance|personal|national|social)(id|no|nr|number|nummer)",
     re.IGNORECASE,
