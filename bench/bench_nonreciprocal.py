@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from anonset.algorithms import make
-from anonset.algorithms.nonreciprocal.kernels.voting import vote
+from anonset.algorithms.nonreciprocal._kernels.voting import vote
 from anonset.algorithms.nonreciprocal.order import gray_tsp_tour
 from anonset.algorithms.nonreciprocal.rings import Chance, Rings, walked_assignments
 from anonset.data import read

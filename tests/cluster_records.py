@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from anonset.algorithms.constraints.kernels.clusters import count_pairs, gather_holders
+from anonset.algorithms.constraints._kernels.clusters import count_pairs, gather_holders
 from flat_sets import flat
 
 

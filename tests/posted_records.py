@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from anonset.algorithms.transactions.kernels.postings import post_items, show
+from anonset.algorithms.transactions._kernels.postings import post_items, show
 from oracles import aa as oracle
 from strategies import item_datasets
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonset.engine import measures
-from anonset.engine.kernels.coreset import add_counts, count_sets, rarest_sets
+from anonset.engine._kernels.coreset import add_counts, count_sets, rarest_sets
 from anonset.engine.measures import LabelSetCounts, SetCounts
 from anonset.errors import InfeasibleError
 from strategies import transactions

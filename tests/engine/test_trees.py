@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonset.algorithms.relational._kernels import splits
 from anonset.algorithms.relational.encoding import encode
-from anonset.algorithms.relational.kernels import splits
 from anonset.engine.partitioning import Further, Space, partition_tree, parts_of, whole_of
 from engine_data import driver_of
 from strategies import relational_datasets

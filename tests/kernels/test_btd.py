@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonset.algorithms.rt._kernels.proximity import marks_of, merge_maxima, mirror, own_maxima, pair_distance, union_maxima
 from anonset.algorithms.rt.cluster_merge import Btd
-from anonset.algorithms.rt.kernels.proximity import marks_of, merge_maxima, mirror, own_maxima, pair_distance, union_maxima
 from anonset.model.dataset import Transactions
 from oracles.rt import btd, cluster_btd
 from strategies import transactions

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonset.algorithms.rt.kernels.cluster_cuts import WORD, ClusterGuarantee, ClusterRecords, HierarchyTree, cluster_cuts
+from anonset.algorithms.rt._kernels.cluster_cuts import WORD, ClusterGuarantee, ClusterRecords, HierarchyTree, cluster_cuts
 from anonset.algorithms.transactions.aa import cut_for
 from anonset.algorithms.transactions.cut import frame_of, secrets
 from anonset.algorithms.transactions.lift import in_groups

@@ -2,8 +2,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonset.algorithms.relational._kernels.clusters import grow_clusters, pair_costs
 from anonset.algorithms.relational.encoding import encode
-from anonset.algorithms.relational.kernels.clusters import grow_clusters, pair_costs
 from anonset.model.dataset import Column, Dataset
 from oracles.relational import group_cost
 from strategies import relational_datasets

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.engine.kernels.coreset import thin
+from anonset.engine._kernels.coreset import thin
 from strategies import transactions
 
 

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonset.algorithms.transactions._kernels.cuts import close_items, close_itemsets
 from anonset.algorithms.transactions.cut import cut_at, frame_of, secrets, task
-from anonset.algorithms.transactions.kernels.cuts import close_items, close_itemsets
 from oracles import aa
 from oracles.cuts import Search
 from strategies import item_datasets

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.measure.kernels.frequent import frequent_itemsets
+from anonset.measure._kernels.frequent import frequent_itemsets
 from oracles import itemsets as oracle
 from strategies import transactions
 

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.relational.kernels.fulldomain import group_rows
+from anonset.algorithms.relational._kernels.fulldomain import group_rows
 
 
 @given(

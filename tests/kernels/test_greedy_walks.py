@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.nonreciprocal.kernels.walks import greedy_assignment
+from anonset.algorithms.nonreciprocal._kernels.walks import greedy_assignment
 from anonset.model.dataset import Transactions
 from oracles import nonreciprocal as oracle
 

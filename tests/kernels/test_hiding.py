@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.releases.kernels.hiding import hiding_records
+from anonset.releases._kernels.hiding import hiding_records
 from flat_sets import flat, labelled_records
 from oracles import labels as oracle
 

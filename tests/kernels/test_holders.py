@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.constraints.kernels import clusters as kernel
+from anonset.algorithms.constraints._kernels import clusters as kernel
 from cluster_records import rows_of, sets_in
 
 

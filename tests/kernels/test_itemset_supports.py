@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.constraints.kernels.clusters import (
+from anonset.algorithms.constraints._kernels.clusters import (
     first_of_highest,
     gather_holders,
     raise_supports,

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.transactions.kernels.postings import post_items
-from anonset.algorithms.transactions.kernels.rare_itemsets import Ranked, rare_itemsets, rare_pairs
+from anonset.algorithms.transactions._kernels.postings import post_items
+from anonset.algorithms.transactions._kernels.rare_itemsets import Ranked, rare_itemsets, rare_pairs
 from oracles import itemsets as twins
 from posted_records import rows_of, shown
 

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.transactions.kernels.label_pairs import close_pairs
-from anonset.algorithms.transactions.kernels.label_sets import LabelGuarantee, close_sets
-from anonset.algorithms.transactions.kernels.occurrences import close_singles
-from anonset.algorithms.transactions.kernels.small_sets import NEAR, SetRecordLabels, close_small_sets, free_labels
+from anonset.algorithms.transactions._kernels.label_pairs import close_pairs
+from anonset.algorithms.transactions._kernels.label_sets import LabelGuarantee, close_sets
+from anonset.algorithms.transactions._kernels.occurrences import close_singles
+from anonset.algorithms.transactions._kernels.small_sets import NEAR, SetRecordLabels, close_small_sets, free_labels
 from oracles import lifting as oracle
 
 LABELS = 7

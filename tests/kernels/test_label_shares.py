@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.measure.kernels.label_shares import free_members, item_factors, summed_item_shares
+from anonset.measure._kernels.label_shares import free_members, item_factors, summed_item_shares
 from flat_sets import flat, holders, labelled_records
 from oracles import labels as oracle
 

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.nonreciprocal.kernels.label_spacing import cut_apart, spread
+from anonset.algorithms.nonreciprocal._kernels.label_spacing import cut_apart, spread
 from oracles import nonreciprocal as oracle
 
 label_lists = st.lists(st.integers(0, 5), min_size=1, max_size=24)

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import given
 
-from anonset.algorithms.transactions.kernels.segments import first_differences
+from anonset.algorithms.transactions._kernels.segments import first_differences
 from strategies import transactions
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 from hypothesis import given
 
-from anonset.algorithms.nonreciprocal.kernels.tours import distance_matrix, shorten_path
+from anonset.algorithms.nonreciprocal._kernels.tours import distance_matrix, shorten_path
 from oracles import nonreciprocal as oracle
 from strategies import transactions
 

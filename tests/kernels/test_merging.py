@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from anonset.algorithms.constraints.kernels.clusters import (
+from anonset.algorithms.constraints._kernels.clusters import (
     cheapest_merge,
     compact_pool,
     compare_losses,

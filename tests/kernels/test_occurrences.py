@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.transactions.kernels.occurrences import PRICE, SAME
+from anonset.algorithms.transactions._kernels.occurrences import PRICE, SAME
 from anonset.algorithms.transactions.lift import FREQUENT, evened, ladder
 from strategies import item_datasets
 

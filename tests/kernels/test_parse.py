@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.data.kernels import parse
+from anonset.data._kernels import parse
 from oracles import parsing
 
 blanks = st.sampled_from([" ", "  ", "\t", "\r", " \r"])

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.rt.kernels.proximity import least_places
+from anonset.algorithms.rt._kernels.proximity import least_places
 from oracles.rt import least_by_places
 
 few = st.integers(0, 4).map(float)

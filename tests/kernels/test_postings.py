@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.transactions.kernels.postings import node_supports, post_items, rows_under
+from anonset.algorithms.transactions._kernels.postings import node_supports, post_items, rows_under
 from oracles import aa as oracle
 from oracles import itemsets as twins
 from posted_records import posted, rows_of, shown

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.rt.kernels.protection import is_protected, rare_holders
+from anonset.algorithms.rt._kernels.protection import is_protected, rare_holders
 from oracles.rt import is_km_anonymous, is_lm_diverse
 
 sets = st.lists(st.tuples(st.sets(st.integers(0, 3)), st.sets(st.integers(0, 2))), min_size=1, max_size=9)

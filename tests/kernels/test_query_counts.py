@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.kernels.uncertain_sets import shown_items
-from anonset.measure.kernels.matches import matching_records
+from anonset.measure._kernels.matches import matching_records
 from flat_sets import flat, holders
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from anonset.algorithms.constraints.kernels.rare_itemsets import (
+from anonset.algorithms.constraints._kernels.rare_itemsets import (
     best_open_set,
     forget,
     list_rare_itemsets,

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.measure.kernels.rarity import containing_records, holders_of_items, smallest_pairs, smallest_supports
+from anonset.measure._kernels.rarity import containing_records, holders_of_items, smallest_pairs, smallest_supports
 from oracles import measures as oracle
 from strategies import transactions
 

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonset.algorithms.relational._kernels.splits import split_parts
 from anonset.algorithms.relational.encoding import encode
-from anonset.algorithms.relational.kernels.splits import split_parts
 from anonset.model.dataset import Column, Dataset
 from oracles.relational import group_cost
 from strategies import relational_datasets

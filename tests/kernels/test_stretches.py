@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.transactions.kernels.postings import post_items
-from anonset.algorithms.transactions.kernels.segments import count_pairs, piece_starts, stretch_postings
+from anonset.algorithms.transactions._kernels.postings import post_items
+from anonset.algorithms.transactions._kernels.segments import count_pairs, piece_starts, stretch_postings
 from oracles import itemsets as twins
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.nonreciprocal.kernels.tours import distance_matrix, exchange_members, segment_borders
+from anonset.algorithms.nonreciprocal._kernels.tours import distance_matrix, exchange_members, segment_borders
 from oracles import nonreciprocal as oracle
 from strategies import transactions
 

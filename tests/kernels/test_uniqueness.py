@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.measure.kernels.rarity import holders_of_items, items_to_single_out
+from anonset.measure._kernels.rarity import holders_of_items, items_to_single_out
 from anonset.model.dataset import Transactions
 from oracles.identifiability import least_items
 from strategies import transactions

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.nonreciprocal.kernels.voting import vote
+from anonset.algorithms.nonreciprocal._kernels.voting import vote
 from oracles import nonreciprocal as oracle
 from strategies import transactions
 

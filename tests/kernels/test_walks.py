@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.nonreciprocal.kernels.walks import (
+from anonset.algorithms.nonreciprocal._kernels.walks import (
     backtracking_assignment,
     cipher_block,
     close_edges,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from anonset.algorithms.rt.kernels.proximity import pair_distance
+from anonset.algorithms.rt._kernels.proximity import pair_distance
 from anonset.algorithms.rt.merge import RFirst, RmergeR, RmergeT, TFirst, TmergeR, TmergeRT, TmergeT
 from anonset.errors import InfeasibleError
 from anonset.measure.information_loss import ncp, ul_record

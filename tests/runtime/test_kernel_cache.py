@@ -106,7 +106,7 @@ def test_a_folder_that_nobody_used_for_months_goes_when_a_new_one_comes(environm
 
 
 def test_the_name_changes_with_any_kernel_and_with_nothing_else(tmp_path):
-    kernels = tmp_path / "family" / "kernels"
+    kernels = tmp_path / "family" / "_kernels"
     kernels.mkdir(parents=True)
     (kernels / "a.py").write_text("one")
     first = kernel_cache._folder_name(str(tmp_path))

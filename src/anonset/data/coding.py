@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonset.data.kernels.parse import sort_sets
+from anonset.data._kernels.parse import sort_sets
 from anonset.errors import InputError, unknown
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.dataset import Column, Source, Transactions, item_order

@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from anonset.algorithms.transactions._kernels.cuts import Task
 from anonset.algorithms.transactions.aa import Aa
 from anonset.algorithms.transactions.cut import HierarchyFrame, close, cut_at, frame_of, leaf_cut, protect, task
-from anonset.algorithms.transactions.kernels.cuts import Task
 from anonset.algorithms.transactions.vpa import Vpa, vertical_cut
+from anonset.engine._kernels.coreset import thin
 from anonset.engine.domains import Answer
 from anonset.engine.journal import Driver
-from anonset.engine.kernels.coreset import thin
 from anonset.engine.planning import BASE, MB
 from anonset.engine.questions import Context
 from anonset.engine.source import Piece, PieceSource

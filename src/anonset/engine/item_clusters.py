@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from anonset.algorithms.constraints._kernels.clusters import count_pairs, join_pairs
 from anonset.algorithms.constraints.clusters import ClusterSets, ItemClusters, Longs
-from anonset.algorithms.constraints.kernels.clusters import count_pairs, join_pairs
 from anonset.algorithms.constraints.pcta import ConstraintBased, privacy_of, settle
 from anonset.engine.coreset import Coreset, coreset_of, identity_codes
 from anonset.engine.domains import Answer

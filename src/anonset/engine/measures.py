@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from anonset.engine._kernels.coreset import add_counts, count_sets, rarest_sets
 from anonset.engine.coreset import DENSE
 from anonset.engine.domains import Answer, Coder
 from anonset.engine.journal import Driver
-from anonset.engine.kernels.coreset import add_counts, count_sets, rarest_sets
 from anonset.engine.questions import Context, Summed
 from anonset.engine.record_pairs import RecordPairs, SortBack, bounds_of, copies_of, part_release, published_guide
 from anonset.engine.source import Piece, PieceSource

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from anonset.errors import InputError
+from anonset.measure._kernels.frequent import frequent_itemsets
 from anonset.measure.coded_release import (
     Times,
     generalized,
@@ -19,7 +20,6 @@ from anonset.measure.coded_release import (
     standing,
     standing_times,
 )
-from anonset.measure.kernels.frequent import frequent_itemsets
 from anonset.measure.workload import Estimator, Query, RecordIndex
 from anonset.model.arrays import Ids, Mask, Reals, Rows
 from anonset.model.dataset import Column, Dataset

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonset.errors import ParameterError
-from anonset.measure.coded_release import generalized, groups, linkable_records
-from anonset.measure.kernels.rarity import (
+from anonset.measure._kernels.rarity import (
     containing_records,
     holders_of_items,
     items_to_single_out,
     smallest_pairs,
     smallest_supports,
 )
+from anonset.measure.coded_release import generalized, groups, linkable_records
 from anonset.measure.uncertain import FEW, matches_of_originals
 from anonset.model.arrays import Ids, Mask, Offsets, Reals, Rows
 from anonset.model.dataset import Column, Dataset

@@ -9,9 +9,9 @@ from typing import Any, Literal, NamedTuple, Protocol, get_args
 import numpy as np
 
 from anonset.errors import InputError, ParameterError
+from anonset.measure._kernels.frequent import frequent_itemsets
+from anonset.measure._kernels.label_shares import free_members, item_factors, item_query_shares, summed_item_shares
 from anonset.measure.coded_release import generalized, groups, sensitive_labels
-from anonset.measure.kernels.frequent import frequent_itemsets
-from anonset.measure.kernels.label_shares import free_members, item_factors, item_query_shares, summed_item_shares
 from anonset.measure.qe import ItemQuery, answers, draw_queries
 from anonset.model.arrays import Ids, Reals, Rows
 from anonset.model.dataset import Column, Dataset, Transactions

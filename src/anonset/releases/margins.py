@@ -17,7 +17,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
 from anonset.model.release import Margins, Release
 from anonset.model.sets import offsets_of, places_in
-from anonset.releases.kernels.hiding import hiding_records
+from anonset.releases._kernels.hiding import hiding_records
 
 
 class _Shown(NamedTuple):

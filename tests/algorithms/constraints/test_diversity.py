@@ -6,8 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from anonset.algorithms.constraints import diversity
+from anonset.algorithms.constraints._kernels.shares import DiversityLimits, SensitiveSets
 from anonset.algorithms.constraints.diversity import PostedItems, diversify
-from anonset.algorithms.constraints.kernels.shares import DiversityLimits, SensitiveSets
 from anonset.algorithms.constraints.pcta import Coat, Pcta, Upcta, settle
 from anonset.algorithms.transactions.cut import secrets
 from anonset.errors import InfeasibleError

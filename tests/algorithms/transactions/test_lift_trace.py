@@ -5,7 +5,7 @@ from hypothesis import given
 
 from anonset.algorithms import make
 from anonset.algorithms.explanation import explain
-from anonset.algorithms.transactions.kernels.occurrences import rarest_partners
+from anonset.algorithms.transactions._kernels.occurrences import rarest_partners
 from anonset.algorithms.transactions.lift_trace import ITEMS
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.hierarchy import Hierarchy

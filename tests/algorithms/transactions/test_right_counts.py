@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anonset.algorithms.transactions.kernels.occurrences import PRICE
+from anonset.algorithms.transactions._kernels.occurrences import PRICE
 from anonset.algorithms.transactions.lift import alike, evened, exact_or_cut, ladder, wrong_counts
 from anonset.model.dataset import Transactions
 from anonset.model.hierarchy import Hierarchy

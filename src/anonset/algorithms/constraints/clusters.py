@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anonset.algorithms.constraints.kernels.clusters import (
+from anonset.algorithms.constraints._kernels.clusters import (
     Places,
     cheapest_merge,
     compact_pool,

@@ -8,8 +8,8 @@
 
 import numpy as np
 
+from anonset.algorithms.constraints._kernels.shares import DiversityLimits, SensitiveSets, list_telling_sets, tells
 from anonset.algorithms.constraints.clusters import ItemClusters
-from anonset.algorithms.constraints.kernels.shares import DiversityLimits, SensitiveSets, list_telling_sets, tells
 from anonset.algorithms.constraints.protection import Choice
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids

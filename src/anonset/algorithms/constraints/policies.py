@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 
+from anonset.algorithms.constraints._kernels.rare_itemsets import list_rare_itemsets
 from anonset.algorithms.constraints.clusters import ClusterPlaces, ClusterWeights, ItemClusters
-from anonset.algorithms.constraints.kernels.rare_itemsets import list_rare_itemsets
 from anonset.algorithms.constraints.queues import (
     AllItemsetsQueue,
     CodedItemsets,

@@ -10,9 +10,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from anonset.algorithms.constraints._kernels.clusters import first_of_highest, raise_supports
+from anonset.algorithms.constraints._kernels.rare_itemsets import best_open_set, forget, report_open_sets
 from anonset.algorithms.constraints.clusters import ClusterSets, ItemClusters
-from anonset.algorithms.constraints.kernels.clusters import first_of_highest, raise_supports
-from anonset.algorithms.constraints.kernels.rare_itemsets import best_open_set, forget, report_open_sets
 from anonset.algorithms.work_limit import require_countable
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Offsets

@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.nonreciprocal.kernels.cahd import groups_around
+from anonset.algorithms.nonreciprocal._kernels.cahd import groups_around
 from anonset.algorithms.nonreciprocal.order import coded_records, gray_tour
 from anonset.algorithms.nonreciprocal.parameters import UncertainParameters
 from anonset.algorithms.nonreciprocal.publication import Preimages, release_of

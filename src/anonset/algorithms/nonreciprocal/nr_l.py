@@ -19,7 +19,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonset.algorithms.nonreciprocal.kernels.walks import Posts, greedy_assignment
+from anonset.algorithms.nonreciprocal._kernels.walks import Posts, greedy_assignment
 from anonset.algorithms.nonreciprocal.order import Tour, coded_records, gray_tsp_tour
 from anonset.algorithms.nonreciprocal.parameters import Graph, Rounds, Walked
 from anonset.algorithms.nonreciprocal.publication import drawn_release, walked_release

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anonset.algorithms.nonreciprocal.kernels.tours import distance_matrix, segment_borders, shorten_path
+from anonset.algorithms.nonreciprocal._kernels.tours import distance_matrix, segment_borders, shorten_path
 from anonset.kernels.gray import cyclic_distances, gray_order
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Column, Dataset, Transactions

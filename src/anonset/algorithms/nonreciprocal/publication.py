@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonset.algorithms.base import provenance
-from anonset.algorithms.nonreciprocal.kernels.voting import vote
+from anonset.algorithms.nonreciprocal._kernels.voting import vote
 from anonset.algorithms.nonreciprocal.order import Tour
 from anonset.algorithms.nonreciprocal.parameters import Walked
 from anonset.algorithms.nonreciprocal.rings import Assignments, Chance, Rings, walked_assignments

@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anonset.algorithms.nonreciprocal.kernels.label_spacing import cut_apart, spread
-from anonset.algorithms.nonreciprocal.kernels.tours import distance_matrix, exchange_members
-from anonset.algorithms.nonreciprocal.kernels.walks import (
+from anonset.algorithms.nonreciprocal._kernels.label_spacing import cut_apart, spread
+from anonset.algorithms.nonreciprocal._kernels.tours import distance_matrix, exchange_members
+from anonset.algorithms.nonreciprocal._kernels.walks import (
     Posts,
     backtracking_assignment,
     close_edges,

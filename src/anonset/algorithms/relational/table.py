@@ -8,9 +8,9 @@ import numpy as np
 
 from anonset.algorithms.base import provenance
 from anonset.algorithms.recoding import exact_column, exact_items
+from anonset.algorithms.relational._kernels.fulldomain import group_rows
 from anonset.algorithms.relational.encoding import column_weights, node_costs
 from anonset.algorithms.relational.generalize import node_column
-from anonset.algorithms.relational.kernels.fulldomain import group_rows
 from anonset.algorithms.relational.left_out import without_left_out
 from anonset.model.arrays import Ids, Mask, Reals, Rows
 from anonset.model.dataset import Column, Dataset

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from anonset.algorithms.rt._kernels.alignment import align_items
+from anonset.algorithms.rt._kernels.protection import is_protected
 from anonset.algorithms.rt.cluster_labels import NarrowedCluster, with_losses
-from anonset.algorithms.rt.kernels.alignment import align_items
-from anonset.algorithms.rt.kernels.protection import is_protected
 from anonset.algorithms.rt.local_search import states_of
 from anonset.kernels.groups import Quasi, grow_alike, states_of_records, union_costs
 from anonset.kernels.recode import collapse

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from anonset.algorithms.recoding import group_text
+from anonset.algorithms.rt._kernels.alignment import assigned_labels
+from anonset.algorithms.rt._kernels.label_cuts import chop_labels
+from anonset.algorithms.rt._kernels.protection import cut_labels, is_protected
 from anonset.algorithms.rt.item_step import ItemOutcome, Items, join
-from anonset.algorithms.rt.kernels.alignment import assigned_labels
-from anonset.algorithms.rt.kernels.label_cuts import chop_labels
-from anonset.algorithms.rt.kernels.protection import cut_labels, is_protected
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets, Reals, Rows
 from anonset.model.dataset import Dataset, Transactions

@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple, Protocol
 import numpy as np
 
 from anonset.algorithms.relational.cluster import median_parts
+from anonset.algorithms.rt._kernels.proximity import least_places, marks_of, merge_maxima, mirror, own_maxima, union_maxima
 from anonset.algorithms.rt.item_step import ItemOutcome, Items, join
-from anonset.algorithms.rt.kernels.proximity import least_places, marks_of, merge_maxima, mirror, own_maxima, union_maxima
 from anonset.errors import InfeasibleError
 from anonset.kernels.groups import Quasi, States, absorb, costs_of_states, least_union, states_of_groups, union_costs
 from anonset.model import threads

@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonset.algorithms.base import Algorithm
+from anonset.algorithms.constraints._kernels.shares import DiversityLimits, SensitiveSets
 from anonset.algorithms.constraints.diversity import diversify
-from anonset.algorithms.constraints.kernels.shares import DiversityLimits, SensitiveSets
 from anonset.algorithms.constraints.pcta import ConstraintBased, grouped_release, settle
 from anonset.algorithms.recoding import NONE, group_text
-from anonset.algorithms.rt.kernels.cluster_cuts import WORD, ClusterGuarantee, ClusterRecords, HierarchyTree, cluster_cuts
-from anonset.algorithms.rt.kernels.protection import is_protected
-from anonset.algorithms.rt.kernels.record_loss import own_offsets, summed_loss, summed_losses
+from anonset.algorithms.rt._kernels.cluster_cuts import WORD, ClusterGuarantee, ClusterRecords, HierarchyTree, cluster_cuts
+from anonset.algorithms.rt._kernels.protection import is_protected
+from anonset.algorithms.rt._kernels.record_loss import own_offsets, summed_loss, summed_losses
+from anonset.algorithms.transactions._kernels.label_sets import LabelGuarantee
 from anonset.algorithms.transactions.aa import cut_for
 from anonset.algorithms.transactions.cut import frame, secrets, with_tree
-from anonset.algorithms.transactions.kernels.label_sets import LabelGuarantee
 from anonset.algorithms.transactions.lift import LiftOptions, Records, in_groups, ladder, lift
 from anonset.errors import InfeasibleError, InputError, ParameterError, setting
 from anonset.kernels.recode import collapse

@@ -6,8 +6,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from anonset.algorithms.relational.generalize import generalize_column
+from anonset.algorithms.rt._kernels.query_counts import expected_matches
 from anonset.algorithms.rt.cluster_labels import NarrowedCluster, side_by_side
-from anonset.algorithms.rt.kernels.query_counts import expected_matches
 from anonset.model.arrays import Ids, Offsets, Reals, Rows
 from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import PublishedColumn, Ranges

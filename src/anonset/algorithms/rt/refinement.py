@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anonset.algorithms.rt._kernels.protection import rare_holders
 from anonset.algorithms.rt.item_step import ItemOutcome, Items, LabelTable, join
-from anonset.algorithms.rt.kernels.protection import rare_holders
 from anonset.kernels.groups import Quasi, States, costs_of_states, states_of_groups, states_of_records, union_costs
 from anonset.kernels.recode import collapse, standing_labels
 from anonset.model.arrays import Ids, Mask, Reals, Rows

@@ -6,9 +6,9 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.transactions.kernels.cuts import Cut, Task, close_items, close_itemsets
-from anonset.algorithms.transactions.kernels.postings import node_supports, post_items, show
-from anonset.algorithms.transactions.kernels.rare_itemsets import (
+from anonset.algorithms.transactions._kernels.cuts import Cut, Task, close_items, close_itemsets
+from anonset.algorithms.transactions._kernels.postings import node_supports, post_items, show
+from anonset.algorithms.transactions._kernels.rare_itemsets import (
     CutRecords,
     Ranked,
     rare_itemsets,

@@ -13,12 +13,10 @@ import numpy as np
 
 from anonset.algorithms.base import provenance
 from anonset.algorithms.recoding import exact_columns, items_at_nodes
-from anonset.algorithms.transactions.aa import cut_for
-from anonset.algorithms.transactions.cut import BY_SUPPORT, Secrets, frame_of, require_holders, secrets, with_tree
-from anonset.algorithms.transactions.kernels.label_pairs import PairRecordLabels as LabelPairs
-from anonset.algorithms.transactions.kernels.label_pairs import close_pairs
-from anonset.algorithms.transactions.kernels.label_sets import LabelGuarantee, close_sets
-from anonset.algorithms.transactions.kernels.occurrences import (
+from anonset.algorithms.transactions._kernels.label_pairs import PairRecordLabels as LabelPairs
+from anonset.algorithms.transactions._kernels.label_pairs import close_pairs
+from anonset.algorithms.transactions._kernels.label_sets import LabelGuarantee, close_sets
+from anonset.algorithms.transactions._kernels.occurrences import (
     PRICE,
     close_singles,
     crown,
@@ -33,7 +31,9 @@ from anonset.algorithms.transactions.kernels.occurrences import (
     unsettled,
     uproot,
 )
-from anonset.algorithms.transactions.kernels.small_sets import SetRecordLabels, close_small_sets, free_labels
+from anonset.algorithms.transactions._kernels.small_sets import SetRecordLabels, close_small_sets, free_labels
+from anonset.algorithms.transactions.aa import cut_for
+from anonset.algorithms.transactions.cut import BY_SUPPORT, Secrets, frame_of, require_holders, secrets, with_tree
 from anonset.algorithms.transactions.lift_trace import lifted_rows
 from anonset.algorithms.work_limit import require_countable
 from anonset.errors import InfeasibleError

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from anonset.algorithms.transactions.kernels.occurrences import rarest_partners
+from anonset.algorithms.transactions._kernels.occurrences import rarest_partners
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Transactions
 from anonset.model.hierarchy import Hierarchy

@@ -11,6 +11,16 @@ import numpy as np
 
 from anonset.algorithms.base import provenance
 from anonset.algorithms.recoding import NONE, KmByHierarchy, exact_columns
+from anonset.algorithms.transactions._kernels.cuts import Cut, Task, close_counted_pairs
+from anonset.algorithms.transactions._kernels.postings import post_items
+from anonset.algorithms.transactions._kernels.segments import (
+    Cells,
+    ItemPairs,
+    count_pairs,
+    first_differences,
+    piece_starts,
+    stretch_postings,
+)
 from anonset.algorithms.transactions.cut import (
     NO_SECRETS,
     HierarchyFrame,
@@ -21,16 +31,6 @@ from anonset.algorithms.transactions.cut import (
     require_holders,
     task,
     visit,
-)
-from anonset.algorithms.transactions.kernels.cuts import Cut, Task, close_counted_pairs
-from anonset.algorithms.transactions.kernels.postings import post_items
-from anonset.algorithms.transactions.kernels.segments import (
-    Cells,
-    ItemPairs,
-    count_pairs,
-    first_differences,
-    piece_starts,
-    stretch_postings,
 )
 from anonset.errors import InfeasibleError
 from anonset.kernels.gray import gray_order

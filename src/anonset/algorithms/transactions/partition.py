@@ -12,8 +12,8 @@ import numpy as np
 
 from anonset.algorithms.recoding import release_at
 from anonset.algorithms.record_order import whatever_the_order
+from anonset.algorithms.transactions._kernels.partitions import ItemTable, Stack, specialize
 from anonset.algorithms.transactions.cut import frame_of, require_holders
-from anonset.algorithms.transactions.kernels.partitions import ItemTable, Stack, specialize
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import CompleteK, Part

@@ -12,9 +12,9 @@ from typing import Annotated
 import numpy as np
 
 from anonset.algorithms.recoding import KmByHierarchy, km_release
+from anonset.algorithms.transactions._kernels.cuts import Cut, Task
+from anonset.algorithms.transactions._kernels.postings import node_supports, post_items, rows_under
 from anonset.algorithms.transactions.cut import by_support, cut_at, frame_of, leaf_cut, open_itemset, protect, shown
-from anonset.algorithms.transactions.kernels.cuts import Cut, Task
-from anonset.algorithms.transactions.kernels.postings import node_supports, post_items, rows_under
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.parameters import Bounds, Seed

@@ -10,8 +10,8 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from anonset.algorithms.transactions._kernels.cuts import Cut, Task
 from anonset.algorithms.transactions.cut import HierarchyFrame, cut_at, frame_of, leaf_cut, protect, require_holders, task
-from anonset.algorithms.transactions.kernels.cuts import Cut, Task
 from anonset.algorithms.transactions.refinement import RefinedCut
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset, Transactions

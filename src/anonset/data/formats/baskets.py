@@ -6,9 +6,9 @@ from itertools import chain
 
 import numpy as np
 
+from anonset.data._kernels.parse import empty_codebook, parse_integers
 from anonset.data.coding import ItemSets, Table
 from anonset.data.files import File, chunks, fingerprint, trimmed
-from anonset.data.kernels.parse import empty_codebook, parse_integers
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.progress import Progress, silent

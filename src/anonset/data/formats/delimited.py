@@ -10,9 +10,9 @@ from itertools import islice
 import numpy as np
 import polars as pl
 
+from anonset.data._kernels import parse
 from anonset.data.coding import Table, require_width
 from anonset.data.files import File, fingerprint, text_bytes, trimmed
-from anonset.data.kernels import parse
 from anonset.errors import InputError
 from anonset.model.progress import Progress, silent
 
