@@ -12,7 +12,7 @@ from anonset.attacks.linkage import Linkage, MarginAttack, attack_linkage, attac
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Progress, part_of, silent, told
 from anonset.model.release import Release
-from anonset.runtime.html_cards import card, table
+from anonset.notebook import card, table
 
 
 @dataclass(frozen=True, slots=True)

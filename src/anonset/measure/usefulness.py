@@ -29,7 +29,7 @@ from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
 from anonset.model.release import Release
 from anonset.model.sets import places_in, rows_of
-from anonset.runtime.html_cards import bullets, card
+from anonset.notebook import bullets, card
 
 if TYPE_CHECKING:
     pass

@@ -14,7 +14,7 @@ from anonset.model.literals import WHOLE, is_held
 from anonset.model.people import Gathered
 from anonset.model.schema import Fate, Kind, Role
 from anonset.model.sets import check_rows_of_sets, filter_members, freeze, places_in, sets_of, sorted_within, take, times_of
-from anonset.runtime.html_cards import card, line, table
+from anonset.notebook import card, line, table
 
 MISSING = -1
 

@@ -10,7 +10,7 @@ from anonset.errors import InputError
 from anonset.model.arrays import Ids, Rows
 from anonset.model.late import late
 from anonset.model.sets import freeze
-from anonset.runtime.html_cards import card, line, table
+from anonset.notebook import card, line, table
 
 SHOWN = 12  # groups that a notebook lists
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from anonset.errors import GuaranteeViolated
 from anonset.model.people import EACH_RECORD
-from anonset.runtime.html_cards import card, table
+from anonset.notebook import card, table
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, UncertainItems
 from anonset.model.release import Provenance, Release
 from anonset.model.verdict import Verdict
+from anonset.notebook import bullets, card, heading, line, side_by_side, table
 from anonset.releases.about import Exactness
 from anonset.releases.frames import dataset_frame, frame_in_order
 from anonset.releases.gates import Admission
@@ -33,7 +34,6 @@ from anonset.report.first_page import (
     promises,
 )
 from anonset.report.words import Words, words_of
-from anonset.runtime.html_cards import bullets, card, heading, line, side_by_side, table
 
 
 def certificate(

@@ -1,1 +1,1 @@
-"""What lies below the library: the cache of compiled kernels, panics of native libraries, cards for notebooks."""
+"""What lies below the library: the cache of compiled kernels, and panics of native libraries."""

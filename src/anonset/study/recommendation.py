@@ -16,7 +16,7 @@ from anonset.model.ends import Ends
 from anonset.model.parameters import parameters
 from anonset.model.progress import Progress, silent
 from anonset.model.schema import Schema
-from anonset.runtime.html_cards import bullets, card
+from anonset.notebook import bullets, card
 from anonset.study.evaluation import workload as drawn
 from anonset.study.plan import Data, Plan, Setting
 from anonset.study.ru_map import MapPoint, best_under, ru_points

@@ -13,8 +13,8 @@ from anonset.measure.workload import Workload
 from anonset.model.dataset import Dataset
 from anonset.model.ends import check_ends
 from anonset.model.progress import Phases, Progress, silent, unheard
+from anonset.notebook import bullets, card, table
 from anonset.report.svg import Drawing
-from anonset.runtime.html_cards import bullets, card, table
 from anonset.study.plan import Data, Plan
 from anonset.study.ru_map import QUERY_ERROR, MapPoint, best_under, by_data, knee, promises, risk_limit, ru_points
 from anonset.study.runner import run as run_plan

@@ -15,8 +15,8 @@ from anonset.measure.risk import Identifiability, alone_with, identifiability
 from anonset.model.dataset import Column, Dataset
 from anonset.model.progress import Phases, part_of, unheard
 from anonset.model.schema import Fate
+from anonset.notebook import bullets, card, heading, line, table
 from anonset.releases.gates import gathering, naming_columns
-from anonset.runtime.html_cards import bullets, card, heading, line, table
 from anonset.tasks.inputs import Input
 
 FEW = 10  # people who must share a value before it is shown

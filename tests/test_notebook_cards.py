@@ -1,4 +1,4 @@
-from anonset.runtime.html_cards import LONGEST, bullets, card, heading, line, side_by_side, table
+from anonset.notebook import LONGEST, bullets, card, heading, line, side_by_side, table
 
 
 def test_nothing_is_taken_for_markup():
