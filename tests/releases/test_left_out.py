@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from anonset.algorithms import make
-from anonset.algorithms.relational.left_out import without_left_out
+from anonset.algorithms.relational.publication import without_left_out
 from anonset.errors import InfeasibleError
 from anonset.model.accepted import Accepted
 from anonset.model.builders import Material, build

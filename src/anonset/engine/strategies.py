@@ -11,10 +11,10 @@ import numpy as np
 from anonset.algorithms.base import Algorithm
 from anonset.algorithms.constraints.pcta import ConstraintBased
 from anonset.algorithms.nonreciprocal.rings import sensitive_labels
+from anonset.algorithms.relational.base import constraint_of_records, guarantees_of
 from anonset.algorithms.relational.encoding import encode
-from anonset.algorithms.relational.generalize import publish_groups
 from anonset.algorithms.relational.mondrian import Mondrian, partition
-from anonset.algorithms.relational.request import constraint_of_records, guarantees_of
+from anonset.algorithms.relational.publication import publish_groups
 from anonset.algorithms.transactions.aa import Aa
 from anonset.algorithms.transactions.vpa import Vpa
 from anonset.engine.coreset import cut_of

@@ -10,9 +10,9 @@ import pytest
 from scipy.stats import binom
 
 from anonset.algorithms import make
+from anonset.algorithms.nonreciprocal.base import preimages, release_of
 from anonset.algorithms.nonreciprocal.nr_k import NrKWalks
 from anonset.algorithms.nonreciprocal.order import gray_tour
-from anonset.algorithms.nonreciprocal.publication import preimages, release_of
 from anonset.algorithms.nonreciprocal.rings import Rings
 from anonset.model import guarantees
 from anonset.model.dataset import Column, Dataset, Transactions

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms import make
+from anonset.algorithms.nonreciprocal.base import covering_column
 from anonset.algorithms.nonreciprocal.order import coded_records
-from anonset.algorithms.nonreciprocal.publication import covering_column
 from anonset.measure import measure
 from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.hierarchy import Hierarchy

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.relational import incognito
+from anonset.algorithms.relational.base import Constraint
+from anonset.algorithms.relational.distinct_records import column_tree, distinct_records
 from anonset.algorithms.relational.full_subtree import BottomUp, TopDown, one_step_down, one_step_up, specialize, state
-from anonset.algorithms.relational.group_constraint import Constraint
 from anonset.algorithms.relational.incognito import Incognito, level_maps
-from anonset.algorithms.relational.table import column_tree, distinct_records
 from anonset.errors import InfeasibleError, InputError
 from anonset.model.dataset import Column, Dataset
 from anonset.model.hierarchy import Hierarchy

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms import make
-from anonset.algorithms.relational.group_constraint import Constraint, sensitive_values
+from anonset.algorithms.relational.base import Constraint, sensitive_values
 from anonset.errors import InfeasibleError, InputError
 from anonset.model.dataset import Column, Dataset
 from anonset.model.guarantees import KAnonymity, LDiversity, TCloseness

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonset.algorithms.relational.base import Constraint
 from anonset.algorithms.relational.encoding import encode
-from anonset.algorithms.relational.group_constraint import Constraint
 from anonset.algorithms.relational.mondrian import Mondrian, partition
 from anonset.model.dataset import Column, Dataset
 from anonset.model.hierarchy import Hierarchy

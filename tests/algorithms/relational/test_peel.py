@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonset.algorithms.relational.distinct_records import distinct_records
 from anonset.algorithms.relational.incognito import level_maps
 from anonset.algorithms.relational.peel import Peel, cheapest_first
-from anonset.algorithms.relational.table import distinct_records
 from anonset.measure.information_loss import ncp
 from anonset.model.dataset import Column, Dataset
 from anonset.model.hierarchy import Hierarchy

@@ -13,9 +13,8 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from anonset.algorithms.nonreciprocal._kernels.cahd import groups_around
+from anonset.algorithms.nonreciprocal.base import Preimages, UncertainParameters, release_of
 from anonset.algorithms.nonreciprocal.order import coded_records, gray_tour
-from anonset.algorithms.nonreciprocal.parameters import UncertainParameters
-from anonset.algorithms.nonreciprocal.publication import Preimages, release_of
 from anonset.algorithms.nonreciprocal.rings import (
     Chance,
     Rings,

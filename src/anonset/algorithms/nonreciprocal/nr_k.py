@@ -10,9 +10,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from anonset.algorithms.nonreciprocal.base import RingKind, Rounds, Walked, walked_release
 from anonset.algorithms.nonreciprocal.order import coded_records, gray_tour, gray_tsp_tour
-from anonset.algorithms.nonreciprocal.parameters import RingKind, Rounds, Walked
-from anonset.algorithms.nonreciprocal.publication import walked_release
 from anonset.algorithms.nonreciprocal.rings import Rings, all_different, refuse_large, small_rings
 from anonset.model import guarantees
 from anonset.model.dataset import Dataset

@@ -20,9 +20,8 @@ from typing import ClassVar
 import numpy as np
 
 from anonset.algorithms.nonreciprocal._kernels.walks import Posts, greedy_assignment
+from anonset.algorithms.nonreciprocal.base import Graph, Rounds, Walked, drawn_release, walked_release
 from anonset.algorithms.nonreciprocal.order import Tour, coded_records, gray_tsp_tour
-from anonset.algorithms.nonreciprocal.parameters import Graph, Rounds, Walked
-from anonset.algorithms.nonreciprocal.publication import drawn_release, walked_release
 from anonset.algorithms.nonreciprocal.rings import (
     Chance,
     RecordLabels,

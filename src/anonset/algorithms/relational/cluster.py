@@ -12,10 +12,9 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from anonset.algorithms.relational._kernels.clusters import grow_clusters, pair_costs
+from anonset.algorithms.relational.base import Relational, constraint_of_records, guarantees_of, strengthen
 from anonset.algorithms.relational.encoding import Recoding, encode
-from anonset.algorithms.relational.generalize import publish_groups
-from anonset.algorithms.relational.group_constraint import strengthen
-from anonset.algorithms.relational.request import Relational, constraint_of_records, guarantees_of
+from anonset.algorithms.relational.publication import publish_groups
 from anonset.kernels.groups import RANGE, SET, Quasi, absorb, states_of_groups, states_of_records, union_costs
 from anonset.model.arrays import Reals, Rows
 from anonset.model.dataset import Dataset

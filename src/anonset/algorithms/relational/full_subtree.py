@@ -9,9 +9,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from anonset.algorithms.record_order import whatever_the_order
-from anonset.algorithms.relational.group_constraint import Constraint
-from anonset.algorithms.relational.request import Relational, Suppression, constraint_of, guarantees_of, most_left_out
-from anonset.algorithms.relational.table import DistinctRecords, distinct_records, exact_recoding, publish_recoding
+from anonset.algorithms.relational.base import Constraint, Relational, Suppression, constraint_of, guarantees_of, most_left_out
+from anonset.algorithms.relational.distinct_records import DistinctRecords, distinct_records, exact_recoding, publish_recoding
 from anonset.model.arrays import Ids, Mask, Reals, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy

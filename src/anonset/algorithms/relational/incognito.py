@@ -14,9 +14,8 @@ from typing import ClassVar
 import numpy as np
 
 from anonset.algorithms.record_order import whatever_the_order
-from anonset.algorithms.relational.group_constraint import Constraint
-from anonset.algorithms.relational.request import Relational, Suppression, constraint_of, guarantees_of, most_left_out
-from anonset.algorithms.relational.table import DistinctRecords, distinct_records, publish_recoding
+from anonset.algorithms.relational.base import Constraint, Relational, Suppression, constraint_of, guarantees_of, most_left_out
+from anonset.algorithms.relational.distinct_records import DistinctRecords, distinct_records, publish_recoding
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids, Mask, Reals
 from anonset.model.dataset import Dataset

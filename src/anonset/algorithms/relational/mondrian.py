@@ -13,10 +13,9 @@ import numpy as np
 
 from anonset.algorithms.record_order import whatever_the_order
 from anonset.algorithms.relational._kernels.splits import split_parts
+from anonset.algorithms.relational.base import Constraint, Relational, constraint_of_records, guarantees_of
 from anonset.algorithms.relational.encoding import Recoding, encode
-from anonset.algorithms.relational.generalize import publish_groups
-from anonset.algorithms.relational.group_constraint import Constraint
-from anonset.algorithms.relational.request import Relational, constraint_of_records, guarantees_of
+from anonset.algorithms.relational.publication import publish_groups
 from anonset.kernels.groups import Quasi
 from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Dataset

@@ -16,13 +16,12 @@ import numpy as np
 
 from anonset.algorithms.record_order import whatever_the_order
 from anonset.algorithms.relational._kernels.fulldomain import group_rows
+from anonset.algorithms.relational.base import Constraint, Relational, constraint_of_records, guarantees_of, strengthen
+from anonset.algorithms.relational.distinct_records import DistinctRecords, distinct_records
 from anonset.algorithms.relational.encoding import Recoding, encode
-from anonset.algorithms.relational.generalize import publish_groups
-from anonset.algorithms.relational.group_constraint import Constraint, strengthen
 from anonset.algorithms.relational.incognito import level_maps
 from anonset.algorithms.relational.mondrian import partition
-from anonset.algorithms.relational.request import Relational, constraint_of_records, guarantees_of
-from anonset.algorithms.relational.table import DistinctRecords, distinct_records
+from anonset.algorithms.relational.publication import publish_groups
 from anonset.kernels.groups import Quasi
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset

@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from anonset.algorithms.relational.generalize import generalize_column
+from anonset.algorithms.relational.publication import generalize_column
 from anonset.algorithms.rt._kernels.query_counts import expected_matches
 from anonset.algorithms.rt.cluster_labels import NarrowedCluster, side_by_side
 from anonset.model.arrays import Ids, Offsets, Reals, Rows

@@ -11,7 +11,7 @@ import numpy as np
 
 from anonset.algorithms.base import provenance
 from anonset.algorithms.relational.encoding import Recoding, encode
-from anonset.algorithms.relational.generalize import generalize_columns
+from anonset.algorithms.relational.publication import generalize_columns
 from anonset.algorithms.rt.cluster_merge import Btd, By, ClusterParts, Merging, Proximity, Start, UnionLoss
 from anonset.algorithms.rt.item_step import ItemOutcome, ItemPolicies, Items, make_step, relaxations
 from anonset.algorithms.rt.parameters import Clustered, Grouped, Merged

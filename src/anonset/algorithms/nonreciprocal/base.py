@@ -1,9 +1,12 @@
-"""From assignments to a release: bit voting over the originals behind each published record, the narrowest label of each quasi
-column that covers them, the private half.
+"""What the nonreciprocal algorithms share: their parameters, and how assignments become a release.
+
+The items of a published record are voted bit by bit among the originals behind it; each quasi column shows the narrowest label
+that covers them.
 """
 
+from dataclasses import KW_ONLY, dataclass
 from itertools import count
-from typing import NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,17 +14,50 @@ from numpy.typing import NDArray
 from anonset.algorithms.base import provenance
 from anonset.algorithms.nonreciprocal._kernels.voting import vote
 from anonset.algorithms.nonreciprocal.order import Tour
-from anonset.algorithms.nonreciprocal.parameters import Walked
-from anonset.algorithms.nonreciprocal.rings import Assignments, Chance, Rings, walked_assignments
+from anonset.algorithms.nonreciprocal.rings import Assignments, Chance, Rings, Walk, walked_assignments
 from anonset.algorithms.recoding import exact_column, group_text, lowest_of_chains
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.dataset import Column, Dataset
-from anonset.model.guarantees import Guarantee
+from anonset.model.guarantees import Guarantee, Part
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import Labels, PublishedColumn, Ranges, UncertainItems
+from anonset.model.parameters import Bounds, Seed, check_parameters
 from anonset.model.progress import Progress
 from anonset.model.release import Release, Trace
 from anonset.model.sets import rows_of, take
+
+Rounds = Annotated[int, Bounds(0, 100), "rounds of local search that bring similar records together"]
+RingKind = Annotated[Literal["one", "many"], "one ring over all records ([004]), or many small ones, which lose less"]
+Graph = Annotated[
+    Literal["rings", "greedy"],
+    "which matches a record may have: in rings of different labels, or the paper's greedy ones, which break l as a rule",
+]
+WalkKind = Annotated[Walk, "how assignments are found: halving (fast), closed walks or backtracking ([004] 4.2)"]
+UnaryBits = Annotated[int, Bounds(1, 64), "bits of a numeric column: more keep numbers closer together, fewer items"]
+
+
+@dataclass(frozen=True, slots=True)
+class UncertainParameters:
+    """What every algorithm is asked for that publishes uncertain item sets."""
+
+    _: KW_ONLY
+    bits: UnaryBits = 4
+    seed: Seed = None
+    name: ClassVar[str]
+    randomized: ClassVar[bool] = True
+    covers: ClassVar[frozenset[Part]] = frozenset({"quasi", "items"})
+    comparator: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Walked(UncertainParameters):
+    """What an algorithm is asked for that splits rings into assignments."""
+
+    _: KW_ONLY
+    walk: WalkKind = "halving"
 
 
 def covering_column(column: Column, sets: Rows, starts: Offsets, members: Ids) -> PublishedColumn:

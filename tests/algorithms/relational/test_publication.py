@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms import make
-from anonset.algorithms.relational.generalize import generalize_columns, set_texts
+from anonset.algorithms.relational.publication import generalize_columns, set_texts
 from anonset.model.dataset import Column, Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import Ranges

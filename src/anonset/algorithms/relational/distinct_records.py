@@ -10,8 +10,7 @@ from anonset.algorithms.base import provenance
 from anonset.algorithms.recoding import exact_column, exact_items
 from anonset.algorithms.relational._kernels.fulldomain import group_rows
 from anonset.algorithms.relational.encoding import column_weights, node_costs
-from anonset.algorithms.relational.generalize import node_column
-from anonset.algorithms.relational.left_out import without_left_out
+from anonset.algorithms.relational.publication import node_column, without_left_out
 from anonset.model.arrays import Ids, Mask, Reals, Rows
 from anonset.model.dataset import Column, Dataset
 from anonset.model.guarantees import Guarantee
