@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.measure._kernels.rarity import containing_records, holders_of_items, smallest_pairs, smallest_supports
+from anonset.kernels.records import holders_of_items
+from anonset.measure._kernels.rarity import containing_records, smallest_pairs, smallest_supports
 from oracles import measures as oracle
 from strategies import transactions
 

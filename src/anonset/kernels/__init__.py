@@ -1,1 +1,1 @@
-"""Compiled loops over flat arrays: numpy and numba only, each file calls only itself."""
+"""Compiled loops over flat arrays that several packages use: numpy and numba only."""

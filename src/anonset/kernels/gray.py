@@ -2,15 +2,13 @@
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Offsets = NDArray[np.int64]  # (n + 1,)
-Items = NDArray[np.int32]  # (nnz,) ascending within a record
-Order = NDArray[np.int64]  # (n,) a permutation of the records
+from anonset.kernels.arrays import Ints, Longs
+from anonset.kernels.records import hamming
 
 
 @njit(cache=True, nogil=True, inline="always")
-def gray_precedes(offsets: Offsets, items: Items, a: int, b: int) -> bool:
+def gray_precedes(offsets: Longs, items: Ints, a: int, b: int) -> bool:
     """Return whether the Gray rank of record a is below that of record b; item 0 is the most significant bit.
 
     Binary bit j of a Gray rank is the parity of the Gray bits up to j. So at the first item that only one of the two holds,
@@ -28,7 +26,7 @@ def gray_precedes(offsets: Offsets, items: Items, a: int, b: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def gray_order(offsets: Offsets, items: Items) -> Order:
+def gray_order(offsets: Longs, items: Ints) -> Longs:
     """Return the records by ascending Gray rank, equal ones in input order: a merge sort by keys, then on the item lists."""
     n = len(offsets) - 1
     order, merged, moved = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
@@ -56,7 +54,7 @@ def gray_order(offsets: Offsets, items: Items) -> Order:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _gray_keys(offsets: Offsets, items: Items) -> NDArray[np.int64]:
+def _gray_keys(offsets: Longs, items: Ints) -> Longs:
     """Return numbers that are in the order of the Gray ranks, or equal: the first items of each record, as many as fit.
 
     The items at even places count the more the smaller they are, and the end of the record least; those at odd places count
@@ -83,22 +81,8 @@ def _gray_keys(offsets: Offsets, items: Items) -> NDArray[np.int64]:
     return keys
 
 
-@njit(cache=True, nogil=True, inline="always")
-def hamming(offsets: Offsets, items: Items, a: int, b: int) -> int:
-    """Return the number of items that exactly one of the records a and b holds."""
-    p, q, shared = offsets[a], offsets[b], 0
-    while p < offsets[a + 1] and q < offsets[b + 1]:
-        if items[p] == items[q]:
-            p, q, shared = p + 1, q + 1, shared + 1
-        elif items[p] < items[q]:
-            p += 1
-        else:
-            q += 1
-    return offsets[a + 1] - offsets[a] + offsets[b + 1] - offsets[b] - 2 * shared
-
-
 @njit(cache=True, nogil=True)
-def cyclic_distances(offsets: Offsets, items: Items, order: Order) -> NDArray[np.int64]:
+def cyclic_distances(offsets: Longs, items: Ints, order: Longs) -> Longs:
     """Return steps[p], the distance of the records at places p and p + 1 of a cyclic order."""
     n = len(order)
     steps = np.zeros(n, np.int64)
@@ -108,7 +92,7 @@ def cyclic_distances(offsets: Offsets, items: Items, order: Order) -> NDArray[np
 
 
 @njit(cache=True, nogil=True)
-def distances_from(offsets: Offsets, items: Items, a: int, d: int) -> NDArray[np.int64]:
+def distances_from(offsets: Longs, items: Ints, a: int, d: int) -> Longs:
     """Return the distance of record a from every record; items are numbered below d."""
     held = np.zeros(d, np.bool_)
     held[items[offsets[a] : offsets[a + 1]]] = True

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonset.errors import ParameterError
+from anonset.kernels.records import holders_of_items
 from anonset.measure._kernels.rarity import (
     containing_records,
-    holders_of_items,
     items_to_single_out,
     smallest_pairs,
     smallest_supports,

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from anonset.errors import ParameterError
+from anonset.kernels.records import holders_of_items
 from anonset.kernels.uncertain_sets import shown_items
 from anonset.measure._kernels.matches import matching_records
-from anonset.measure._kernels.rarity import holders_of_items
 from anonset.model.arrays import Ids, Mask, Offsets, Rows
 from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.labels import PublishedColumn, Ranges, UncertainItems

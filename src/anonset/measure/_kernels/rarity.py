@@ -298,22 +298,3 @@ def _is_alone(
         if left == 0:
             return False
     return True
-
-
-@njit(cache=True, nogil=True)
-def holders_of_items(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], d: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where the records of each item start in a list, and the list: ascending for each item."""
-    starts = np.zeros(d + 1, np.int64)
-    for i in items:
-        starts[i + 1] += 1
-    for i in range(d):
-        starts[i + 1] += starts[i]
-    place = starts[:-1].copy()
-    holders = np.empty(len(items), np.int64)
-    for r in range(len(offsets) - 1):
-        for q in range(offsets[r], offsets[r + 1]):
-            holders[place[items[q]]] = r
-            place[items[q]] += 1
-    return starts, holders
