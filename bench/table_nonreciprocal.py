@@ -13,8 +13,7 @@ import numpy as np
 
 from anonset.algorithms import make
 from anonset.data import read
-from anonset.measure.qe import actual_counts, answers, draw_queries
-from anonset.measure.uncertain import er
+from anonset.measure.uncertain import actual_counts, answers, draw_queries, er
 from anonset.model.dataset import Column, Dataset
 from anonset.verify import verify
 from lookalikes import like_occupations, like_pumsb

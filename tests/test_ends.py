@@ -11,8 +11,8 @@ import anonset
 from anonset.cli import main
 from anonset.errors import ParameterError
 from anonset.rest.bodies import NewRun
-from anonset.study.evaluation import evaluate
 from anonset.study.plan import Plan
+from anonset.study.runner import evaluate
 from anonset.tasks import anonymize, anonymize_large
 from anonset.tasks.algorithms import AlgorithmChoice
 from anonset.tasks.inputs import Input

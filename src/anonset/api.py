@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from anonset.attacks import AttackResult
-    from anonset.measure.qe import Answer
+    from anonset.measure.uncertain import Answer
     from anonset.measure.usefulness import Usefulness
     from anonset.measure.workload import QueryCounts, Workload
     from anonset.model.builders import Material

@@ -7,8 +7,7 @@ from anonset.algorithms.nonreciprocal.nr_k import NrKWalks
 from anonset.errors import InputError, ParameterError
 from anonset.measure import RISKS, measure
 from anonset.measure.information_loss import preserved_itemsets
-from anonset.measure.qe import Answer, ItemQuery, actual_counts, answers, draw_queries, qe
-from anonset.measure.uncertain import er
+from anonset.measure.uncertain import Answer, ItemQuery, actual_counts, answers, draw_queries, er, qe
 from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.guarantees import NrK
 from anonset.model.labels import UncertainItems

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.report.map_drawing import MARK, Box, draw_ru_map, place_labels, short_label
+from anonset.report.drawings import MARK, Box, draw_ru_map, place_labels, short_label
 from anonset.report.svg import look
 from anonset.study.ru_map import MapPoint
 

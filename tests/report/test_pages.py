@@ -23,8 +23,7 @@ from anonset.releases.about import about
 from anonset.releases.gates import Admission, ColumnExposure, waved_through
 from anonset.report import points
 from anonset.report.findings import Findings
-from anonset.report.pages import certificate_page, release_page, release_twin, study_page, write_study
-from anonset.report.technical import reading_examples
+from anonset.report.pages import certificate_page, reading_examples, release_page, release_twin, study_page, write_study
 from anonset.report.words import Words, words_of
 from anonset.study.ru_map import MapPoint
 from anonset.study.trial import Trial
@@ -103,7 +102,7 @@ def test_everything_that_is_drawn_comes_from_the_catalogue(case, monkeypatch):
     marked = Words(
         "xx", {key: text if key.startswith("format.") else f"«{text}»" for key, text in words_of("en").texts.items()}
     )
-    for module in ("pages", "map_drawing"):
+    for module in ("pages", "drawings"):
         monkeypatch.setattr(f"anonset.report.{module}.words_of", lambda _: marked)
     data, release, _ = case
     of_data = [data.item_column, "to", "are", *data.transactions.domain, *data.item_hierarchy.labels, *(p.label for p in MAP)]

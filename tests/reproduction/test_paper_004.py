@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from anonset.measure.qe import draw_queries
+from anonset.measure.uncertain import draw_queries
 from anonset.model.dataset import Dataset
 from anonset_papers.claims import answer_of
 from anonset_papers.lookalikes import like_chess

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from anonset.model.labels import Labels, PublishedColumn, Ranges, UncertainItems
 from anonset.model.release import Provenance, Release
-from anonset.study.evaluation import digest
+from anonset.study.runner import digest
 from anonset.testing.checks import same_release
 from release_makers import any_release
 from strategies import rt_datasets

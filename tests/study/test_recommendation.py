@@ -7,8 +7,8 @@ from anonset.data import Schema, read
 from anonset.errors import InfeasibleError
 from anonset.measure.workload import Query, Workload
 from anonset.samples import write_sample
-from anonset.study.evaluation import digest
 from anonset.study.recommendation import _seed, candidates, described, recommend, recommend_in_memory
+from anonset.study.runner import digest
 from anonset.study.trial import Trial
 from anonset.testing import tiny_datasets
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.errors import GuaranteeViolated
-from anonset.verify.reading import delimited
+from anonset.verify.reading import formats as delimited
 
 VALUES = {"name": "v", "column": "v", "role": "quasi", "kind": "categorical"}
 SETS = {"name": "items", "column": "items", "role": "items", "kind": "set", "separator": " "}

@@ -2,7 +2,7 @@
 
 from math import isfinite
 
-from anonset.report.map_drawing import draw_ru_map
+from anonset.report.drawings import draw_ru_map
 from anonset.report.svg import Axis, Drawing, PlotFrame, axis, joined, legend, look, marker, series_sign, short, text
 from anonset_papers.claims import Plot, RuMap, Value
 

@@ -10,8 +10,7 @@ import numpy as np
 from anonset.algorithms import make
 from anonset.algorithms.nonreciprocal.rings import Chance, Rings, Walk, walked_assignments
 from anonset.errors import InfeasibleError
-from anonset.measure.qe import ItemQuery, draw_queries, qe
-from anonset.measure.uncertain import er
+from anonset.measure.uncertain import ItemQuery, draw_queries, er, qe
 from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.progress import silent
 from anonset.verify import verify

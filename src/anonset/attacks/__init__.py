@@ -1,9 +1,21 @@
-"""The attacker played: what somebody who knows a little about a person finds in the raw data and in a release."""
+"""The attacker played: what somebody who knows a little about a person finds in the raw data and in a release.
 
-from anonset.attacks.attackers import AttackerKnowledge, ItemChoice
-from anonset.attacks.inference import Inference, attack_inference
+Results are grouped as regulators group them: singling out, linkability, inference.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from anonset.attacks.attackers import ITEM_CHOICES, AttackerKnowledge, ItemChoice
+from anonset.attacks.inference import Inference, attack_inference, secrets
 from anonset.attacks.linkage import Linkage, MarginAttack, Weighed, attack_linkage, attack_margins
-from anonset.attacks.results import AttackResult, attack
+from anonset.model.dataset import Dataset
+from anonset.model.progress import Progress, part_of, silent, told
+from anonset.model.release import Release
+from anonset.notebook import card, table
 
 __all__ = [
     "AttackResult",
@@ -18,3 +30,103 @@ __all__ = [
     "attack_linkage",
     "attack_margins",
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class AttackResult:
+    """What every kind of attacker found."""
+
+    linkages: tuple[Linkage, ...]
+    inferences: tuple[Inference, ...]
+    margins: tuple[MarginAttack, ...] = ()
+
+    @property
+    def worst(self) -> float:
+        """The best chance any sampled attacker had on the release."""
+        return max((linkage.after.prosecutor for linkage in self.linkages), default=0.0)
+
+    def __repr__(self) -> str:
+        before = max((linkage.before.prosecutor for linkage in self.linkages), default=0.0)
+        kinds = len(self.linkages)
+        return f"<AttackResult: worst chance to be found {self.worst:.3g}, before {before:.3g}; {kinds} kinds of attackers>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                str(x.knowledge),
+                x.attackers,
+                *(v for side in (x.before, x.after) for v in (side.singled_out.value, side.prosecutor)),
+            )
+            for x in self.linkages
+        ]
+        header = ("attackers know", "attackers", "singled out before", "worst chance before", "singled out", "worst chance")
+        parts = [table(header, rows)]
+        if self.inferences:
+            guessed = [(i.secret, str(i.knowledge), float(i.leak)) for i in self.inferences]
+            parts.append(table(("secret", "attackers know", "leak"), guessed, caption="What they learn of secrets"))
+        return card(f"The worst person is found with a chance of {self.worst:.3g}", *parts)
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures under the three headings, as plain values."""
+        rows = [(str(linkage.knowledge), linkage) for linkage in self.linkages]
+        sides = ("before", "after")
+        return {
+            "singling_out": {
+                known: {side: getattr(linkage, side).singled_out._asdict() for side in sides} for known, linkage in rows
+            },
+            "linkability": {
+                known: {
+                    "attackers": linkage.attackers,
+                    **{
+                        side: {
+                            "marketer": getattr(linkage, side).marketer._asdict(),
+                            "prosecutor": getattr(linkage, side).prosecutor,
+                            "journalist": getattr(linkage, side).journalist,
+                        }
+                        for side in sides
+                    },
+                }
+                for known, linkage in rows
+            },
+            "inference": [
+                {**{k: v for k, v in asdict(i).items() if k != "knowledge"}, "knowledge": str(i.knowledge), "leak": i.leak}
+                for i in self.inferences
+            ],
+            "margins": [asdict(found) | {"knowledge": str(found.knowledge)} for found in self.margins],
+            "worst": self.worst,
+        }
+
+
+def attack(
+    original: Dataset,
+    release: Release,
+    *,
+    m: int = 2,
+    attackers: int = 500,
+    seed: int | None = None,
+    kinds: Sequence[AttackerKnowledge] | None = None,
+    progress: Progress = silent,
+) -> AttackResult:
+    """Play attackers who know up to m items and the quasi values, as far as the data have them."""
+    rng = np.random.default_rng(seed)
+    chosen = default_kinds(original, m) if kinds is None else tuple(kinds)
+    linkages = tuple(
+        attack_linkage(original, release, kind, attackers=attackers, rng=rng)
+        for kind in told(chosen, part_of(progress, 0.0, 0.6))
+    )
+    inferences: list[Inference] = []
+    guessing = [kind for kind in chosen if kind.choice == "uniform"] if secrets(original) else []
+    for kind in told(guessing, part_of(progress, 0.6, 1.0)):
+        inferences += attack_inference(original, release, kind, attackers=attackers, rng=rng)
+    weighing = [kind for kind in chosen if kind.items and not kind.quasi] if release.margins is not None else []
+    margins = tuple(attack_margins(original, release, kind, attackers=attackers, rng=rng) for kind in weighing)
+    return AttackResult(linkages, tuple(inferences), margins)
+
+
+def default_kinds(original: Dataset, m: int) -> tuple[AttackerKnowledge, ...]:
+    """Attackers with 1..m items chosen each way, with the quasi values, and with both, as far as there are any."""
+    kinds = [AttackerKnowledge(True, 0)] if original.quasi else []
+    if original.transactions is not None:
+        kinds += [AttackerKnowledge(False, size, choice) for size in range(1, m + 1) for choice in ITEM_CHOICES]
+        kinds += [AttackerKnowledge(True, m, choice) for choice in ITEM_CHOICES] if original.quasi else []
+    return tuple(kinds)

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonset.attacks import AttackResult, default_kinds
 from anonset.attacks.attackers import Attacker, AttackerKnowledge, Rarity, sample_attackers
 from anonset.attacks.inference import Inference, ValueCounts, inference, secrets, value_counts
 from anonset.attacks.linkage import Linkage, exposure, published_candidates, raw_candidates, tally
-from anonset.attacks.results import AttackResult, default_kinds
 from anonset.engine.domains import Answer
 from anonset.engine.journal import Driver
 from anonset.engine.measures import Looked

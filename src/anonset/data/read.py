@@ -23,8 +23,7 @@ from anonset.data.coding import (
     sets_of_texts,
     transactions_of,
 )
-from anonset.data.databases import connected, is_database
-from anonset.data.databases.tables import item_batches, read_main_table
+from anonset.data.databases import connected, is_database, item_batches, read_main_table
 from anonset.data.files import fingerprint, located, text, trimmed
 from anonset.data.formats import read_file
 from anonset.data.formats.frames import hashed, is_frame, read_frame

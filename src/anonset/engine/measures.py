@@ -36,9 +36,8 @@ from anonset.measure.information_loss import (
     times_by_size,
     ul_log2,
 )
-from anonset.measure.qe import actual_counts, base_counts, draw_queries
 from anonset.measure.risk import LIMIT, constraint_supports, known_items, record_risks, smallest_protected
-from anonset.measure.uncertain import er
+from anonset.measure.uncertain import actual_counts, base_counts, draw_queries, er
 from anonset.measure.workload import Estimator, QueryCounts, Workload, check_workload, count_queries
 from anonset.model.arrays import Ids, Offsets, Reals, Rows
 from anonset.model.dataset import Dataset

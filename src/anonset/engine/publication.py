@@ -29,10 +29,9 @@ from anonset.model.release import Provenance, Release
 from anonset.model.sets import sets_of
 from anonset.model.verdict import Verdict
 from anonset.releases.about import Exactness, about
-from anonset.releases.exact_columns import singling_in_parts
 from anonset.releases.folder import domains
 from anonset.releases.formats.tokens import UNCERTAIN, Guide
-from anonset.releases.gates import Admission, exposures_of, judged, k_of, naming_columns
+from anonset.releases.gates import Admission, exposures_of, judged, k_of, naming_columns, singling_in_parts
 from anonset.releases.publish import versions
 from anonset.releases.staging import check_output, seal, staged, sweep
 from anonset.releases.tables import Target, writing_into

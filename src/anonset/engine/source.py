@@ -12,8 +12,7 @@ from typing import Any
 import polars as pl
 
 from anonset.data.coding import Table
-from anonset.data.databases import connected, is_database
-from anonset.data.databases.tables import ordered_query
+from anonset.data.databases import connected, is_database, ordered_query
 from anonset.data.files import as_input_errors, fingerprint
 from anonset.data.formats.frames import check_declared, is_frame, read_frame
 from anonset.errors import InputError

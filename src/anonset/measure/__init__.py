@@ -21,9 +21,8 @@ from anonset.measure.information_loss import (
     ul_record,
     ul_record_exact0,
 )
-from anonset.measure.qe import qe
 from anonset.measure.risk import LIMIT, record_risks, risk, risk_above, risk_mean, risk_p95, risk_p99, risk_protected
-from anonset.measure.uncertain import er
+from anonset.measure.uncertain import er, qe
 from anonset.measure.workload import Estimator, Workload, are
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, UncertainItems

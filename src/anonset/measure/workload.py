@@ -12,7 +12,7 @@ from anonset.errors import InputError, ParameterError
 from anonset.measure._kernels.frequent import frequent_itemsets
 from anonset.measure._kernels.label_shares import free_members, item_factors, item_query_shares, summed_item_shares
 from anonset.measure.coded_release import generalized, groups, sensitive_labels
-from anonset.measure.qe import ItemQuery, answers, draw_queries
+from anonset.measure.uncertain import ItemQuery, answers, draw_queries
 from anonset.model.arrays import Ids, Reals, Rows
 from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges, UncertainItems

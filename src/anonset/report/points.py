@@ -9,7 +9,7 @@ import numpy as np
 from anonset.attacks import AttackResult
 from anonset.measure.coded_release import groups, standing
 from anonset.measure.information_loss import expected_supports, label_loss
-from anonset.measure.qe import ItemQuery, answers
+from anonset.measure.uncertain import ItemQuery, answers
 from anonset.measure.usefulness import SizedError
 from anonset.measure.workload import SIZES, QueryCounts
 from anonset.model.arrays import Reals, Rows

@@ -17,10 +17,10 @@ from anonset.model.parameters import parameters
 from anonset.model.progress import Progress, silent
 from anonset.model.schema import Schema
 from anonset.notebook import bullets, card
-from anonset.study.evaluation import workload as drawn
 from anonset.study.plan import Data, Plan, Setting
 from anonset.study.ru_map import MapPoint, best_under, ru_points
 from anonset.study.runner import run, run_in_memory
+from anonset.study.runner import workload as drawn
 from anonset.study.trial import Trial, read_trials
 
 DELTAS = (0.25, 0.1, 0.5, 0.75)

@@ -25,8 +25,7 @@ from anonset.model.plain_json import from_plain
 from anonset.model.progress import Phases
 from anonset.model.release import Provenance, Release
 from anonset.model.verdict import Verdict
-from anonset.releases.exact_columns import singling_in_parts
-from anonset.releases.gates import anything, exposures_of, judged, k_of, naming_columns
+from anonset.releases.gates import anything, exposures_of, judged, k_of, naming_columns, singling_in_parts
 from anonset.releases.publish import seals
 from anonset.report.findings import Findings, Whole
 from anonset.report.pages import usual_queries

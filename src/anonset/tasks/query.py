@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from anonset.measure.qe import Answer, ItemQuery, answers
+from anonset.measure.uncertain import Answer, ItemQuery, answers
 from anonset.releases.frames import read_published_sets
 
 

@@ -14,7 +14,7 @@ from anonset.releases.gates import refusal
 from anonset.releases.publish import Pages
 from anonset.report import drawings, points
 from anonset.report.certificate import release_card
-from anonset.report.map_drawing import draw_ru_map
+from anonset.report.drawings import draw_ru_map
 from anonset.report.svg import Drawing
 from anonset.report.words import words_of
 from anonset.study.ru_map import MapPoint

@@ -10,8 +10,8 @@ from anonset.errors import ParameterError, way
 from anonset.measure.workload import Workload
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
-from anonset.study.evaluation import workload
 from anonset.study.plan import WORKLOADS
+from anonset.study.runner import workload
 from anonset.tasks.inputs import Input, load
 
 KINDS = tuple(kind for kind in WORKLOADS if kind != "file")

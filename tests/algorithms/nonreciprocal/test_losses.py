@@ -5,8 +5,7 @@ import pytest
 
 from anonset.algorithms import make
 from anonset.data import read
-from anonset.measure.qe import draw_queries, qe
-from anonset.measure.uncertain import er
+from anonset.measure.uncertain import draw_queries, er, qe
 from anonset.model.dataset import Column, Dataset
 from anonset.verify import verify
 

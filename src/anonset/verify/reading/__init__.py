@@ -18,8 +18,7 @@ from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedIte
 from anonset.model.release import Provenance, Release
 from anonset.model.release_files import Manifest, Recoding, damage, read_release_file
 from anonset.runtime.native_panics import without_panic
-from anonset.verify.reading.delimited import read_numbers
-from anonset.verify.reading.formats import READERS, WrittenTable, read_batches
+from anonset.verify.reading.formats import READERS, WrittenTable, read_batches, read_numbers
 from anonset.verify.reading.parts import read_matches, read_rows
 from anonset.verify.reading.promises import margins_of, promised, published_half, read_about, require_known
 from anonset.verify.reading.written import Attributes, Guide, WrittenValues, column_of, items_of
