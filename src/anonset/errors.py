@@ -1,4 +1,4 @@
-"""Every deliberate error, and the way out of it as it is passed on the command line or in Python.
+"""Every deliberate error, with what went wrong as fields and what to change as data.
 
 AnonsetError                what a user can be told in one line
   InputError                a file, a table or a value is not what was expected        exit 2
@@ -13,9 +13,8 @@ AnonsetError                what a user can be told in one line
 """
 
 import re
-import shlex
-from collections.abc import Iterable, Sequence
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import ClassVar
@@ -26,14 +25,136 @@ LONG_QUOTE = re.compile(r"""(?<!\w)(['"])((?:(?!\1)[^\\]|\\.){41,}?)\1(?!\w)""")
 LONGEST_NAME = 200  # characters of a file's name that a message has room for
 
 
+@dataclass(frozen=True, slots=True)
+class Set:
+    """A parameter of a request and the value that helps; without a value, whatever value the user means."""
+
+    name: str
+    value: object = ...
+
+    def __str__(self) -> str:
+        return f"{self.name}={'...' if self.value is ... else repr(self.value)}"
+
+
+@dataclass(frozen=True, slots=True)
+class SetParameter:
+    """A parameter of an algorithm and the value that helps."""
+
+    name: str
+    value: object
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.value!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function of the Python interface that helps."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+Setting = Set | SetParameter | Call
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Fix:
+    """One thing to do about an error: a phrase in which each {} is the place of a setting."""
+
+    words: str
+    settings: tuple[Setting, ...]
+
+    def __init__(self, words: str, *settings: Setting) -> None:
+        assert words.count("{}") == len(settings), words
+        object.__setattr__(self, "words", words)
+        object.__setattr__(self, "settings", settings)
+
+    def filled(self, form: Callable[[Setting], str]) -> str:
+        """The phrase with its settings in a form of the caller."""
+        texts = iter([*map(form, self.settings), ""])
+        return "".join(words + next(texts) for words in self.words.split("{}"))
+
+    def __str__(self) -> str:
+        return self.filled(str)
+
+
+Style = Callable[[Fix], str]  # how an interface words a fix
+
+
+class Advice(str):
+    """A sentence that names settings: in Python's form as a string, in another style by `render`."""
+
+    parts: tuple[str | Fix, ...]
+
+    def __new__(cls, *parts: str | Fix) -> "Advice":
+        """The sentence of texts, fixes and other sentences in a row."""
+        flat = [inner for part in parts for inner in (part.parts if isinstance(part, Advice) else (part,))]
+        made = super().__new__(cls, "".join(map(str, flat)))
+        made.parts = tuple(flat)
+        return made
+
+    def __getnewargs__(self) -> tuple[str | Fix, ...]:  # type: ignore[override]
+        return self.parts
+
+    @property
+    def fixes(self) -> tuple[Fix, ...]:
+        """The fixes in it."""
+        return tuple(part for part in self.parts if isinstance(part, Fix))
+
+
+def render(text: "str | AnonsetError", style: Style = str) -> str:
+    """The text of a sentence or an error, its fixes in the style of an interface."""
+    if isinstance(text, AnonsetError):
+        return _shortened(render(text.advice, style))
+    if isinstance(text, Advice):
+        return "".join(style(part) if isinstance(part, Fix) else part for part in text.parts)
+    return text
+
+
+def _shortened(message: str) -> str:
+    """The message with no more than the beginning of long quotations."""
+    text = LONG_QUOTE.sub(lambda found: f"{found[1]}{found[2][:12]}...{found[1]} ({len(found[2]):,} characters)", message)
+    return text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE - 3] + "..."
+
+
+def _alternatives(message: str, fix: Sequence[Fix | Setting]) -> Iterator[str | Fix]:
+    """The message and its fixes: "message; this, that, or yet another"; a message may lead to them with a colon."""
+    yield message
+    for n, one in enumerate(fix):
+        if n == 0:
+            yield "" if not message else " " if message.endswith(":") else "; "
+        else:
+            yield ", or " if n == len(fix) - 1 else ", "
+        yield one if isinstance(one, Fix) else Fix("pass {}", one)
+
+
 class AnonsetError(Exception):
-    """An error that a user can be told in one line; it quotes no more than the beginning of a long text."""
+    """An error that a user can be told in one line; it quotes no more than the beginning of a long text.
+
+    `fix` lists what the user may do instead; a setting by itself stands for "pass it".
+    """
 
     exit_code: ClassVar[int] = 1
 
-    def __init__(self, message: str = "") -> None:
-        text = LONG_QUOTE.sub(lambda found: f"{found[1]}{found[2][:12]}...{found[1]} ({len(found[2]):,} characters)", message)
-        super().__init__(text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE - 3] + "...")
+    def __init__(self, message: str = "", *, fix: Sequence[Fix | Setting] = ()) -> None:
+        self.message = Advice(*_alternatives(message, fix))
+        super().__init__(self.message)
+
+    @property
+    def advice(self) -> Advice:
+        """The whole sentence, with its fixes as data."""
+        return self.message
+
+    @property
+    def fixes(self) -> tuple[Fix, ...]:
+        """What the user may do instead."""
+        return self.message.fixes
+
+    def __str__(self) -> str:
+        return _shortened(self.advice)
 
 
 class InputError(AnonsetError):
@@ -42,12 +163,24 @@ class InputError(AnonsetError):
     exit_code = 2
 
     def __init__(
-        self, message: str, *, file: str | Path | None = None, line: int | None = None, column: str | int | None = None
+        self,
+        message: str,
+        *,
+        file: str | Path | None = None,
+        line: int | None = None,
+        column: str | int | None = None,
+        fix: Sequence[Fix | Setting] = (),
     ) -> None:
-        place = [_end(str(file))] if file is not None else []
-        place += [f"line {line}"] if line is not None else []
-        place += [f"column {column}"] if column is not None else []
-        super().__init__(f"{', '.join(place)}: {message}" if place else message)
+        super().__init__(message, fix=fix)
+        self.file, self.line, self.column = file, line, column
+
+    @property
+    def advice(self) -> Advice:
+        """The whole sentence, the place before the message."""
+        place = [_end(str(self.file))] if self.file is not None else []
+        place += [f"line {self.line}"] if self.line is not None else []
+        place += [f"column {self.column}"] if self.column is not None else []
+        return Advice(f"{', '.join(place)}: ", self.message) if place else self.message
 
 
 def _end(file: str) -> str:
@@ -58,14 +191,24 @@ class NewValuesError(InputError):
     """Values of the data that a hierarchy does not cover."""
 
     def __init__(
-        self, message: str, values: Sequence[str] = (), *, file: str | Path | None = None, column: str | None = None
+        self,
+        message: str,
+        values: Sequence[str] = (),
+        *,
+        file: str | Path | None = None,
+        column: str | None = None,
+        fix: Sequence[Fix | Setting] = (),
     ) -> None:
-        super().__init__(message, file=file, column=column)
+        super().__init__(message, file=file, column=column, fix=fix)
         self.values = tuple(values)
 
 
 class ExposureError(InputError):
     """A column that would be published as it is has values that nearly name people."""
+
+    def __init__(self, message: str, columns: Sequence[str] = (), *, fix: Sequence[Fix | Setting] = ()) -> None:
+        super().__init__(message, fix=fix)
+        self.columns = tuple(columns)
 
 
 class ParameterError(AnonsetError):
@@ -89,6 +232,10 @@ class InfeasibleError(AnonsetError):
 class UncoveredError(InfeasibleError):
     """Something an attacker may know would be published without a guarantee that covers it."""
 
+    def __init__(self, message: str, columns: Sequence[str] = (), *, fix: Sequence[Fix | Setting] = ()) -> None:
+        super().__init__(message, fix=fix)
+        self.columns = tuple(columns)
+
 
 class WorthlessError(InfeasibleError):
     """Nearly all of an attribute would be published as "anything"."""
@@ -98,25 +245,6 @@ class Cancelled(AnonsetError):
     """The user stopped the work; nothing was written."""
 
     exit_code = 130
-
-
-FLAGS = {"item_hierarchy": "hierarchy", "format": "input_format"}  # where a flag is called otherwise than its parameter
-ON_COMMAND_LINE: ContextVar[bool] = ContextVar("on_command_line", default=False)
-
-
-def way(name: str, value: object = ...) -> str:
-    """What to pass, as it is passed where the program was called: accept_exposure=['town'], or --accept-exposure town."""
-    if not ON_COMMAND_LINE.get():
-        return f"{name}={'...' if value is ... else repr(value)}"
-    flag = f"{'-' if len(name) == 1 else '--'}{FLAGS.get(name, name).replace('_', '-')}"
-    if value is ... or value is True:
-        return flag
-    return f"{flag} {shlex.quote(','.join(value) if isinstance(value, list) else str(value))}"
-
-
-def setting(name: str, value: object) -> str:
-    """A parameter of an algorithm that has no flag of its own, as it is passed: items='lift', or --set items=lift."""
-    return f"--set {shlex.quote(f'{name}={value}')}" if ON_COMMAND_LINE.get() else f"{name}={value!r}"
 
 
 def unknown(

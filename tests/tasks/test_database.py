@@ -28,4 +28,4 @@ def test_a_complaint_leaves_the_address_out(tmp_path):
 
     with pytest.raises(InputError) as refused:
         intake.tables(address)
-    assert intake.complaint(refused.value, address) == "there is no such file"
+    assert str(intake.without_address(refused.value, address)) == "there is no such file"

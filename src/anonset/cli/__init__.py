@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from anonset import __version__
 from anonset.cli.errors import PROGRAM, tell
-from anonset.errors import ON_COMMAND_LINE, Cancelled
+from anonset.errors import Cancelled
 from anonset.model.passwords import without_password
 
 if TYPE_CHECKING:
@@ -71,7 +71,6 @@ def _main(words: list[str]) -> int:
     from anonset.cli.options import COMMAND
 
     outer = COMMAND.set(shlex.join([PROGRAM, *map(without_password, words)]))
-    speaking = ON_COMMAND_LINE.set(True)
     try:
         code = _run(words)
     except (Exception, KeyboardInterrupt) as error:
@@ -79,7 +78,6 @@ def _main(words: list[str]) -> int:
             raise
         return tell(error, as_json="--json" in words)
     finally:
-        ON_COMMAND_LINE.reset(speaking)
         COMMAND.reset(outer)
     if code == Cancelled.exit_code:
         return tell(KeyboardInterrupt(), as_json="--json" in words)

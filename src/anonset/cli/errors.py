@@ -2,14 +2,34 @@
 
 import json
 import logging
+import shlex
 import sys
 
-from anonset.errors import AnonsetError, Cancelled, InputError
+from anonset.errors import AnonsetError, Call, Cancelled, InputError, SetParameter, Setting, render
 from anonset.model.passwords import without_password
 
 PROGRAM = "anonset"
+FLAGS = {"item_hierarchy": "hierarchy", "format": "input_format"}  # flags that are not called like their parameter
 LOG = logging.getLogger(__name__)
 logging.getLogger(PROGRAM).addHandler(logging.NullHandler())  # silent unless asked to log
+
+
+def with_flags(text: str | AnonsetError) -> str:
+    """A sentence or an error with the flags of its settings."""
+    return render(text, lambda fix: fix.filled(_flag))
+
+
+def _flag(setting: Setting) -> str:
+    """The flag of a setting: --accept-exposure town, --set items=lift."""
+    if isinstance(setting, SetParameter):
+        return f"--set {shlex.quote(f'{setting.name}={setting.value}')}"
+    if isinstance(setting, Call):
+        return str(setting)
+    name, value = setting.name, setting.value
+    flag = f"{'-' if len(name) == 1 else '--'}{FLAGS.get(name, name).replace('_', '-')}"
+    if value is ... or value is True:
+        return flag
+    return f"{flag} {shlex.quote(','.join(value) if isinstance(value, list) else str(value))}"
 
 
 def tell(error: BaseException, *, as_json: bool = False) -> int:
@@ -31,7 +51,7 @@ def tell(error: BaseException, *, as_json: bool = False) -> int:
 def _told(error: BaseException) -> tuple[str, str, int]:
     """The kind of an error, its message and the exit code."""
     if isinstance(error, AnonsetError):
-        return type(error).__name__, str(error), error.exit_code
+        return type(error).__name__, with_flags(error), error.exit_code
     if isinstance(error, MemoryError):
         return "MemoryError", "there is not enough memory for this", 1
     if isinstance(error, KeyboardInterrupt) or type(error).__name__ == "Abort":  # Typer's, when a dialogue is left

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from anonset.cli.errors import with_flags
 from anonset.cli.options import DATA, OutputOptions, Reading, Signing, flags
 from anonset.cli.output import print_json, progress
 from anonset.errors import InputError
@@ -41,7 +42,7 @@ class Dialogue:
     def say(self, text: str) -> None:
         """Show a text."""
         if self.shows or self.asks:
-            print(text)
+            print(with_flags(text))
 
     def answer(self, question: str, proposed: str, good: Callable[[str], str]) -> str:
         """The answer to a question; asked again while it is not good."""
@@ -52,7 +53,7 @@ class Dialogue:
             try:
                 return good(typer.prompt(f"  {question}", default=proposed).strip())
             except InputError as error:
-                print(f"    {error}")
+                print(f"    {with_flags(error)}")
 
 
 def ask_roles(dialogue: Dialogue, proposals: "Sequence[Proposed]") -> dict[str, str]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import typer
 
+from anonset.cli.errors import FLAGS
 from anonset.cli.output import start as start_log
-from anonset.errors import FLAGS
 from anonset.model.cover import SAID, Cover
 from anonset.model.parameters import Delta, K, L, M, Seed
 from anonset.model.schema import Schema

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonset import __version__
+from anonset.cli.errors import with_flags
 from anonset.errors import InputError, ParameterError, unknown
 from anonset.model.progress import Phases, Progress, unheard
 
@@ -93,12 +94,12 @@ def print_json(value: Any) -> None:
     """One JSON object on standard output."""
     from anonset.model.plain_json import to_plain
 
-    print(json.dumps(to_plain(value), ensure_ascii=False))
+    print(json.dumps(to_plain(value, with_flags), ensure_ascii=False))
 
 
 def print_table(rows: Sequence[Sequence[str]], header: Sequence[str] = ()) -> None:
     """Columns as wide as they need be; the last one may be as long as it likes."""
-    lines = [header, *rows] if header else list(rows)
+    lines = [[with_flags(cell) for cell in line] for line in ([header, *rows] if header else rows)]
     widths = [max(len(line[c]) for line in lines) for c in range(len(lines[0]) - 1)] if lines else []
     for line in lines:
         print("  ".join([*(text.ljust(width) for text, width in zip(line, widths, strict=False)), line[-1]]).rstrip())
@@ -118,7 +119,7 @@ def print_verdict(verdict: "Verdict") -> None:
 def note(text: str, *, quiet: bool = False) -> None:
     """A remark on standard error."""
     if not quiet:
-        print(text, file=sys.stderr)
+        print(with_flags(text), file=sys.stderr)
 
 
 @contextmanager

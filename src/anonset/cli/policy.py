@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from anonset.cli.errors import with_flags
 from anonset.cli.options import OutputOptions, Reading, flags
 from anonset.cli.output import print_json
 
@@ -63,7 +64,7 @@ def check_one(
         print_json({"remarks": [{"level": remark.level, "text": remark.text} for remark in remarks]})
     else:
         for remark in remarks:
-            print(f"{remark.level}: {remark.text}")
+            print(f"{remark.level}: {with_flags(remark.text)}")
     if any(remark.level == "error" for remark in remarks):
         raise InputError("cannot be used on these data", file=file)
     if any(remark.level == "infeasible" for remark in remarks):

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from anonset.cli.errors import with_flags
 from anonset.cli.options import DATA, OutputOptions, Reading, flags
 from anonset.cli.output import print_json, print_table, progress
 from anonset.model.passwords import without_password
@@ -57,4 +58,4 @@ def _print(data: str, found: "Profile") -> None:
     for title, lines in (("To look at", found.suspicions), ("Advice", found.advice)):
         if lines:
             print(f"\n{title}")
-            print_table([[f"  {text}"] for text in lines])
+            print_table([[f"  {with_flags(text)}"] for text in lines])

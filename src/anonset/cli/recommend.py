@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from anonset.cli.errors import with_flags
 from anonset.cli.options import ENDS, Accepting, OutputOptions, Reading, Signing, flags
 from anonset.cli.output import print_json, print_verdict, progress
 
@@ -48,5 +49,5 @@ def run(
         return
     print(f"{result.published.folder}: {result.setting}")
     for reason in result.found.reasons:
-        print(f"  {reason}")
+        print(f"  {with_flags(reason)}")
     print_verdict(result.published.verdict)

@@ -17,7 +17,7 @@ import polars as pl
 
 from anonset.data.coding import Codebook, ItemSets, Table, as_text, ordered, sets_of_lists
 from anonset.data.formats.frames import hashed, texts_and_sets
-from anonset.errors import InputError, unknown, way
+from anonset.errors import Advice, Fix, InputError, Set, unknown
 from anonset.model.passwords import without_password
 from anonset.model.progress import Progress, silent
 from anonset.model.schema import Schema
@@ -134,7 +134,7 @@ def _told(error: Exception, connecting: bool) -> str:
     if "already exists" in text:
         return "there is a table of that name already"
     if "type" in text.lower() and type(error).__module__.startswith("polars"):
-        return f"has a column of a type that cannot be read; cast it to text: {way('query')}"
+        return Advice("has a column of a type that cannot be read; ", Fix("cast it to text: {}", Set("query")))
     misspelled = MISSPELLED.search(text)
     if misspelled is not None and (not state or state.startswith("42")):  # 42: what was asked for, not what is there
         return f"the database says: {(misspelled[1] or misspelled[2]).strip()}"
@@ -384,9 +384,8 @@ def main_query(database: DatabaseConnection, schema: Schema) -> str:
         return _everything(database, schema.table)
     if schema.query is None:
         names = ", ".join(sorted(database.tables())) or "none"
-        raise InputError(
-            f"name a table or a query: {way('table')} or {way('query')}; there are the tables {names}", file=database.shown
-        )
+        name_one = Fix("name a table or a query: {} or {}", Set("table"), Set("query"))
+        raise InputError(Advice(name_one, f"; there are the tables {names}"), file=database.shown)
     return schema.query
 
 
@@ -432,7 +431,7 @@ class _Gathered:
             column = batch[name]
 
             def error(message: str, row: int | None, name: str = name) -> InputError:
-                return InputError(f"{message}; cast it in a query: {way('query')}", file=self.file, column=name)
+                return InputError(message, file=self.file, column=name, fix=[Fix("cast it in a query: {}", Set("query"))])
 
             if isinstance(column.dtype, pl.List):
                 book = self.books.setdefault(name, Codebook())

@@ -19,7 +19,7 @@ from secrets import token_hex
 from typing import IO, Any, Literal, Protocol
 from urllib.parse import unquote
 
-from anonset.errors import InputError, way
+from anonset.errors import Fix, InputError, Set
 from anonset.model.dataset import Source
 from anonset.model.passwords import without_password
 from anonset.model.progress import Progress, silent
@@ -29,7 +29,7 @@ from anonset.model.threads import limit
 def require_free(path: Path, *, overwrite: bool) -> None:
     """Raise where a file is there already and may not be replaced: told before the work, not after it."""
     if path.exists() and not overwrite:
-        raise InputError(f"exists already; choose another name, or pass {way('overwrite', True)}", file=path)
+        raise InputError("exists already", file=path, fix=[Fix("choose another name"), Set("overwrite", True)])
 
 
 def write_text(path: Path, text: str, *, mode: int = 0o666) -> None:

@@ -124,7 +124,7 @@ def _from_keys(content: str, kind: str, path: Path) -> Policies:
     try:
         return _policies(values)
     except InputError as error:
-        raise InputError(str(error), file=path) from None
+        raise InputError(error.advice, file=path) from None
 
 
 def _policies(values: Any) -> Policies:

@@ -387,7 +387,7 @@ def _hierarchy(wanted: str | Path, material: Material, column: str) -> tuple[Hie
         try:
             return build(wanted, material), []
         except InputError as error:
-            raise InputError(str(error), column=column) from None
+            raise InputError(error.advice, column=column) from None
     if str(wanted).startswith(DERIVED):  # a file that somebody made from the data: not public knowledge
         file = Path(str(wanted).removeprefix(DERIVED))
         return replace(read_hierarchy(file), derived=True), [fingerprint(file)]

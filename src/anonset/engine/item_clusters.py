@@ -21,7 +21,7 @@ from anonset.engine.domains import Answer
 from anonset.engine.journal import Driver
 from anonset.engine.questions import Context, Summed
 from anonset.engine.source import Piece, PieceSource
-from anonset.errors import InfeasibleError, ParameterError, way
+from anonset.errors import Advice, Fix, InfeasibleError, ParameterError, Set
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.policy import AllItemsets, Itemsets
@@ -200,7 +200,8 @@ def clusters_of(driver: Driver, source: PieceSource, wanted: ConstraintBased, me
     if wanted.k > source.rows:
         raise InfeasibleError(f"k={wanted.k} exceeds the {source.rows} records of the dataset")
     if 8 * d * d > memory:
-        raise InfeasibleError(f"{d:,} items have too many pairs for {memory // MB}MB, a part of {way('memory')}; allow more")
+        more = Fix("a part of {}; allow more", Set("memory"))
+        raise InfeasibleError(Advice(f"{d:,} items have too many pairs for {memory // MB}MB, ", more))
     few = _deep_coreset(driver, source, Coreset(wanted.k, m, **identity_codes(d), memory=memory, room=room, whole=True))
     pairs = driver.ask(PairCounts(d), source.pieces)
     hidden = roster.sensitive_items

@@ -8,7 +8,7 @@ from anonset.data.coding import Table
 from anonset.data.read import set_column
 from anonset.data.roles import Guess
 from anonset.engine.source import PieceSource
-from anonset.errors import InfeasibleError, way
+from anonset.errors import Advice, Fix, InfeasibleError, Set
 
 MB = 1 << 20
 BASE = 400 * MB  # what Python, its libraries and compiled code take before any data
@@ -70,7 +70,8 @@ def plan(source: PieceSource, sample: Table, reading: float, guess: Guess, given
     rows = min(LARGEST, fits)
     if fits < min(SMALLEST, source.rows):
         least = (BASE + int(threads * SMALLEST * GROWTH * each)) // MB + 1
-        raise InfeasibleError(f"{way('memory', f'{memory // MB}MB')} is too little for these data; {least}MB is the least")
+        too_little = Fix("{} is too little for these data", Set("memory", f"{memory // MB}MB"))
+        raise InfeasibleError(Advice(too_little, f"; {least}MB is the least"))
     whole = int(source.rows * each)
     keeps = not on_cluster and whole + min(rows, source.rows) * GROWTH * each < KEPT_SHARE * (memory - BASE)
     engine: Literal["memory", "stream", "dask"] = "dask" if on_cluster else "memory" if keeps else "stream"

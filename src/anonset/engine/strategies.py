@@ -25,7 +25,7 @@ from anonset.engine.part_files import SHOWN, AloneRule, ClusterRule, CutRule, Pu
 from anonset.engine.partitioning import Further, Sizes, Solve, Space, parts_by_gray, parts_by_tree, runs_of
 from anonset.engine.planning import BASE, WorkPlan
 from anonset.engine.source import PieceSource
-from anonset.errors import AnonsetError, InfeasibleError, InputError, ParameterError, way
+from anonset.errors import Advice, AnonsetError, Fix, InfeasibleError, InputError, ParameterError, Set
 from anonset.model.dataset import Column, Dataset
 from anonset.model.release import Release
 
@@ -147,7 +147,7 @@ def _mondrian(driver: Driver, source: PieceSource, wanted: Mondrian, parts: int,
     if wanted.k > source.rows:
         raise InfeasibleError(f"k={wanted.k} exceeds the {source.rows} records of the dataset")
     if not roster.quasi:
-        raise InputError(f"this needs quasi columns, and the dataset has none; name them with {way('quasi')}")
+        raise InputError("this needs quasi columns, and the dataset has none", fix=[Fix("name them with {}", Set("quasi"))])
     space = Space.of(roster, wanted.recoding, wanted.weights)
     units = parts_by_tree(driver, source, space, max(WHOLE, plan.alone_rows), wanted.k, _room(plan))
     return driver.ask(Solve(MondrianRule(wanted, roster), parts), units, into=(SHOWN,))
@@ -157,9 +157,8 @@ def _in_runs(
     driver: Driver, source: PieceSource, wanted: Algorithm, parts: int, plan: WorkPlan
 ) -> tuple[Answer, tuple[str, ...]]:
     if driver.context.roster.item_hierarchy is None:
-        raise ParameterError(
-            f"{wanted.name} on data in pieces needs one hierarchy for all of them, e.g. {way('item_hierarchy', 'balanced:5')}"
-        )
+        example = Fix("e.g. {}", Set("item_hierarchy", "balanced:5"))
+        raise ParameterError(Advice(f"{wanted.name} on data in pieces needs one hierarchy for all of them, ", example))
     if getattr(wanted, "minimize", "queries") != "queries":
         raise ParameterError("lift on data in pieces minimizes wrong counts: leave minimize as it is")
     units = runs_of(source, min(RUNS[wanted.name], plan.alone_rows))
@@ -172,7 +171,7 @@ def _in_tree(
     asked: Any = wanted
     roster = driver.context.roster
     if not roster.quasi:
-        raise InputError(f"this needs quasi columns, and the dataset has none; name them with {way('quasi')}")
+        raise InputError("this needs quasi columns, and the dataset has none", fix=[Fix("name them with {}", Set("quasi"))])
     fit = min(TREES[wanted.name], plan.alone_rows)
     space = Space.of(roster, getattr(asked, "recoding", "nodes"), getattr(asked, "weights", ""))
     least, together = max(asked.k, fit // 4), min(plan.alone_rows, source.rows // (4 * plan.jobs))

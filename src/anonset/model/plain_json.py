@@ -2,33 +2,36 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from anonset.errors import Advice
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTransactions
 
 POLICIES = {policy.__name__: policy for policy in (Itemsets, AllItemsets, WholeTransactions, UtilityPolicy)}
 
 
-def to_plain(value: Any) -> Any:
-    """The value with nothing but what JSON has; a dataclass says its name as `type`."""
+def to_plain(value: Any, text: Callable[[str], str] = str) -> Any:
+    """The value with nothing but what JSON has; a dataclass says its name as `type`; `text` renders sentences."""
     if value is None or type(value) in (str, int, bool):  # as most are
         return value
     if is_dataclass(value) and not isinstance(value, type):
-        return {"type": type(value).__name__} | {f.name: to_plain(getattr(value, f.name)) for f in fields(value)}
+        return {"type": type(value).__name__} | {f.name: to_plain(getattr(value, f.name), text) for f in fields(value)}
     if isinstance(value, Mapping):
-        return {str(name): to_plain(part) for name, part in value.items()}
+        return {str(name): to_plain(part, text) for name, part in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [to_plain(part) for part in value]
+        return [to_plain(part, text) for part in value]
     if isinstance(value, np.ndarray | np.generic):
-        return to_plain(value.tolist())
+        return to_plain(value.tolist(), text)
     if isinstance(value, float) and not math.isfinite(value):
         return None  # JSON has no such number
+    if isinstance(value, Advice):
+        return text(value)
     return value if isinstance(value, bool | int | float | str) else str(value)
 
 

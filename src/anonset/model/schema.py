@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from anonset.errors import InputError, unknown, way
+from anonset.errors import Advice, Fix, InputError, Set, unknown
 from anonset.model.checked_files import read_toml
 from anonset.model.passwords import without_password
 
@@ -50,11 +50,11 @@ def left_out_sentence(fates: tuple[Fate, ...]) -> str | None:
     """What to say of the columns that nobody gave a role."""
     varying = [fate.column for fate in fates if fate.reason == VARIES]
     names = [fate.column for fate in fates if fate.role == NO_ROLE and fate.column not in varying]
-    said = [f"left out, {VARIES}: {', '.join(varying)}"] if varying else []
-    if names:
-        published, generalized = way("other", names), way("quasi", names)
-        said += [f"left out, no role given: {', '.join(names)}; {published} to publish as it is, {generalized} to generalize"]
-    return "; ".join(said) or None
+    varies = f"left out, {VARIES}: {', '.join(varying)}" if varying else ""
+    if not names:
+        return varies or None
+    fix = Fix("{} to publish as it is, {} to generalize", Set("other", names), Set("quasi", names))
+    return Advice(f"{varies}{'; ' if varies else ''}left out, no role given: {', '.join(names)}; ", fix)
 
 
 def guesses_sentence(fates: tuple[Fate, ...]) -> str | None:
@@ -136,7 +136,7 @@ class Schema:
         try:
             return cls.from_values(read_toml(path)).beside(Path(path).parent)
         except InputError as error:
-            raise InputError(str(error), file=path) from None
+            raise InputError(error.advice, file=path) from None
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> "Schema":

@@ -17,7 +17,7 @@ from anonset.data.coding import Table
 from anonset.data.files import text
 from anonset.data.formats import format_of
 from anonset.data.read import read_table
-from anonset.errors import GuaranteeViolated, InputError, way
+from anonset.errors import Fix, GuaranteeViolated, InputError, Set
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets
 from anonset.model.dataset import Column, Dataset
@@ -70,10 +70,8 @@ def _check_names(table: Table, original: Dataset) -> None:
         if name in original.identifiers:
             raise GuaranteeViolated(f"{table.file}: the identifier {name!r} is published")
         if name in left_out:
-            raise table.error(
-                f"is published and has no role; say what it is: {way('quasi')}, {way('sensitive')} or {way('other')}",
-                column=name,
-            )
+            fix = Fix("say what it is: {}, {} or {}", Set("quasi"), Set("sensitive"), Set("other"))
+            raise InputError("is published and has no role", file=table.file, column=name, fix=[fix])
         if name not in known:
             raise table.error(f"the original has no such column; it has {', '.join(sorted(known))}", column=name)
 

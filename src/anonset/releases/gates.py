@@ -17,7 +17,7 @@ from anonset.data.identifiers import values_name_people
 from anonset.data.item_families import Family, naming_families
 from anonset.data.knowledge import could_be_known
 from anonset.data.roles import numbered_alike
-from anonset.errors import AnonsetError, ExposureError, ParameterError, UncoveredError, WorthlessError, way
+from anonset.errors import AnonsetError, ExposureError, Fix, ParameterError, Set, UncoveredError, WorthlessError
 from anonset.measure.coded_release import standing_times
 from anonset.model.accepted import LOST_SHARE, Accepted
 from anonset.model.arrays import Mask, Rows
@@ -164,11 +164,11 @@ class ColumnExposure:
     patterns: tuple[str, ...] = ()
 
     @property
-    def way_out(self) -> str:
+    def fix(self) -> Fix:
         """What to do instead of insisting."""
         if self.kind == "family":
-            return f"remove them with {way('drop_items', list(self.patterns))}"
-        return "leave it out"
+            return Fix("remove them with {}", Set("drop_items", list(self.patterns)))
+        return Fix("leave it out")
 
     def __str__(self) -> str:
         if self.kind == "tied":
@@ -258,13 +258,13 @@ def judged(
     _require_accepted(original, exposed, accepted)
     bare = bare_attributes(original, release)
     if refused := [name for name in bare if name not in accepted.exposure]:
-        raise UncoveredError(_uncovered_text(release, refused))
+        raise _uncovered(release, refused)
     open_to = {name: ColumnExposure(name, "uncovered") for name in bare}
     lost = {name: share for name, share in shares().items() if share > LOST_SHARE}
     if lost and not accepted.loss:
         parts = ", ".join(f"{share:.0%} of {name}" for name, share in lost.items())
-        way_out = f"try {_helping(release)}, or insist with {way('accept_loss', True)}"
-        raise WorthlessError(f"the release would be worthless: {parts} say nothing; {way_out}")
+        fix = [Fix(f"try {_helping(release)}"), Fix("insist with {}", Set("accept_loss", True))]
+        raise WorthlessError(f"the release would be worthless: {parts} say nothing", fix=fix)
     exact = exact_names(release.columns)
     rare = {} if counts is None else rare_values(release.columns, lambda name: counts[name], k)
     return Admission({**combined, **tied, **exposed, **open_to}, lost, exact, alone(exact) if alone and exact else 0.0, rare, k)
@@ -284,7 +284,8 @@ def require_names(original: Dataset, accepted: Accepted, counts: Mapping[str, Ro
 def require_k(algorithm: str, parameters: Mapping[str, Any]) -> None:
     """Raise for a k that protects nobody, unless nothing is to be protected."""
     if str(parameters.get("k", "")).strip() == "1" and algorithm != NO_PROTECTION:
-        raise ParameterError(f"k = 1 protects nobody: ask for {way('k', 2)} or more, or for {way('algorithm', NO_PROTECTION)}")
+        fix = [Fix("ask for {} or more", Set("k", 2)), Fix("for {}", Set("algorithm", NO_PROTECTION))]
+        raise ParameterError("k = 1 protects nobody:", fix=fix)
 
 
 def k_of(release: Release) -> int:
@@ -303,8 +304,8 @@ def _require_accepted(original: Dataset, exposed: Mapping[str, ColumnExposure], 
         if name in accepted.exposure or (is_item and original.item_column in accepted.exposure):
             continue
         known = name in {fate.column for fate in original.fates} or not is_item
-        insisted = way("accept_exposure", [name if known else original.item_column])
-        raise ExposureError(f"{found}; {found.way_out}, or insist with {insisted}")
+        insist = Fix("insist with {}", Set("accept_exposure", [name if known else original.item_column]))
+        raise ExposureError(str(found), [name], fix=[found.fix, insist])
 
 
 def _combined(
@@ -318,8 +319,13 @@ def _combined(
         raise ExposureError(
             f"{', '.join(refused)} would be published as {'they are' if len(refused) > 1 else 'it is'}, and others may know "
             f"{'them' if len(refused) > 1 else 'it'}: of {share_text(share)} of the records fewer than {k} share "
-            f"{', '.join(refused)}{also}; let them be generalized ({way('quasi', [*quasi, *refused])}), leave them out, or "
-            f"insist with {way('accept_exposure', refused)}"
+            f"{', '.join(refused)}{also}",
+            refused,
+            fix=[
+                Fix("let them be generalized ({})", Set("quasi", [*quasi, *refused])),
+                Fix("leave them out"),
+                Fix("insist with {}", Set("accept_exposure", refused)),
+            ],
         )
     told = [name for name in names if name in accepted.exposure]
     share = alone(told) if told else 0.0
@@ -340,16 +346,19 @@ def one_record_a_person(original: Dataset, accepted: Accepted) -> dict[str, Colu
     """What ties records of one person together although that was accepted; raise where it was not: k means people."""
     if original.tied and not accepted.takes_repeats(original.tied):
         raise ExposureError(
-            f"values of {', '.join(original.tied)} repeat, so people have several rows and k rows may all be one person's; "
-            f"gather one record a person ({gathering(original.tied[0])}), or insist on counting rows "
-            f"({way('accept_repeats', True)})"
+            f"values of {', '.join(original.tied)} repeat, so people have several rows and k rows may all be one person's",
+            original.tied,
+            fix=[
+                Fix("gather one record a person ({})", gathering(original.tied[0])),
+                Fix("insist on counting rows ({})", Set("accept_repeats", True)),
+            ],
         )
     return {name: ColumnExposure(name, "tied") for name in original.tied}
 
 
-def gathering(id: str) -> str:
-    """What to pass for the rows of a person to become one record."""
-    return way("key", id)
+def gathering(id: str) -> Set:
+    """The setting that makes one record of the rows of a person."""
+    return Set("key", id)
 
 
 def waved_through(original: Dataset, release: Release) -> Admission:
@@ -368,7 +377,7 @@ def refusal(original: Dataset, release: Release) -> str:
     try:
         admit(original, release, Accepted(repeats=True))
     except AnonsetError as error:
-        return str(error)
+        return error.advice
     return ""
 
 
@@ -478,14 +487,18 @@ def covering(parts: frozenset[Part]) -> list[str]:
     return [name for name, algorithm in ALGORITHMS.items() if parts <= algorithm.covers and not algorithm.comparator]
 
 
-def _uncovered_text(release: Release, bare: list[str]) -> str:
+def _uncovered(release: Release, bare: list[str]) -> UncoveredError:
     wanted: set[Part] = {"quasi"} if release.quasi else set()
     wanted |= {"items"} if release.items is not None else set()
     promised = ", ".join(guarantee.id for guarantee in release.guarantees) or "nothing"
-    return (
+    return UncoveredError(
         f"{', '.join(bare)} may be known to an attacker and {'are' if len(bare) > 1 else 'is'} not covered by {promised}; "
-        f"algorithms that cover {'it' if len(bare) == 1 else 'them'}: {', '.join(covering(frozenset(wanted)))}; "
-        f"or leave out what is not needed ({way('identifier')}), or insist with {way('accept_exposure', bare)}"
+        f"algorithms that cover {'it' if len(bare) == 1 else 'them'}: {', '.join(covering(frozenset(wanted)))}",
+        bare,
+        fix=[
+            Fix("or leave out what is not needed ({})", Set("identifier")),
+            Fix("insist with {}", Set("accept_exposure", bare)),
+        ],
     )
 
 

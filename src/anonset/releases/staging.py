@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from anonset.errors import AnonsetError, GuaranteeViolated, InputError, way
+from anonset.errors import AnonsetError, Fix, GuaranteeViolated, InputError, Set
 from anonset.model.dataset import Dataset
 from anonset.model.plain_json import as_json, to_plain, write_json
 from anonset.model.verdict import Finding
@@ -41,7 +41,7 @@ def check_output(out: Path, *, overwrite: bool) -> None:
     if not out.exists() and not out.is_symlink():
         return
     if not overwrite:
-        raise InputError(f"exists already; choose another name, or pass {way('overwrite', True)}", file=out)
+        raise InputError("exists already", file=out, fix=[Fix("choose another name"), Set("overwrite", True)])
     if not (out / "published" / "about.json").is_file() and not (out.is_dir() and not any(out.iterdir())):
         raise InputError("is not a release, so it is not overwritten", file=out)
     foreign = next((path for path in sorted(out.iterdir()) if path.name not in RELEASE), None)

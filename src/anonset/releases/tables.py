@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from anonset.data.databases import DatabaseConnection, connected, is_database, is_there, quoted
-from anonset.errors import GuaranteeViolated, InputError, way
+from anonset.errors import Advice, Fix, GuaranteeViolated, InputError, Set
 from anonset.model.dataset import Dataset
 from anonset.model.passwords import without_password
 from anonset.model.release import Release
@@ -32,7 +32,9 @@ class Target:
         """Raise where it cannot be written: told before the work, not after it."""
         if not is_database(self.url):
             raise InputError(
-                f"is no database to write a table into; name one: {way('database')}", file=without_password(self.url)
+                "is no database to write a table into",
+                file=without_password(self.url),
+                fix=[Fix("name one: {}", Set("database"))],
             )
         if is_there(self.url):
             with connected(self.url) as database:
@@ -145,7 +147,7 @@ def writing_into(target: Target) -> Iterator[TableWriter]:
         try:
             database.commit()
         except InputError as error:
-            raise InputError(f"{error}; the table was not written, only the release folder") from None
+            raise InputError(Advice(error.advice, "; the table was not written, only the release folder")) from None
 
 
 def _require_free(database: DatabaseConnection, table: str) -> None:

@@ -70,7 +70,7 @@ class Plan:
         try:
             return cls.from_values(read_toml(path), Path(path).parent)
         except (InputError, ParameterError) as error:
-            raise InputError(str(error), file=path) from None
+            raise InputError(error.advice, file=path) from None
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any], folder: Path) -> "Plan":

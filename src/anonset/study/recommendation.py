@@ -9,7 +9,7 @@ from typing import Any
 
 from anonset.algorithms import ALGORITHMS, RECOMMENDED, Kind
 from anonset.algorithms.base import Algorithm
-from anonset.errors import InfeasibleError
+from anonset.errors import Advice, InfeasibleError
 from anonset.measure.workload import Workload
 from anonset.model.dataset import Dataset
 from anonset.model.ends import Ends
@@ -155,8 +155,10 @@ def recommended(trials: tuple[Trial, ...], settings: tuple[Setting, ...], max_ri
     publishable = [trial for trial in trials if not trial.refusal]
     point = best_under(ru_points(publishable), max_risk)
     if point is None:
-        tried = "; ".join(f"{described(trial)}: {trial.refusal or trial.reason or trial.outcome}" for trial in trials[:4])
-        raise InfeasibleError(f"nothing that was tried in {seconds:g} s keeps the risk within {max_risk:g} ({tried})")
+        tried = [(described(trial), trial.refusal or trial.reason or trial.outcome) for trial in trials[:4]]
+        listed = [part for n, (name, why) in enumerate(tried) for part in (f"{'; ' if n else ''}{name}: ", why)]
+        message = f"nothing that was tried in {seconds:g} s keeps the risk within {max_risk:g} ("
+        raise InfeasibleError(Advice(message, *listed, ")"))
     best = next(trial for trial in publishable if trial.label == point.label)
     return Recommendation(best, trials, ru_points(trials), _reasons(best, trials, settings, max_risk))
 
@@ -192,7 +194,7 @@ def _reasons(best: Trial, trials: tuple[Trial, ...], settings: tuple[Setting, ..
         reasons.append(f"the next best is {described(others[0])}, with an error of {others[0].measures['are']:.3g}")
     refused = [(trial, trial.refusal or trial.reason or trial.outcome) for trial in trials]
     reasons += [
-        f"{described(trial)} was no choice: {why}" for trial, why in refused if trial.outcome != "done" or trial.refusal
+        Advice(f"{described(trial)} was no choice: ", why) for trial, why in refused if trial.outcome != "done" or trial.refusal
     ]
     return tuple(reasons)
 

@@ -62,7 +62,7 @@ def evaluate(original: Dataset, plan: Plan, setting: Setting, key: str, progress
     except Cancelled:
         raise
     except AnonsetError as error:
-        return Trial(**about, outcome=_outcome(error), reason=str(error), seconds=time.perf_counter() - began)
+        return Trial(**about, outcome=_outcome(error), reason=error.advice, seconds=time.perf_counter() - began)
 
 
 def _settled(algorithm: Algorithm, release: Release) -> dict[str, Any]:

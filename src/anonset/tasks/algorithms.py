@@ -10,7 +10,7 @@ from typing import Any
 from anonset.algorithms import ALGORITHMS, RECOMMENDED, make
 from anonset.algorithms.base import Algorithm
 from anonset.data.policies import read_named, read_policies
-from anonset.errors import InputError, ParameterError, unknown, way
+from anonset.errors import Fix, InputError, ParameterError, Set, unknown
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import Parameter, parameters
 from anonset.model.policy import PrivacyPolicy, UtilityPolicy
@@ -103,8 +103,8 @@ def choose(data: Dataset, wanted: AlgorithmChoice) -> Choice:
     odd = next((name for name in wanted.parameters if name not in declared), None)
     if odd is not None:
         raise ParameterError(
-            f"{id}, which fits these data, takes no {odd!r} ({why}): leave it out, or name the algorithm it is for: "
-            f"{way('algorithm')}"
+            f"{id}, which fits these data, takes no {odd!r} ({why}):",
+            fix=[Fix("leave it out"), Fix("name the algorithm it is for: {}", Set("algorithm"))],
         )
     asked = " ".join(f"{name}={value}" for name, value in defaults.items())
     return Choice(wanted.made(id, defaults), f"{why}: {id}" + (f" with {asked}" if asked else ""))
@@ -114,9 +114,8 @@ def _fitting(data: Dataset, wanted: AlgorithmChoice) -> tuple[str, dict[str, Any
     """The algorithm for this kind of data, with parameters other than its defaults, and why."""
     if data.transactions is None:
         if not data.quasi:
-            raise InputError(
-                f"there is nothing to protect: no column is quasi-identifying and there are no items{_unsaid(data)}"
-            )
+            message = "there is nothing to protect: no column is quasi-identifying and there are no items"
+            raise InputError(message, fix=_roles_to_name(data))
         return *RECOMMENDED["quasi"], "columns that may be known, no items"
     if data.quasi:
         if wanted.policy is not None or "utility" in wanted.parameters:
@@ -127,9 +126,10 @@ def _fitting(data: Dataset, wanted: AlgorithmChoice) -> tuple[str, dict[str, Any
     return *RECOMMENDED["items"], "items, no columns that may be known"
 
 
-def _unsaid(data: Dataset) -> str:
-    """What to say of the columns that were left out because others have a role."""
+def _roles_to_name(data: Dataset) -> list[Fix]:
+    """What to do about columns that were left out because others have a role."""
     names = [fate.column for fate in data.fates if fate.role == NO_ROLE and fate.reason != VARIES]
     if not names:
-        return ""
-    return f"; columns without a role are left out where others have one: name what an attacker may know, {way('quasi', names)}"
+        return []
+    words = "columns without a role are left out where others have one: name what an attacker may know, {}"
+    return [Fix(words, Set("quasi", names))]

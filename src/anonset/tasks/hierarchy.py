@@ -6,7 +6,7 @@ from pathlib import Path
 
 from anonset.data.files import require_free
 from anonset.data.hierarchies import check_hierarchy, read_hierarchy, write_hierarchy
-from anonset.errors import InputError, way
+from anonset.errors import Fix, InputError, Set
 from anonset.model.builders import Material, build
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
@@ -69,5 +69,5 @@ def material(data: Dataset, column: str | None) -> Material:
     if column is not None:
         return Material.of_column(data.column(column))
     if data.transactions is None:
-        raise InputError(f"the data have no set-valued attribute; name a column: {way('column')}")
+        raise InputError("the data have no set-valued attribute", fix=[Fix("name a column: {}", Set("column"))])
     return Material.of_items(data.transactions)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from anonset.data import read
 from anonset.data.files import text
 from anonset.engine.planning import Resources
-from anonset.errors import InputError, ParameterError, unknown, way
+from anonset.errors import Fix, InputError, ParameterError, Set, unknown
 from anonset.measure.workload import Workload
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Progress, silent
@@ -95,8 +95,11 @@ class Loaded(NamedTuple):
         """The same, or an error where rows are not known."""
         if not self.aligned:
             raise InputError(
-                "it is not known whose record is which: that takes the private half of a release, or the word that the rows of "
-                f"another tool's file are those of the original ({way('aligned', True)})"
+                "it is not known whose record is which:",
+                fix=[
+                    Fix("that takes the private half of a release"),
+                    Fix("the word that the rows of another tool's file are those of the original ({})", Set("aligned", True)),
+                ],
             )
         return self
 

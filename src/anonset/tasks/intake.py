@@ -131,6 +131,7 @@ def write(original: Dataset, release: Release, folder: Path, address: str, table
         writer.write(folder, release, original)
 
 
-def complaint(error: InputError, address: str) -> str:
-    """What is wrong, without the address."""
-    return str(error).removeprefix(without_password(address)).lstrip(",: ")
+def without_address(error: InputError, address: str) -> InputError:
+    """The same error without the address of the database."""
+    place = str(error.file or "").removeprefix(without_password(address)).lstrip(",: ")
+    return InputError(error.message, file=place or None, line=error.line, column=error.column)

@@ -10,7 +10,7 @@ import numpy as np
 from anonset.algorithms.constraints.lint import PolicyRemark, lint
 from anonset.data.files import require_free
 from anonset.data.policies import Policies, read_policies, read_privacy, read_utility, write_policies
-from anonset.errors import InputError, ParameterError, way
+from anonset.errors import Advice, Fix, InputError, ParameterError, Set
 from anonset.model.accepted import Accepted
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset, Transactions
@@ -47,9 +47,9 @@ class PolicyCheckRequest:
 def run_make(request: MakeRequest) -> Policies:
     """Write privacy constraints, utility constraints, or both, for the items of a dataset."""
     if request.privacy is None and request.utility is None:
-        raise ParameterError(f"nothing is asked for; pass {way('privacy')} or {way('utility')}")
+        raise ParameterError("nothing is asked for", fix=[Fix("pass {} or {}", Set("privacy"), Set("utility"))])
     if request.utility is None and request.suppression:
-        raise ParameterError(f"{way('suppression')} needs {way('utility')} beside it")
+        raise ParameterError(Advice(Fix("{} needs {} beside it", Set("suppression"), Set("utility"))))
     require_free(request.output, overwrite=request.overwrite)
     data = _with_items(request.source)
     made = make_policies(data, request.privacy, request.utility, seed=request.seed, suppression=request.suppression)
@@ -109,7 +109,7 @@ def _utility(data: Dataset, which: str, suppression: float) -> UtilityPolicy:
     match which.split(":"):
         case ["level", level]:
             if data.item_hierarchy is None:
-                raise InputError(f"level:N needs a hierarchy of the items; pass {way('item_hierarchy')}")
+                raise InputError("level:N needs a hierarchy of the items", fix=[Set("item_hierarchy")])
             return groups_at_level(data.item_hierarchy, int(_number(level, "level:N")), suppression=suppression)
         case ["neighbours", size]:
             return neighbours(data, int(_number(size, "neighbours:N")), suppression=suppression)

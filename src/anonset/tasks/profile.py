@@ -10,7 +10,7 @@ import numpy as np
 
 from anonset.attacks.linkage import Rate, share
 from anonset.data.identifiers import is_text
-from anonset.errors import way
+from anonset.errors import Advice, Fix, Set
 from anonset.measure.risk import Identifiability, alone_with, identifiability
 from anonset.model.dataset import Column, Dataset
 from anonset.model.progress import Phases, part_of, unheard
@@ -61,9 +61,10 @@ def suspicions(column: Column, facts: dict[str, Any], once: int) -> list[str]:
     """What a steward should look at before publishing; `once` is how many values occur once."""
     there = len(column) - facts["missing"]
     texts = [column.domain[c] for c in _some(np.arange(len(column.domain)))]
-    found = []
+    found: list[str] = []
     if there and once >= MOSTLY * there and there > FEW:
-        found.append(f"near-unique: nearly every value occurs once, so it names people; {way('identifier')} leaves it out")
+        leave_out = Fix("{} leaves it out", Set("identifier"))
+        found.append(Advice("near-unique: nearly every value occurs once, so it names people; ", leave_out))
     if facts["values"] == 1:
         found.append("constant: it has one value")
     if there < (1 - MOSTLY) * len(column):
@@ -181,8 +182,9 @@ class Profile:
     @property
     def suspicions(self) -> tuple[str, ...]:
         """The columns to look at before anything is published."""
-        tied = [f"{c['name']}: {_ties(c['name'])}" for c in self.columns if c["ties"]]
-        return (*tied, *self.naming, *(f"{c['name']}: {what}" for c in self.columns for what in c.get("suspicions", ())))
+        tied = [Advice(f"{c['name']}: ", _ties(c["name"])) for c in self.columns if c["ties"]]
+        odd = [Advice(f"{c['name']}: ", what) for c in self.columns for what in c.get("suspicions", ())]
+        return (*tied, *self.naming, *odd)
 
     def _repr_html_(self) -> str:
         facts = table(
@@ -256,7 +258,7 @@ def run(source: Input | Dataset, phases: Phases = unheard) -> Profile:
 
 
 def _naming(dataset: Dataset) -> tuple[str, ...]:
-    return tuple(f"{found}; {found.way_out}" for found in naming_columns(dataset).values())
+    return tuple(Advice(f"{found}; ", found.fix) for found in naming_columns(dataset).values())
 
 
 def _column(dataset: Dataset, fate: Fate) -> dict[str, Any]:
@@ -300,4 +302,4 @@ def _advice_on_columns(identifying: Mapping[str, int], records: int) -> tuple[st
 
 
 def _ties(column: str) -> str:
-    return f"several rows are one person's; gather them with {gathering(column)}"
+    return Advice("several rows are one person's; ", Fix("gather them with {}", gathering(column)))

@@ -21,7 +21,7 @@ from anonset.algorithms import ALGORITHMS
 from anonset.data.files import fingerprint, write_text
 from anonset.data.hierarchies import read_hierarchy, write_hierarchy
 from anonset.data.read import attach, hierarchies_in
-from anonset.errors import InputError, NewValuesError, unknown, way
+from anonset.errors import Advice, Fix, InputError, NewValuesError, Set, unknown
 from anonset.measure.risk import identifiability
 from anonset.model.accepted import Accepted
 from anonset.model.checked_files import Strict, read_toml, shaped
@@ -176,7 +176,7 @@ def read_project(path: str | Path) -> ProjectFile:
     try:
         return shaped(values, ProjectFile)
     except InputError as error:
-        raise InputError(str(error), file=path) from None
+        raise InputError(error.advice, file=path) from None
 
 
 CHOICES = ("identifier", "quasi", "sensitive", "other", "items", "left_out")
@@ -247,9 +247,10 @@ def tied_sentence(data: Dataset) -> str:
         return f"People have several rows: {data.gathered.sentence}."
     if not data.tied:
         return ""
-    return (
-        f"Values of {', '.join(data.tied)} repeat: k records may all be one person's, and a run refuses that. Begin again with "
-        f"{gathering(data.tied[0])}, or let accept_repeats of the run be true."
+    return Advice(
+        f"Values of {', '.join(data.tied)} repeat: k records may all be one person's, and a run refuses that. ",
+        Fix("Begin again with {}", gathering(data.tied[0])),
+        ", or let accept_repeats of the run be true.",
     )
 
 
@@ -277,7 +278,7 @@ def covers(data: Dataset, column: str, how: str) -> str | None:
     try:
         attach(data, Schema(hierarchies={column: how}))
     except InputError as error:
-        return str(error)
+        return error.advice
     return None
 
 
@@ -426,9 +427,9 @@ def new_columns(project: ProjectFile, made: Anonymized) -> tuple[str, ...]:
 
 def uncovered(source: Input) -> InputError:
     """The error that names every hierarchy which does not cover the data, and the way out."""
-    told = [str(error) for _, error in _refused(source)]
-    way_out = f"add them to the file, or run it with {way('add_values', True)} to put them below its root"
-    return NewValuesError(f"{'; '.join(told)}; {way_out}")
+    refused = "; ".join(str(error) for _, error in _refused(source))
+    below = Fix("run it with {} to put them below its root", Set("add_values", True))
+    return NewValuesError(refused, fix=[Fix("add them to the file"), below])
 
 
 def add_values(source: Input) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from anonset.data.policies import read_policies
-from anonset.errors import AnonsetError, ParameterError, way
+from anonset.errors import Advice, AnonsetError, Fix, ParameterError, Set
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import GUARANTEES, Guarantee, make_guarantee
 from anonset.model.policy import Itemsets
@@ -62,7 +62,8 @@ def run(request: VerifyRequest, phases: Phases = unheard) -> Verified:
     """Check the guarantee of what is published against the original."""
     if request.pieces is not None:
         if request.promise is not None:
-            raise ParameterError(f"a release in parts is checked for its own promises; leave out {way('guarantee')}")
+            fix = Fix("leave out {}", Set("guarantee"))
+            raise ParameterError("a release in parts is checked for its own promises", fix=[fix])
         from anonset.engine.run import check  # which knows all that works on pieces, and takes a while to load
 
         schema = schema_of_original(request.release, request.original)
@@ -73,7 +74,7 @@ def run(request: VerifyRequest, phases: Phases = unheard) -> Verified:
         except AnonsetError as error:
             raise blamed(request.release, error) from None
     if request.promise is None:
-        raise ParameterError(f"a file needs {way('guarantee')}, with its -k, -m or -l, to be checked")
+        raise ParameterError(Advice("a file needs ", Fix("{}, with its -k, -m or -l, to be checked", Set("guarantee"))))
     data = request.original.read(phases("Reading"))
     release = read_foreign(request.release, data, aligned=request.aligned)
     wanted = [promised(request.promise, data)]
@@ -120,7 +121,7 @@ def promised(promise: Promise, data: Dataset) -> Guarantee:
 
 def _from_policies(promise: Promise, wanted: set[str]) -> dict[str, Any]:
     if promise.policy is None:
-        raise ParameterError(f"{promise.guarantee} needs {way('policy')}, the file with its constraints")
+        raise ParameterError(Advice(f"{promise.guarantee} needs ", Fix("{}, the file with its constraints", Set("policy"))))
     policies = read_policies(promise.policy)
     found: dict[str, Any] = {}
     if "itemsets" in wanted and isinstance(policies.privacy, Itemsets):

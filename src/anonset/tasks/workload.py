@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from anonset.data.files import require_free, write_text
-from anonset.errors import ParameterError, way
+from anonset.errors import Advice, Fix, ParameterError, Set
 from anonset.measure.workload import Workload
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
@@ -34,7 +34,8 @@ def run(request: WorkloadRequest) -> Workload:
     if request.kind not in KINDS:
         raise ParameterError(f"the kind of a workload must be one of {', '.join(KINDS)}; got {request.kind!r}")
     if (request.kind == "generalized") != (request.release is not None):
-        raise ParameterError(f"{way('kind', 'generalized')} goes with {way('release')}, and no other kind does")
+        settings = Set("kind", "generalized"), Set("release")
+        raise ParameterError(Advice(Fix("{} goes with {}, and no other kind does", *settings)))
     require_free(request.output, overwrite=request.overwrite)
     if request.release is not None:
         original, release, _ = load(request.release, request.source)

@@ -17,7 +17,7 @@ from secrets import randbits
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
 
-from anonset.errors import ON_COMMAND_LINE, AnonsetError, InputError
+from anonset.errors import AnonsetError, Fix, InputError, render
 from anonset.jobs import Reporter, Serve, peak_mb
 from anonset.model.accepted import Accepted
 from anonset.model.builders import Material
@@ -301,23 +301,25 @@ def _without(address: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise InputError(intake.complaint(error, address)) from None
+        raise intake.without_address(error, address) from None
 
 
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 PATHS = re.compile(r"(/[^\s:,;]+)+/([^\s:,;/]+)")
 
-WORDS = {  # where the command line names a flag, a page names a place
-    re.compile(r"one record a person \(--key \S+\)"): "one record a person under Data",
-    re.compile(r"insist on counting rows \(--accept-repeats\)"): "insist on counting rows under Promise, Exceptions",
-    re.compile(r"insist with --accept-(?:exposure (?:'[^']*'|\S+)|loss)"): "accept it under Promise, Exceptions",
-    re.compile(r"not needed \(--identifier\)"): "not needed under Data",
-    re.compile(r"; --other .* to publish .*| with --quasi$|: --quasi, --sensitive or --other"): "; see Data",
-    re.compile(r"; --identifier leaves it out"): "; leave it out under Data",
-    re.compile(r" \((?:Itemsets|UtilityPolicy)\.\w+\)"): "",
-    re.compile(r"; pass --hierarchy"): "; see Hierarchies",
-    re.compile(r"name one: --sheet"): "save the one you mean as a file of its own",
-    re.compile(r"cast it (?:to text|in a query): --query"): "read a view that casts it to text",
+PLACES = {  # the fix that the workbench offers, by the setting it is about
+    "key": "gather one record a person under Data",
+    "accept_repeats": "insist on counting rows under Promise, Exceptions",
+    "accept_exposure": "accept it under Promise, Exceptions",
+    "accept_loss": "accept it under Promise, Exceptions",
+    "identifier": "leave it out under Data",
+    "other": "see Data",
+    "quasi": "see Data",
+    "item_hierarchy": "see Hierarchies",
+    "sheet": "save the one you mean as a file of its own",
+    "query": "read a view that casts it to text",
+    "UtilityPolicy.completed": "let each be a group of its own",
+    "Itemsets.among": "drop what cannot occur",
 }
 
 
@@ -341,26 +343,29 @@ def make(less: int = 0) -> Serve:
 
     def serve(request: tuple[str, dict[str, Any], frozenset[str]], report: Reporter) -> Any:
         verb, arguments, names = request
-        ON_COMMAND_LINE.set(True)  # in this process alone: the words above speak of flags
         try:
             return VERBS[verb](desk, report, **arguments)
         except AnonsetError as error:
-            return Refused(type(error).__name__, told(str(error), names))
+            return Refused(type(error).__name__, told(in_words(error), names))
 
     return serve
 
 
 def told(text: str, names: frozenset[str]) -> str:
     """What an error says without our paths, and without values of the data: only known names stay in quotation marks."""
-    plain = PATHS.sub(r"\2", in_words(text))
+    plain = PATHS.sub(r"\2", text)
     return QUOTED.sub(lambda found: found[0] if found[0][1:-1] in names else "…", plain)
 
 
-def in_words(text: str) -> str:
-    """A sentence with the places of the workbench instead of flags."""
-    for flag, place in WORDS.items():
-        text = flag.sub(place, text)
-    return text
+def in_words(text: str | AnonsetError) -> str:
+    """A sentence or an error with the places of the workbench instead of settings."""
+    return render(text, _place)
+
+
+def _place(fix: Fix) -> str:
+    """What to do in the workbench."""
+    known = (PLACES[setting.name] for setting in fix.settings if setting.name in PLACES)
+    return next(known, str(fix))
 
 
 def remarks(

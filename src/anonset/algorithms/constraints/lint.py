@@ -16,7 +16,7 @@ from anonset.algorithms.constraints.policies import (
 )
 from anonset.algorithms.constraints.protection import find_hopeless, refusal_text
 from anonset.algorithms.constraints.queues import CodedItemsets, coded_names
-from anonset.errors import InputError
+from anonset.errors import Advice, Call, Fix, InputError
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
 from anonset.model.policy import AllItemsets, Itemsets, PrivacyPolicy, UtilityPolicy
@@ -64,7 +64,7 @@ def _names(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None)
         try:
             coded_names(data, privacy.itemsets)
         except InputError as error:
-            remarks.append(PolicyRemark("error", str(error)))
+            remarks.append(PolicyRemark("error", error.advice))
     if utility is not None:
         named = [name for group in utility.groups for name in group]
         unknown = [name for name in [*named, *utility.weights, *utility.penalties] if name not in domain]
@@ -83,8 +83,10 @@ def _coverage(data: Dataset, utility: UtilityPolicy) -> list[PolicyRemark]:
     return [
         PolicyRemark(
             "error",
-            f"{len(uncovered)} items are in no utility constraint, e.g. {example!r}; name them, or let each be a group of "
-            "its own (UtilityPolicy.completed)",
+            Advice(
+                f"{len(uncovered)} items are in no utility constraint, e.g. {example!r}; name them, or ",
+                Fix("let each be a group of its own ({})", Call("UtilityPolicy.completed")),
+            ),
         )
     ]
 

@@ -18,7 +18,7 @@ from anonset.algorithms.constraints.queues import (
     coded_names,
     maximal_rare_transactions,
 )
-from anonset.errors import InputError
+from anonset.errors import Call, Fix, InputError
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import CompleteK, Constraints, Guarantee, KmAnonymity, UtilityConstraints
@@ -45,8 +45,8 @@ def make_clusters(
     uncovered = np.flatnonzero((groups < 0) & (linkable.supports > 0))
     if len(uncovered):
         raise InputError(
-            f"{len(uncovered)} items are in no utility constraint, e.g. {linkable.domain[uncovered[0]]!r}; "
-            "name them, or let each be a group of its own (UtilityPolicy.completed)"
+            f"{len(uncovered)} items are in no utility constraint, e.g. {linkable.domain[uncovered[0]]!r}",
+            fix=[Fix("name them"), Fix("let each be a group of its own ({})", Call("UtilityPolicy.completed"))],
         )
     weights = [Fraction(utility.weights.get(name, 1.0)) for name in linkable.domain]
     return make(linkable, groups, ClusterWeights(weights) if len(set(weights)) > 1 else None, places)

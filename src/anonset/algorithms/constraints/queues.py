@@ -14,7 +14,7 @@ from anonset.algorithms.constraints._kernels.clusters import first_of_highest, r
 from anonset.algorithms.constraints._kernels.rare_itemsets import best_open_set, forget, report_open_sets
 from anonset.algorithms.constraints.clusters import ClusterSets, ItemClusters
 from anonset.algorithms.work_limit import require_countable
-from anonset.errors import InputError
+from anonset.errors import Call, Fix, InputError
 from anonset.model.arrays import Ids, Offsets
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.sets import offsets_of, take
@@ -75,8 +75,8 @@ def coded_names(data: Dataset, itemsets: Sequence[Sequence[str]]) -> CodedItemse
     named = frozenset(chain.from_iterable(itemsets))
     if unknown := sorted(named.difference(code)):
         raise InputError(
-            f"privacy constraints name {_some(unknown)}, not in the data; correct them, or drop what cannot occur "
-            "(Itemsets.among)"
+            f"privacy constraints name {_some(unknown)}, not in the data",
+            fix=[Fix("correct them"), Fix("drop what cannot occur ({})", Call("Itemsets.among"))],
         )
     sensitive = data.sensitive_items
     if sensitive is not None and (secret := sorted(name for name in named if sensitive[code[name]])):

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from anonset.algorithms.relational.encoding import Weights
-from anonset.errors import InfeasibleError, InputError, way
+from anonset.errors import Fix, InfeasibleError, InputError, Set
 from anonset.kernels.groups import Quasi, absorb, states_of_groups, union_costs
 from anonset.model.arrays import Ids, Mask, Reals, Rows
 from anonset.model.dataset import Column, Dataset
@@ -49,7 +49,7 @@ class Relational:
 def guarantees_of(request: Relational, data: Dataset) -> tuple[Guarantee, ...]:
     """What a release promises. Raise unless the dataset has quasi columns, enough records and the values asked for."""
     if not data.quasi:
-        raise InputError(f"this needs quasi columns, and the dataset has none; name them with {way('quasi')}")
+        raise InputError("this needs quasi columns, and the dataset has none", fix=[Fix("name them with {}", Set("quasi"))])
     if request.k > len(data):
         raise InfeasibleError(f"k={request.k} exceeds the {len(data)} records of the dataset")
     promised: list[Guarantee] = [KAnonymity(request.k)]

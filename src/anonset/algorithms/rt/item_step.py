@@ -24,7 +24,7 @@ from anonset.algorithms.transactions._kernels.label_sets import LabelGuarantee
 from anonset.algorithms.transactions.aa import cut_for
 from anonset.algorithms.transactions.cut import frame, secrets, with_tree
 from anonset.algorithms.transactions.lift import LiftOptions, Records, in_groups, ladder, lift
-from anonset.errors import InfeasibleError, InputError, ParameterError, setting
+from anonset.errors import Fix, InfeasibleError, InputError, ParameterError, SetParameter
 from anonset.kernels.recode import collapse
 from anonset.model import threads
 from anonset.model.arrays import Ids, Mask, Offsets, Reals, Rows
@@ -239,7 +239,7 @@ class Items:
 
     __slots__ = ("_exact_weight", "_step", "book", "relax")
 
-    def __init__(self, step: ItemStep, *, exact_weight: float, relax: str = "lower k, m or l") -> None:
+    def __init__(self, step: ItemStep, *, exact_weight: float, relax: Sequence[Fix] = (Fix("lower k, m or l"),)) -> None:
         self._step = step
         self.book = step.book
         self._exact_weight = exact_weight
@@ -560,20 +560,17 @@ def make_step(
     return AnyStep(data, algorithm, k, m, l)
 
 
-def relaxations(name: str, l: int, policies: ItemPolicies = NO_POLICIES) -> str:  # noqa: E741 - the papers' letter
+def relaxations(name: str, l: int, policies: ItemPolicies = NO_POLICIES) -> list[Fix]:  # noqa: E741 - the papers' letter
     """What helps where an item step cannot protect the items of all records together."""
-    ways = ["lower k, m or l"]
+    if policies.utility is not None and l > 1:
+        words = "join groups of the utility policy, or leave it out and take a step that goes beyond its groups: {}"
+        return [Fix("lower k, m or l"), Fix(words, SetParameter("items", "lift"))]
     if policies.utility is not None:
-        ways.append("join groups of the utility policy")
-        if l > 1:
-            ways.append(f"leave it out and take a step that goes beyond its groups: {setting('items', 'lift')}")
-    elif l > 1 and name not in HIDING:
-        ways.append(f"choose an item step that hides sensitive items: {_any_of(HIDING[:3])}")
-    return ", or ".join(ways)
-
-
-def _any_of(names: Sequence[str]) -> str:
-    return " or ".join(setting("items", name) for name in names)
+        return [Fix("lower k, m or l"), Fix("join groups of the utility policy")]
+    if l > 1 and name not in HIDING:
+        steps = [SetParameter("items", step) for step in HIDING[:3]]
+        return [Fix("lower k, m or l"), Fix("choose an item step that hides sensitive items: {} or {} or {}", *steps)]
+    return [Fix("lower k, m or l")]
 
 
 def _names_of_parameters(name: str) -> set[str]:

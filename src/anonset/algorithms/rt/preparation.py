@@ -16,7 +16,7 @@ from anonset.algorithms.rt.cluster_merge import Btd, By, ClusterParts, Merging, 
 from anonset.algorithms.rt.item_step import ItemOutcome, ItemPolicies, Items, make_step, relaxations
 from anonset.algorithms.rt.parameters import Clustered, Grouped, Merged
 from anonset.algorithms.rt.trace import formed_rows, generalized_rows, joined_rows
-from anonset.errors import InfeasibleError, InputError, ParameterError
+from anonset.errors import Fix, InfeasibleError, InputError, ParameterError
 from anonset.kernels.groups import Quasi, least_growth
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
@@ -60,7 +60,11 @@ def split(group: Rows) -> list[Rows]:
 
 
 def join_unprotectable(
-    quasi: Quasi, protect: Callable[[Sequence[Rows]], Sequence[T | None]], relax: str, clusters: Sequence[Rows], n: int
+    quasi: Quasi,
+    protect: Callable[[Sequence[Rows]], Sequence[T | None]],
+    relax: Sequence[Fix],
+    clusters: Sequence[Rows],
+    n: int,
 ) -> tuple[Merging, list[T], list[tuple[int, int]]]:
     """Clusters whose items can all be protected, what `protect` makes of them, and which pairs were joined to get there.
 
@@ -72,7 +76,7 @@ def join_unprotectable(
     joined: list[tuple[int, int]] = []
     failing = {c for c, outcome in enumerate(outcomes) if outcome is None}
     if failing and protect([np.arange(n)])[0] is None:
-        raise InfeasibleError(f"the items of all records together cannot be protected; {relax}")
+        raise InfeasibleError("the items of all records together cannot be protected", fix=relax)
     waiting = [(float(state.losses[c]), int(state.sizes[c]), c) for c in failing]
     heapify(waiting)
     while failing:

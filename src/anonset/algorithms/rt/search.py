@@ -23,7 +23,7 @@ from anonset.algorithms.rt.parameters import Grouped
 from anonset.algorithms.rt.preparation import form_clusters, join_unprotectable, released, tools
 from anonset.algorithms.rt.trace import Tried, changed_rows, formed_rows, joined_rows, tried_rows
 from anonset.algorithms.transactions.cut import with_tree
-from anonset.errors import InfeasibleError, ParameterError
+from anonset.errors import Fix, InfeasibleError, ParameterError
 from anonset.kernels.groups import Quasi
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
@@ -222,7 +222,7 @@ class Exploration:
         delta: float | None,
         limits: Limits,
         budget: SearchBudget,
-        relax: str,
+        relax: Sequence[Fix],
     ) -> None:
         self._judges, self._starts, self._n, self._budget, self._relax = judges, starts, n, budget, relax
         self._delta = 1.0 if delta is None else delta

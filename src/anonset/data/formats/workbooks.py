@@ -12,7 +12,7 @@ import polars as pl
 
 from anonset.data.coding import Table, require_width
 from anonset.data.files import File, as_input_errors, check_size, fingerprint, trimmed
-from anonset.errors import InputError, unknown, way
+from anonset.errors import Fix, InputError, Set, unknown
 from anonset.model.progress import Progress, silent
 from anonset.runtime.native_panics import without_panic
 
@@ -56,7 +56,9 @@ def _rows(data: bytes, sheet: str | None, path: File) -> tuple[str, list[list[An
     filled = _filled(data, sheet, path)
     if len(filled) > 1:
         raise InputError(
-            f"has {len(filled)} sheets, {', '.join(n for n, _ in filled)}; name one: {way('sheet')}", file=str(path)
+            f"has {len(filled)} sheets, {', '.join(n for n, _ in filled)}",
+            file=str(path),
+            fix=[Fix("name one: {}", Set("sheet"))],
         )
     if not filled:
         raise InputError("is empty" if sheet is None else f"the sheet {sheet!r} is empty", file=str(path))
