@@ -1,6 +1,7 @@
 """Documentation is tested: every algorithm, guarantee, measure and parameter has its page, and the README's example runs."""
 
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,26 @@ def test_the_example_in_the_readme_runs(tmp_path, monkeypatch, capsys):
     exec(compile(code.group(1), "README.md", "exec"), {})
 
     assert "holds" in capsys.readouterr().out
+
+
+def test_modules_and_names_in_the_pages_exist():
+    missing = {
+        f"{page.relative_to(ROOT)}: {name}"
+        for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.rglob("*.md")]
+        for name in set(re.findall(r"\banonset(?:\.[A-Za-z_]\w*)+", page.read_text(encoding="utf-8")))
+        if not name.endswith((".toml", ".work")) and not resolves(name)
+    }
+
+    assert sorted(missing) == []
+
+
+def resolves(name):
+    """Whether a dotted name is a module, or a name in one."""
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        try:
+            value = import_module(".".join(parts[:length]))
+        except ModuleNotFoundError:
+            continue
+        return all((value := getattr(value, part, None)) is not None for part in parts[length:])
+    return False
