@@ -18,8 +18,8 @@ from anonset.tasks.algorithms import AlgorithmChoice
 from anonset.tasks.inputs import Input
 from anonset.tasks.project import ProjectRequest
 from anonset.tasks.project import run as run_project
-from anonset.workbench.bundles import _command, _python
-from anonset.workbench.worker_requests import Order, Reading
+from anonset.workbench.instructions import command_line, python_code
+from anonset.workbench.worker_requests import Reading, RunRequest
 
 ROLES = {"quasi": ["income", "age"], "sensitive": ["illness"]}
 
@@ -117,9 +117,9 @@ def test_plans_try_what_would_be_published(people):
 
 
 def test_the_workbench_repeats_what_was_chosen(tmp_path):
-    order = Order(Reading(tmp_path / "a.csv", tmp_path), tmp_path / "out", "mondrian", {"k": 5}, ends="exact")
-    assert "--ends exact" in _command(order, "a.csv")
-    assert "ends='exact'" in _python(order, "a.csv")
+    order = RunRequest(Reading(tmp_path / "a.csv", tmp_path), tmp_path / "out", "mondrian", {"k": 5}, ends="exact")
+    assert "--ends exact" in command_line(order, "a.csv")
+    assert "ends='exact'" in python_code(order, "a.csv")
     assert NewRun(ends="rounded").ends == "rounded"
     with pytest.raises(ValidationError):
         NewRun(ends="never")

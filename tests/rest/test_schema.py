@@ -21,7 +21,7 @@ def refused_by_meaning():
 @pytest.fixture(scope="module")
 def schema(tmp_path_factory):
     bench = Workbench(tmp_path_factory.mktemp("store"), processes=1, largest_upload=100_000)
-    bench.algorithms()  # a worker that is up answers within the time a request gets
+    bench.runs.algorithms()  # a worker that is up answers within the time a request gets
     yield schemathesis.openapi.from_asgi("/openapi.json", create_api(bench))
     bench.close()
 

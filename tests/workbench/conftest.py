@@ -9,10 +9,10 @@ from anonset.workbench import Workbench
 
 def ended(bench, project, run, seconds=900):
     until = time.monotonic() + seconds
-    while bench.run(project, run).state in ("waiting", "running"):
+    while bench.runs.get(project, run).state in ("waiting", "running"):
         assert time.monotonic() < until, "the run takes too long"
         time.sleep(0.05)
-    return bench.run(project, run)
+    return bench.runs.get(project, run)
 
 
 @pytest.fixture(scope="session")
@@ -24,12 +24,12 @@ def bench(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def project(bench):
-    return bench.create_from_sample("patients").id
+    return bench.projects.create_from_sample("patients").id
 
 
 @pytest.fixture(scope="session")
 def done(bench, project):
-    return ended(bench, project, bench.start(project, "rmerge-r", {"delta": 0.4, "items": "pcta", "seed": 1}).id)
+    return ended(bench, project, bench.runs.start(project, "rmerge-r", {"delta": 0.4, "items": "pcta", "seed": 1}).id)
 
 
 @pytest.fixture(scope="session")

@@ -1,89 +1,17 @@
-"""Hostile and odd uploads: a clear message, nothing outside the store, and what was there stays."""
+"""Where a project stands, in a sentence a step."""
 
-import asyncio
-import io
-import zipfile
-
-import pytest
-
-from anonset.errors import InputError
-from anonset.workbench.projects import TooLarge, pieces, shown_name
+from anonset.workbench.journal import State
+from anonset.workbench.projects import places_of
 
 
-def upload(bench, project, name, content):
-    return asyncio.run(bench.upload(project, name, pieces([content])))
+def facts(**roles):
+    return {"columns": list(roles), "rows": 5, "guess": {name: [role, "categorical", ""] for name, role in roles.items()}}
 
 
-def zip_bytes():
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("../../x", "a,b\n")
-    return out.getvalue()
+def test_items_are_spoken_of_where_there_are_items():
+    alone, both = (
+        places_of(found, State(), ())[2].sentence for found in (facts(age="quasi"), facts(age="quasi", codes="items"))
+    )
 
-
-GOOD = b"age,town\n1,x\n2,y\n"
-
-
-@pytest.mark.parametrize("name", ["../../x", "/etc/passwd", "..\\..\\x.csv", "a\0b.csv", "", "x" * 5000, "é\u202e.csv"])
-def test_a_name_is_only_shown(bench, name):
-    project = bench.create("names").id
-    made = upload(bench, project, name, GOOD)
-    folder = bench.store.project_folder(project)
-
-    assert made.file.rows == 2
-    assert "/" not in made.file.name
-    assert "\\" not in made.file.name
-    assert made.file.name.isprintable()
-    assert {path.name for path in folder.iterdir()} == {"input.csv", "copy.parquet"}
-
-
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
-        (zip_bytes(), "zip archive"),
-        ("a,b\nMüller,1\n".encode("latin-1"), "UTF-8"),
-        (b"a,b\n1,2\n3\n", "2 fields are expected"),
-        (b"a,a\n1,2\n", "two columns"),
-        (b"\0\0\0", "no text"),
-        (b"PAR1" + b"x" * 40, "Parquet"),
-        (b"a,b\n", "no records"),
-        (b" \n\n", "empty"),
-    ],
-)
-def test_a_bad_file_is_told_and_a_good_one_stays(bench, content, complaint):
-    fresh, kept = bench.create("fresh").id, bench.create("kept").id
-    upload(bench, kept, "good.csv", GOOD)
-
-    assert complaint in " ".join(problem.text for problem in upload(bench, fresh, "people.csv", content).file.problems)
-    with pytest.raises(InputError, match=complaint):
-        upload(bench, kept, "people.csv", content)
-    assert bench.rows(kept).rows[1] == {"c0": "2", "c1": "y"}
-    with pytest.raises(InputError, match="no data yet"):
-        bench.rows(fresh)
-
-
-def test_an_empty_or_too_large_upload_leaves_nothing(bench):
-    project = bench.create("limits").id
-    with pytest.raises(InputError, match="empty"):
-        upload(bench, project, "people.csv", b"")
-    with pytest.raises(TooLarge, match="20 MB"):
-        upload(bench, project, "people.csv", b"x" * 20_000_001)
-
-    assert list(bench.store.project_folder(project).iterdir()) == []
-
-
-def test_an_upload_that_breaks_off_leaves_nothing(bench):
-    async def broken():
-        yield b"age,town\n"
-        raise ConnectionError
-
-    project = bench.create("broken").id
-    with pytest.raises(ConnectionError):
-        asyncio.run(bench.upload(project, "people.csv", broken()))
-    assert list(bench.store.project_folder(project).iterdir()) == []
-
-
-def test_what_is_shown_of_a_name():
-    assert shown_name("C:\\a\\people.csv") == "people.csv"
-    assert shown_name("../..") == ".."
-    assert shown_name("\n") == "file"
+    assert alone == "at least 5 records look alike (not confirmed)"
+    assert both == "at least 5 records look alike to someone who knows 2 items (not confirmed)"

@@ -8,10 +8,9 @@ import pytest
 
 from anonset.errors import InputError
 from anonset.workbench import Workbench
+from anonset.workbench.files import as_stream
 from anonset.workbench.journal import SetRoles
-from anonset.workbench.projects import pieces
-from anonset.workbench.runs import NotFound
-from anonset.workbench.store import JOBS, Store
+from anonset.workbench.store import JOBS, NotFound, Store
 
 MARKER = b"Xq7MARKERq7X"
 
@@ -29,25 +28,25 @@ def own(tmp_path):
 
 
 def test_after_deleting_no_byte_is_left(own, tmp_path, wait):
-    project = own.create("marked " + MARKER.decode()).id
+    project = own.projects.create("marked " + MARKER.decode()).id
     rows = b"".join(b"%d,%s%d\n" % (20 + i % 50, MARKER, i % 4) for i in range(300))
-    asyncio.run(own.upload(project, f"{MARKER.decode()}.csv", pieces([b"age,town\n", rows])))
-    own.apply(project, SetRoles({"age": "quasi", "town": "quasi"}))
-    run = wait(own, project, own.start(project, "mondrian", {"k": 5}).id)
+    asyncio.run(own.data.upload(project, f"{MARKER.decode()}.csv", as_stream([b"age,town\n", rows])))
+    own.journal.apply(project, SetRoles({"age": "quasi", "town": "quasi"}))
+    run = wait(own, project, own.runs.start(project, "mondrian", {"k": 5}).id)
     assert run.state == "done", run.reason
-    own.exposure(project)
+    own.data.exposure(project)
     assert holders(tmp_path / "store")
 
-    own.delete(project)
+    own.projects.delete(project)
 
     assert holders(tmp_path / "store") == []
     with pytest.raises(NotFound):
-        own.project(project)
+        own.projects.get(project)
 
 
 def test_files_are_for_their_owner_alone(own, tmp_path):
-    project = own.create("private").id
-    asyncio.run(own.upload(project, "people.csv", pieces([b"age,town\n1,x\n2,y\n"])))
+    project = own.projects.create("private").id
+    asyncio.run(own.data.upload(project, "people.csv", as_stream([b"age,town\n1,x\n2,y\n"])))
 
     for path in (tmp_path / "store", *(tmp_path / "store").rglob("*")):
         assert not stat.S_IMODE(os.stat(path).st_mode) & 0o077 or path.name.startswith(("anonset.db-", "copy")), path
@@ -55,31 +54,31 @@ def test_files_are_for_their_owner_alone(own, tmp_path):
 
 
 def test_a_project_has_no_way_to_the_runs_and_uploads_of_another(own, wait):
-    first, second = own.create_from_sample("patients").id, own.create("other").id
-    run = wait(own, first, own.start(first, "rmerge-r", {"delta": 0.4, "items": "pcta", "seed": 1}).id)
+    first, second = own.projects.create_from_sample("patients").id, own.projects.create("other").id
+    run = wait(own, first, own.runs.start(first, "rmerge-r", {"delta": 0.4, "items": "pcta", "seed": 1}).id)
 
-    asyncio.run(own.upload(second, "people.csv", pieces([b"age,town\n1,x\n2,y\n"])))
+    asyncio.run(own.data.upload(second, "people.csv", as_stream([b"age,town\n1,x\n2,y\n"])))
 
     with pytest.raises(NotFound):
-        own.run(second, run.id)
+        own.runs.get(second, run.id)
     with pytest.raises(NotFound):
-        own.cancel(second, run.id)
+        own.runs.cancel(second, run.id)
 
 
 def test_after_a_restart_runs_that_were_under_way_are_interrupted_and_start_again(tmp_path, wait):
     first = Workbench(tmp_path / "store", processes=1)
-    project = first.create_from_sample("patients").id
-    kept = wait(first, project, first.start(project, "rmerge-r", {"delta": 0.4, "items": "pcta", "seed": 1}).id)
-    cut = first.start(project, "rmerge-r", {"delta": 0.5, "items": "pcta", "seed": 1})
-    first._makers.close()  # as if the server had died: nobody hears of the run any more
+    project = first.projects.create_from_sample("patients").id
+    kept = wait(first, project, first.runs.start(project, "rmerge-r", {"delta": 0.4, "items": "pcta", "seed": 1}).id)
+    cut = first.runs.start(project, "rmerge-r", {"delta": 0.5, "items": "pcta", "seed": 1})
+    first.workers.runs.close()  # as if the server had died: nobody hears of the run any more
     first.close()
 
     second = Workbench(tmp_path / "store", processes=1)
     try:
-        assert second.run(project, kept.id).state == "done"
-        assert second.run(project, cut.id).state == "interrupted"
-        assert second.verdict(project, kept.id).holds
-        second.restart(project, cut.id)
+        assert second.runs.get(project, kept.id).state == "done"
+        assert second.runs.get(project, cut.id).state == "interrupted"
+        assert second.inspection.verdict(project, kept.id).holds
+        second.runs.restart(project, cut.id)
         assert wait(second, project, cut.id).state == "done"
     finally:
         second.close()

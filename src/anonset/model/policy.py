@@ -75,3 +75,26 @@ class UtilityPolicy:
         """The policy with each of the items that is in no group as a group of its own."""
         covered = {name for group in self.groups for name in group}
         return replace(self, groups=(*self.groups, *((name,) for name in items if name not in covered)))
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintLines:
+    """Constraints as lines: sets that need protection, groups that may be shown as one, the share of items that may go.
+
+    With an `m`, all sets of at most m items are meant.
+    """
+
+    privacy: tuple[Itemset, ...] = ()
+    utility: tuple[Itemset, ...] = ()
+    suppression: float = 0.0
+    m: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LineFacts:
+    """A line: the people who hold all of its items, or any of them; names that do not occur, and what is close to them."""
+
+    all_of: int
+    any_of: int
+    unknown: Itemset = ()
+    close: Itemset = ()

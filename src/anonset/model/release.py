@@ -99,3 +99,15 @@ class Release:
             items=None if self.items is None else self.items.take(order),
             rows=self.rows[order],
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ExactCounts:
+    """A column, or an item: in how many records it is there, and in how many it is shown as it is, in one release or both."""
+
+    name: str
+    records: int
+    a: int
+    b: int
+    only_a: int
+    only_b: int

@@ -1,5 +1,7 @@
 """The REST API of the workbench: parse, call the workbench, show."""
 
+from typing import Any
+
 from fastapi import FastAPI
 
 from anonset import __version__
@@ -12,9 +14,57 @@ Errors are problem+json. Uploads and downloads are streams. What names people st
 """
 
 
+REFERENCE = "#/components/schemas/"
+SCHEMA_NAMES = {  # of the document, where a class has another name
+    "ConstraintLines": "Rules",
+    "ExactCounts": "Kept",
+    "FileColumn": "Column",
+    "FindingBody": "Finding",
+    "HierarchyPreview": "Preview",
+    "ItemsetsBody": "Itemsets",
+    "LineFacts": "RuleFacts",
+    "PlaceState": "Rail",
+    "RecordComparison": "Beside",
+    "RecordPage": "Rows",
+    "ReleaseComparison": "Versus",
+    "ReleaseRecords": "Threefold",
+    "RepeatInstructions": "Again",
+    "RunPoint": "Point",
+    "VerdictBody": "Verdict",
+}
+
+
+class Api(FastAPI):
+    """An application whose document keeps its schema names when classes are renamed."""
+
+    def openapi(self) -> dict[str, Any]:
+        """The OpenAPI document."""
+        if self.openapi_schema is None:
+            document = super().openapi()
+            schemas = document["components"]["schemas"]
+            document["components"]["schemas"] = {SCHEMA_NAMES.get(name, name): schemas[name] for name in schemas}
+            self.openapi_schema = _with_public_names(document)
+        return self.openapi_schema
+
+
+def _with_public_names(part: Any) -> Any:
+    """The same part of a document with titles and references by their public names."""
+    if isinstance(part, dict):
+        return {
+            key: SCHEMA_NAMES.get(v, v) if key == "title" and isinstance(v, str) else _with_public_names(v)
+            for key, v in part.items()
+        }
+    if isinstance(part, list):
+        return [_with_public_names(entry) for entry in part]
+    if isinstance(part, str) and part.startswith(REFERENCE):
+        name = part.removeprefix(REFERENCE)
+        return REFERENCE + SCHEMA_NAMES.get(name, name)
+    return part
+
+
 def create_api(bench: Workbench) -> FastAPI:
     """The API over a workbench, an application of its own: to be mounted at /api."""
-    api = FastAPI(
+    api = Api(
         title="anonset",
         version=__version__,
         description=ABOUT,

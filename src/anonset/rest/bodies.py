@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from anonset.model.ends import Ends
 from anonset.workbench import Workbench
 from anonset.workbench.journal import ColumnRole, SetPromise
+from anonset.workbench.store import NotFound
 
 Id = Annotated[str, Path(pattern="^[0-9a-f]{16}$", description="The id of a project, a run or an upload.")]
 FieldName = Annotated[
@@ -71,7 +72,7 @@ class Search(Body):
     count: Annotated[int, Field(ge=1, le=200)] = 50
 
 
-class Itemsets(Body):
+class ItemsetsBody(Body):
     """Sets of items."""
 
     itemsets: Annotated[list[Annotated[list[Text], Field(max_length=50)]], Field(max_length=1_000)]
@@ -142,9 +143,7 @@ def field_name(bench: Workbench, project: str, field: str) -> str:
     """The name of a column by its field: names of columns stay out of addresses."""
     if field == "items":
         return field
-    from anonset.workbench.runs import NotFound
-
-    for column in bench.columns(project):
+    for column in bench.data.columns(project):
         if column.field == field:
             return column.name
     raise NotFound("there is no such column")

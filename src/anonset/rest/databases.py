@@ -54,32 +54,33 @@ class NewTable(Body):
 @router.get("/databases")
 def databases(bench: Bench) -> Allowed:
     """Which databases may be reached."""
-    return bench.databases()
+    return bench.databases.allowed()
 
 
 @router.post("/projects/{project}/databases", status_code=201, openapi_extra=RAW_BODY)
 async def upload_database(bench: Bench, project: Id, request: Request, name: FileName = None) -> DatabaseFile:
     """Hand in a SQLite file, and say which tables it has."""
-    return await bench.upload_database(project, file_name(name), body_chunks(request))
+    return await bench.databases.upload(project, file_name(name), body_chunks(request))
 
 
 @router.post("/projects/{project}/tables")
 def tables(bench: Bench, project: Id, body: Reached) -> tuple[TableFacts, ...]:
     """The tables of a database, with their columns."""
-    return bench.tables(project, body.named())
+    return bench.databases.tables(project, body.named())
 
 
 @router.put("/projects/{project}/data/table")
 def read_table(bench: Bench, project: Id, body: TableRequest) -> Project:
     """Read a table, and its item table, into a project: a copy, as of now."""
     chosen = Selection(body.table, body.items_table, body.key, body.items_key, body.item)
-    return bench.read_table(project, body.database.named(), chosen)
+    bench.databases.read_table(project, body.database.named(), chosen)
+    return bench.projects.get(project)
 
 
 @router.post("/projects/{project}/runs/{run}/tables", status_code=201)
 def write_table(bench: Bench, project: Id, run: Id, body: NewTable) -> TableFacts:
     """Write a release into a new table, read back and verified."""
-    return bench.write_table(project, run, body.database.named(), body.table)
+    return bench.databases.write_table(project, run, body.database.named(), body.table)
 
 
 @router.get("/projects/{project}/runs/{run}/sqlite", response_class=Response, responses=SQLITE)
@@ -88,4 +89,4 @@ def sqlite_file(
 ) -> Response:
     """A new SQLite file with the release as its table."""
     headers = {"Content-Disposition": f'attachment; filename="{table}.db"'}
-    return Response(bench.sqlite_file(project, run, table), media_type="application/vnd.sqlite3", headers=headers)
+    return Response(bench.databases.sqlite_file(project, run, table), media_type="application/vnd.sqlite3", headers=headers)

@@ -5,7 +5,7 @@ from fastapi import APIRouter, Request, Response
 from anonset.rest.bodies import Bench, FieldName, FileName, Id, Search, TreePlace, body_chunks, field_name, file_name
 from anonset.rest.problems import Documented
 from anonset.rest.projects import RAW_BODY
-from anonset.workbench.values import Preview, Tree
+from anonset.workbench.values import HierarchyPreview, Tree
 
 router = APIRouter(tags=["hierarchies"])
 CSV: Documented = {
@@ -16,13 +16,13 @@ CSV: Documented = {
 @router.get("/hierarchies/builders")
 def builders(bench: Bench) -> tuple[str, ...]:
     """How hierarchies can be built."""
-    return bench.builders()
+    return bench.hierarchies.builders()
 
 
 @router.get("/projects/{project}/hierarchies/{field}", response_class=Response, responses=CSV)
 def export_hierarchy(bench: Bench, project: Id, field: FieldName) -> Response:
     """The hierarchy of a column as a file."""
-    content = bench.export_hierarchy(project, field_name(bench, project, field))
+    content = bench.hierarchies.export(project, field_name(bench, project, field))
     headers = {"Content-Disposition": f'attachment; filename="{field}.csv"'}
     return Response(content, media_type="text/csv", headers=headers)
 
@@ -30,28 +30,30 @@ def export_hierarchy(bench: Bench, project: Id, field: FieldName) -> Response:
 @router.post("/projects/{project}/hierarchies/{field}/rows")
 def tree(bench: Bench, project: Id, field: FieldName, body: TreePlace) -> Tree:
     """The visible rows of a hierarchy, with support and coverage."""
-    return bench.tree(project, field_name(bench, project, field), body.opened, body.start, body.count)
+    return bench.hierarchies.tree(project, field_name(bench, project, field), body.opened, body.start, body.count)
 
 
 @router.get("/projects/{project}/hierarchies/{field}/rows")
 def whole_tree(bench: Bench, project: Id, field: FieldName) -> Tree:
     """All rows of a hierarchy at once."""
-    return bench.whole_tree(project, field_name(bench, project, field))
+    return bench.hierarchies.whole_tree(project, field_name(bench, project, field))
 
 
 @router.post("/projects/{project}/hierarchies/{field}/search")
 def find_in_tree(bench: Bench, project: Id, field: FieldName, body: Search) -> tuple[tuple[int, ...], ...]:
     """The ways to nodes whose label holds a text."""
-    return bench.find_in_tree(project, field_name(bench, project, field), body.text)
+    return bench.hierarchies.find(project, field_name(bench, project, field), body.text)
 
 
 @router.post("/projects/{project}/hierarchies/{field}/uploads", status_code=201, openapi_extra=RAW_BODY)
-async def upload_hierarchy(bench: Bench, project: Id, field: FieldName, request: Request, name: FileName = None) -> Preview:
+async def upload_hierarchy(
+    bench: Bench, project: Id, field: FieldName, request: Request, name: FileName = None
+) -> HierarchyPreview:
     """Keep a hierarchy file, and say what it would change; the step `use_hierarchy` takes it."""
-    return await bench.upload_hierarchy(project, field_name(bench, project, field), file_name(name), body_chunks(request))
+    return await bench.hierarchies.upload(project, field_name(bench, project, field), file_name(name), body_chunks(request))
 
 
 @router.get("/projects/{project}/hierarchies/{field}/uploads/{upload}")
-def preview_hierarchy(bench: Bench, project: Id, field: FieldName, upload: Id) -> Preview:
+def preview_hierarchy(bench: Bench, project: Id, field: FieldName, upload: Id) -> HierarchyPreview:
     """What an uploaded hierarchy would change."""
-    return bench.preview_hierarchy(project, field_name(bench, project, field), upload)
+    return bench.hierarchies.preview(project, field_name(bench, project, field), upload)

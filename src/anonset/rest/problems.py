@@ -10,8 +10,8 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from anonset.errors import AnonsetError, Cancelled, GuaranteeViolated, InfeasibleError
-from anonset.workbench.projects import TooLarge
-from anonset.workbench.runs import NotFound
+from anonset.workbench.files import TooLarge
+from anonset.workbench.store import NotFound
 
 LOG = logging.getLogger("anonset.rest")
 MEDIA_TYPE = "application/problem+json"

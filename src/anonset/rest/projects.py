@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from fastapi.concurrency import run_in_threadpool
 
 from anonset.rest.bodies import (
     Bench,
     Count,
     FileName,
     Id,
-    Itemsets,
+    ItemsetsBody,
     NewProject,
     Page,
     Promised,
@@ -23,7 +24,7 @@ from anonset.rest.bodies import (
     file_name,
 )
 from anonset.workbench.journal import Entry, State, Step
-from anonset.workbench.values import Column, Exposure, Project, Remark, Rows
+from anonset.workbench.values import Exposure, FileColumn, Project, RecordPage, Remark
 
 router = APIRouter()
 RAW_BODY = {
@@ -37,20 +38,20 @@ RAW_BODY = {
 @router.get("/samples", tags=["projects"])
 def samples(bench: Bench) -> Mapping[str, str]:
     """The samples there are."""
-    return bench.samples()
+    return bench.projects.samples()
 
 
 @router.get("/projects", tags=["projects"])
 def projects(bench: Bench, start: Start = 0, count: Count = 50) -> Page[Project]:
     """The projects, the newest first."""
-    return Page.of(bench.project_count(), start, bench.projects(start, count))
+    return Page.of(bench.projects.count(), start, bench.projects.page(start, count))
 
 
 @router.post("/projects", tags=["projects"], status_code=201)
 def create(bench: Bench, body: NewProject, response: Response) -> Project:
     """A new project: empty, or with a sample in it."""
     given = body.name if "name" in body.model_fields_set else ""
-    made = bench.create(body.name) if body.sample is None else bench.create_from_sample(body.sample, given)
+    made = bench.projects.create(body.name) if body.sample is None else bench.projects.create_from_sample(body.sample, given)
     response.headers["Location"] = f"/api/projects/{made.id}"
     return made
 
@@ -58,101 +59,103 @@ def create(bench: Bench, body: NewProject, response: Response) -> Project:
 @router.get("/projects/{project}", tags=["projects"])
 def project(bench: Bench, project: Id) -> Project:
     """A project and where it stands."""
-    return bench.project(project)
+    return bench.projects.get(project)
 
 
 @router.patch("/projects/{project}", tags=["projects"])
 def rename(bench: Bench, project: Id, body: Renaming) -> Project:
     """Give a project another name."""
-    return bench.rename(project, body.name)
+    return bench.projects.rename(project, body.name)
 
 
 @router.delete("/projects/{project}", tags=["projects"], status_code=204)
 def delete(bench: Bench, project: Id) -> None:
     """Delete a project: its rows, its files, all of it."""
-    bench.delete(project)
+    bench.projects.delete(project)
 
 
 @router.put("/projects/{project}/data", tags=["data"], openapi_extra=RAW_BODY)
 async def upload(bench: Bench, project: Id, request: Request, name: FileName = None) -> Project:
     """Stream a file into a project; it is judged by its content, and all its problems are listed."""
-    return await bench.upload(project, file_name(name), body_chunks(request))
+    await bench.data.upload(project, file_name(name), body_chunks(request))
+    return await run_in_threadpool(bench.projects.get, project)
 
 
 @router.put("/projects/{project}/data/sheet", tags=["data"])
 def take_sheet(bench: Bench, project: Id, body: Sheet) -> Project:
     """Read another sheet of the workbook that was sent: `file.sheets` of the project has their names."""
-    return bench.take_sheet(project, body.sheet)
+    bench.data.take_sheet(project, body.sheet)
+    return bench.projects.get(project)
 
 
 @router.get("/projects/{project}/data/rows", tags=["data"])
-def rows(bench: Bench, project: Id, start: Start = 0, count: Count = 100) -> Rows:
+def rows(bench: Bench, project: Id, start: Start = 0, count: Count = 100) -> RecordPage:
     """A page of the records as they were uploaded."""
-    return bench.rows(project, start, count)
+    return bench.data.rows(project, start, count)
 
 
 @router.get("/projects/{project}/columns", tags=["data"])
-def columns(bench: Bench, project: Id) -> tuple[Column, ...]:
+def columns(bench: Bench, project: Id) -> tuple[FileColumn, ...]:
     """The columns with their roles, as decided or guessed."""
-    return bench.columns(project)
+    return bench.data.columns(project)
 
 
 @router.get("/projects/{project}/profile", tags=["data"])
 def profile(bench: Bench, project: Id) -> Mapping[str, Any]:
     """Facts about each column and about the items."""
-    return bench.profile(project)
+    return bench.data.profile(project)
 
 
 @router.post("/projects/{project}/exposure", tags=["data"])
 def exposure(bench: Bench, project: Id, body: Roles) -> Exposure:
     """Who could find you in the data as they are, under the roles that hold or under others."""
-    return bench.exposure(project, body.roles or None)
+    return bench.data.exposure(project, body.roles or None)
 
 
 @router.get("/projects/{project}/state", tags=["steps"])
 def state(bench: Bench, project: Id) -> State:
     """The decisions that hold now."""
-    return bench.state(project)
+    return bench.journal.state(project)
 
 
 @router.get("/projects/{project}/steps", tags=["steps"])
 def history(bench: Bench, project: Id, start: Start = 0, count: Count = 200) -> Page[Entry]:
     """The journal; undone steps at its end are lost with the next new one."""
-    entries = bench.history(project)
+    entries = bench.journal.entries(project)
     return Page.of(len(entries), start, entries[start : start + count])
 
 
 @router.post("/projects/{project}/steps", tags=["steps"], status_code=201)
 def apply(bench: Bench, project: Id, step: Step) -> State:
     """Take a step, where it is possible."""
-    return bench.apply(project, step)
+    return bench.journal.apply(project, step)
 
 
 @router.post("/projects/{project}/undo", tags=["steps"])
 def undo(bench: Bench, project: Id) -> State:
     """Take the last step back."""
-    return bench.undo(project)
+    return bench.journal.undo(project)
 
 
 @router.post("/projects/{project}/redo", tags=["steps"])
 def redo(bench: Bench, project: Id) -> State:
     """Do again what was undone last."""
-    return bench.redo(project)
+    return bench.journal.redo(project)
 
 
 @router.post("/projects/{project}/promise/remarks", tags=["promise"])
 def remarks(bench: Bench, project: Id, body: Promised) -> tuple[Remark, ...]:
     """What speaks against a promise on these data."""
-    return bench.remarks(project, body.promise)
+    return bench.promise.remarks(project, body.promise)
 
 
 @router.post("/projects/{project}/items/supports", tags=["promise"])
-def supports(bench: Bench, project: Id, body: Itemsets) -> tuple[int, ...]:
+def supports(bench: Bench, project: Id, body: ItemsetsBody) -> tuple[int, ...]:
     """How many people hold all items of each set."""
-    return bench.supports(project, body.itemsets)
+    return bench.promise.supports(project, body.itemsets)
 
 
 @router.post("/projects/{project}/items/search", tags=["promise"])
 def find_items(bench: Bench, project: Id, body: Search) -> tuple[tuple[str, int], ...]:
     """Items whose name holds a text, the most frequent first."""
-    return bench.find_items(project, body.text, body.count)
+    return bench.promise.find_items(project, body.text, body.count)

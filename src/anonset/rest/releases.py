@@ -5,11 +5,20 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
+from pydantic import BaseModel
 
+from anonset.model.verdict import Verdict
 from anonset.rest.bodies import Attackers, Bench, Count, FileName, Id, Knowledge, Start, body_chunks, file_name
 from anonset.rest.problems import Documented
 from anonset.rest.projects import RAW_BODY
-from anonset.workbench.values import Again, Beside, Candidates, Threefold, Verdict, Versus, WorstQuery
+from anonset.workbench.values import (
+    Candidates,
+    RecordComparison,
+    ReleaseComparison,
+    ReleaseRecords,
+    RepeatInstructions,
+    WorstQuery,
+)
 
 router = APIRouter(prefix="/projects/{project}/runs/{run}", tags=["releases"])
 PAGE: Documented = {200: {"content": {"text/html": {"schema": {"type": "string"}}}, "description": "A page."}}
@@ -22,64 +31,96 @@ SEALED = (
 )
 
 
+class FindingBody(BaseModel):
+    """One thing that was checked, and those who speak against it."""
+
+    what: str
+    holds: bool
+    violations: int
+    text: str
+    witnesses: tuple[str, ...] = ()
+
+
+class VerdictBody(BaseModel):
+    """What the check of the published files found."""
+
+    holds: bool
+    findings: tuple[FindingBody, ...]
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> "VerdictBody":
+        """A verdict as the API answers it."""
+        findings = tuple(
+            FindingBody(
+                what=found.guarantee,
+                holds=found.holds and found.checked,
+                violations=found.violations,
+                text=found.worst or found.state,
+                witnesses=found.witnesses,
+            )
+            for found in verdict.findings
+        )
+        return cls(holds=verdict.holds, findings=findings)
+
+
 @router.get("/beside")
-def beside(bench: Bench, project: Id, run: Id, start: Start = 0, count: Count = 50) -> Beside:
+def beside(bench: Bench, project: Id, run: Id, start: Start = 0, count: Count = 50) -> RecordComparison:
     """Records before and after, in the order of the input."""
-    return bench.beside(project, run, start, count)
+    return bench.inspection.compare(project, run, start, count)
 
 
 @router.get("/versus/{other}")
-def versus(bench: Bench, project: Id, run: Id, other: Id) -> Versus:
+def versus(bench: Bench, project: Id, run: Id, other: Id) -> ReleaseComparison:
     """Two releases of the same data: settings, measures, and what is exact in one and not in the other."""
-    return bench.versus(project, run, other)
+    return bench.inspection.compare_releases(project, run, other)
 
 
 @router.get("/versus/{other}/rows")
-def versus_rows(bench: Bench, project: Id, run: Id, other: Id, start: Start = 0, count: Count = 50) -> Threefold:
+def versus_rows(bench: Bench, project: Id, run: Id, other: Id, start: Start = 0, count: Count = 50) -> ReleaseRecords:
     """Records before and in two releases, in the order of the input."""
-    return bench.versus_rows(project, run, other, start, count)
+    return bench.inspection.compare_release_records(project, run, other, start, count)
 
 
 @router.get("/story")
 def story(bench: Bench, project: Id, run: Id, row: Annotated[int | None, Query(ge=0, le=2**40)] = None) -> tuple[str, ...]:
     """Why a release is as it is, or the way of one record."""
-    return bench.story(project, run, row)
+    return bench.inspection.story(project, run, row)
 
 
 @router.get("/worst-queries")
 def worst_queries(bench: Bench, project: Id, run: Id, count: Count = 10) -> tuple[WorstQuery, ...]:
     """The counts that come out worst."""
-    return bench.worst_queries(project, run, count)
+    return bench.inspection.worst_queries(project, run, count)
 
 
 @router.get("/verdict")
-def verdict(bench: Bench, project: Id, run: Id) -> Verdict:
+def verdict(bench: Bench, project: Id, run: Id) -> VerdictBody:
     """What the check of the published files finds, done again now."""
-    return bench.verdict(project, run)
+    return VerdictBody.of(bench.inspection.verdict(project, run))
 
 
 @router.post("/candidates")
 def candidates(bench: Bench, project: Id, run: Id, body: Knowledge) -> Candidates:
     """Attack me: who fits what somebody knows, before and after."""
-    return bench.candidates(project, run, body.values, body.items)
+    return bench.inspection.candidates(project, run, body.values, body.items)
 
 
 @router.post("/attack")
 def attack(bench: Bench, project: Id, run: Id, body: Attackers) -> Mapping[str, Any]:
     """What sampled attackers of every kind find."""
-    return bench.attack(project, run, m=body.m, attackers=body.attackers, seed=body.seed)
+    return bench.inspection.attack(project, run, m=body.m, attackers=body.attackers, seed=body.seed)
 
 
 @router.get("/report", response_class=Response, responses=PAGE)
 def report(bench: Bench, project: Id, run: Id) -> Response:
     """The report of a run, for the owner of the data."""
-    return _page(bench.report(project, run))
+    return _page(bench.releases.report(project, run))
 
 
 @router.get("/certificate", response_class=Response, responses=PAGE)
 def certificate(bench: Bench, project: Id, run: Id) -> Response:
     """The page that goes out with a release."""
-    return _page(bench.certificate(project, run))
+    return _page(bench.releases.certificate(project, run))
 
 
 @router.get("/bundle", response_class=Response, responses=ZIP)
@@ -87,20 +128,22 @@ def bundle(bench: Bench, project: Id, run: Id, private: bool = False) -> Respons
     """A release as a zip: what may be handed out, or all of it."""
     name = "release-private.zip" if private else "release.zip"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return StreamingResponse(bench.bundle(project, run, private=private), media_type="application/zip", headers=headers)
+    return StreamingResponse(
+        bench.releases.bundle(project, run, private=private), media_type="application/zip", headers=headers
+    )
 
 
 @router.get("/again")
-def again(bench: Bench, project: Id, run: Id) -> Again:
+def again(bench: Bench, project: Id, run: Id) -> RepeatInstructions:
     """How to make the same release elsewhere."""
-    return bench.again(project, run)
+    return bench.releases.instructions(project, run)
 
 
 @router.get("/kit", response_class=Response, responses=ZIP)
 def kit(bench: Bench, project: Id, run: Id) -> Response:
     """A zip with all that makes the release again but the data."""
     headers = {"Content-Disposition": 'attachment; filename="again.zip"'}
-    return Response(bench.kit(project, run), media_type="application/zip", headers=headers)
+    return Response(bench.releases.kit(project, run), media_type="application/zip", headers=headers)
 
 
 def _page(content: bytes) -> Response:
@@ -112,6 +155,7 @@ check_router = APIRouter(tags=["checks"])
 
 
 @check_router.post("/projects/{project}/checks", openapi_extra=RAW_BODY)
-async def check_file(bench: Bench, project: Id, request: Request, name: FileName = None, aligned: bool = False) -> Verdict:
+async def check_file(bench: Bench, project: Id, request: Request, name: FileName = None, aligned: bool = False) -> VerdictBody:
     """Whether a file keeps the promise of a project; it is looked at beside the project's data, and not kept."""
-    return await bench.check_file(project, file_name(name), body_chunks(request), aligned=aligned)
+    verdict = await bench.inspection.check_file(project, file_name(name), body_chunks(request), aligned=aligned)
+    return VerdictBody.of(verdict)

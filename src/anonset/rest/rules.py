@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Request
 from pydantic import Field
 
+from anonset.model.policy import ConstraintLines, LineFacts
 from anonset.rest.bodies import Bench, Body, FileName, Id, Text, body_chunks, file_name
 from anonset.rest.projects import RAW_BODY
-from anonset.workbench.values import RuleFacts, Rules
 
 router = APIRouter(prefix="/projects/{project}/rules", tags=["promise"])
 Which = Annotated[str, Field(max_length=40)]
@@ -28,20 +28,20 @@ class ConstraintsRequest(Body):
 
 
 @router.post("/look")
-def look_at_rules(bench: Bench, project: Id, body: Lines) -> tuple[RuleFacts, ...]:
+def look_at_rules(bench: Bench, project: Id, body: Lines) -> tuple[LineFacts, ...]:
     """How many people each line of items is about, and which names do not occur."""
-    return bench.look_at_rules(project, body.lines)
+    return bench.promise.describe_rules(project, body.lines)
 
 
 @router.post("/make")
-def make_rules(bench: Bench, project: Id, body: ConstraintsRequest) -> Rules:
+def make_rules(bench: Bench, project: Id, body: ConstraintsRequest) -> ConstraintLines:
     """Constraints made from the data; the step `set_promise` takes them."""
-    return bench.make_rules(project, body.privacy, body.utility, seed=body.seed)
+    return bench.promise.make_rules(project, body.privacy, body.utility, seed=body.seed)
 
 
 @router.post("/read", openapi_extra=RAW_BODY)
 async def upload_rules(
     bench: Bench, project: Id, request: Request, name: FileName = None, holds: Literal["privacy", "utility"] = "privacy"
-) -> Rules:
+) -> ConstraintLines:
     """The constraints in a TOML, JSON or CSV file; the file is not kept."""
-    return await bench.upload_rules(project, file_name(name), body_chunks(request), holds)
+    return await bench.promise.read_rules(project, file_name(name), body_chunks(request), holds)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from anonset.rest.bodies import Bench, Budget, Chosen, Count, Id, Key, Ladder, NewRun, Page, Start
-from anonset.workbench.values import Point, Run
+from anonset.workbench.values import Run, RunPoint
 
 router = APIRouter(tags=["runs"])
 
@@ -14,20 +14,20 @@ router = APIRouter(tags=["runs"])
 @router.get("/algorithms")
 def algorithms(bench: Bench) -> Mapping[str, Any]:
     """What algorithms there are, and what each declares."""
-    return bench.algorithms()
+    return bench.runs.algorithms()
 
 
 @router.get("/projects/{project}/runs")
 def runs(bench: Bench, project: Id, start: Start = 0, count: Count = 50) -> Page[Run]:
     """The runs of a project, the last one first."""
-    found = bench.runs(project)
+    found = bench.runs.all(project)
     return Page.of(len(found), start, found[start : start + count])
 
 
 @router.post("/projects/{project}/runs", status_code=202)
 def start(bench: Bench, project: Id, body: NewRun, response: Response, key: Key = None) -> Run:
     """Queue a run; a retry with the same Idempotency-Key is the same run."""
-    made = bench.start(
+    made = bench.runs.start(
         project,
         body.algorithm,
         body.parameters,
@@ -44,7 +44,7 @@ def start(bench: Bench, project: Id, body: NewRun, response: Response, key: Key 
 @router.post("/projects/{project}/recommendations", status_code=202)
 def recommend(bench: Bench, project: Id, body: Budget, response: Response, key: Key = None) -> Run:
     """Queue a search for the best release within a risk."""
-    made = bench.recommend(project, seconds=body.seconds, max_risk=body.max_risk, key=key)
+    made = bench.runs.recommend(project, seconds=body.seconds, max_risk=body.max_risk, key=key)
     response.headers["Location"] = f"/api/projects/{project}/runs/{made.id}"
     return made
 
@@ -52,7 +52,7 @@ def recommend(bench: Bench, project: Id, body: Budget, response: Response, key: 
 @router.post("/projects/{project}/ladder", status_code=202)
 def ladder(bench: Bench, project: Id, body: Ladder) -> tuple[Run, ...]:
     """Queue a run for each usual k that has none yet."""
-    return bench.ladder(project, body.algorithm, body.parameters)
+    return bench.runs.ladder(project, body.algorithm, body.parameters)
 
 
 @router.get("/projects/{project}/points")
@@ -61,36 +61,36 @@ def points(
     project: Id,
     loss: Annotated[str, Query(pattern="^[a-z0-9-]{1,40}$")] = "are",
     max_risk: Annotated[float, Query(gt=0, le=1)] = 0.2,
-) -> tuple[Point, ...]:
+) -> tuple[RunPoint, ...]:
     """The map of risk and utility."""
-    return bench.points(project, loss, max_risk)
+    return bench.runs.points(project, loss, max_risk)
 
 
 @router.post("/projects/{project}/differences")
 def differences(bench: Bench, project: Id, body: Chosen) -> Mapping[str, Mapping[str, Any]]:
     """What differs between runs."""
-    return bench.differences(project, body.runs)
+    return bench.runs.differences(project, body.runs)
 
 
 @router.get("/projects/{project}/runs/{run}")
 def run(bench: Bench, project: Id, run: Id) -> Run:
     """One run."""
-    return bench.run(project, run)
+    return bench.runs.get(project, run)
 
 
 @router.delete("/projects/{project}/runs/{run}", status_code=204)
 def forget(bench: Bench, project: Id, run: Id) -> None:
     """Delete a run and its release."""
-    bench.forget(project, run)
+    bench.runs.delete(project, run)
 
 
 @router.post("/projects/{project}/runs/{run}/cancel")
 def cancel(bench: Bench, project: Id, run: Id) -> Run:
     """Stop a run; nothing of it is left."""
-    return bench.cancel(project, run)
+    return bench.runs.cancel(project, run)
 
 
 @router.post("/projects/{project}/runs/{run}/restart", status_code=202)
 def restart(bench: Bench, project: Id, run: Id) -> Run:
     """Queue a run that was interrupted, cancelled or failed once more."""
-    return bench.restart(project, run)
+    return bench.runs.restart(project, run)

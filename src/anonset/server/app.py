@@ -132,7 +132,7 @@ def serve(wanted: Serving, *, say: Callable[[str], None], open_browser: bool = F
         say(f"Open this link; it works once: {link}")
         say(f"Or sign in with: {token}")
     _hear_ends()
-    bench.warm_up()
+    bench.workers.warm_up()
     _stay_quick()
     if open_browser:
         webbrowser.open(link)

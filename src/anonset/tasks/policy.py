@@ -14,7 +14,16 @@ from anonset.errors import Advice, Fix, InputError, ParameterError, Set
 from anonset.model.accepted import Accepted
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset, Transactions
-from anonset.model.policy import AllItemsets, Itemset, Itemsets, PrivacyPolicy, UtilityPolicy, WholeTransactions
+from anonset.model.policy import (
+    AllItemsets,
+    ConstraintLines,
+    Itemset,
+    Itemsets,
+    LineFacts,
+    PrivacyPolicy,
+    UtilityPolicy,
+    WholeTransactions,
+)
 from anonset.model.policy_generators import groups_at_level, neighbours, pairs_of_some_items, privacy_set, utility_set
 from anonset.model.sets import offsets_of, rows_of
 from anonset.releases.gates import foreseen_exposures
@@ -129,39 +138,19 @@ def _number(text: str, form: str) -> float:
     return value
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """Constraints as they are written down; m where all sets of at most m items are meant."""
-
-    privacy: tuple[Itemset, ...] = ()
-    utility: tuple[Itemset, ...] = ()
-    suppression: float = 0.0
-    m: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LineFacts:
-    """A line: the records that hold all of its items, or any of them; names that do not occur, and what is close to them."""
-
-    all_of: int
-    any_of: int
-    unknown: tuple[str, ...] = ()
-    close: tuple[str, ...] = ()
-
-
-def make(data: Dataset, privacy: str | None, utility: str | None, *, seed: int = 0) -> Written:
+def make(data: Dataset, privacy: str | None, utility: str | None, *, seed: int = 0) -> ConstraintLines:
     """Constraints made from the data: pairs:0.1, PR1 to PR9; level:2, neighbours:25, UR1 to UR5."""
     return written(make_policies(data, privacy, utility, seed=seed))
 
 
-def read(file: Path, holds: str) -> Written:
+def read(file: Path, holds: str) -> ConstraintLines:
     """The constraints in a TOML or JSON file, or those of one kind, privacy or utility, in CSV."""
     if not file.name.removesuffix(".gz").endswith(".csv"):
         return written(read_policies(file))
     return written(Policies(read_privacy(file), None) if holds == "privacy" else Policies(None, read_utility(file)))
 
 
-def written(policies: Policies) -> Written:
+def written(policies: Policies) -> ConstraintLines:
     """Policies as lines."""
     privacy, utility = policies
     if not isinstance(privacy, Itemsets | AllItemsets | None):
@@ -169,7 +158,7 @@ def written(policies: Policies) -> Written:
     sets = privacy.itemsets if isinstance(privacy, Itemsets) else ()
     m = privacy.m if isinstance(privacy, AllItemsets) else None
     groups = () if utility is None else utility.groups
-    return Written(sets, groups, 0.0 if utility is None else utility.suppression, m)
+    return ConstraintLines(sets, groups, 0.0 if utility is None else utility.suppression, m)
 
 
 def utility_policy(data: Dataset, groups: Sequence[Itemset], suppression: float) -> UtilityPolicy | None:

@@ -17,7 +17,7 @@ from anonset.measure.workload import Query
 from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems
-from anonset.model.release import Release
+from anonset.model.release import ExactCounts, Release
 from anonset.releases.frames import dataset_frame, frame_in_order
 
 SHOWN = 20  # candidates that are shown
@@ -95,26 +95,14 @@ def holders(original: Dataset, itemsets: Sequence[Sequence[str]]) -> list[int]:
     return [len(find(_query(original, {}, itemset))) for itemset in itemsets]
 
 
-@dataclass(frozen=True, slots=True)
-class KeptIn:
-    """In how many records something is there, and in how many it is shown as it is: in each release, and in one alone."""
-
-    name: str
-    records: int
-    a: int
-    b: int
-    only_a: int
-    only_b: int
-
-
-def columns(original: Dataset, a: Release, b: Release) -> list[KeptIn]:
+def columns(original: Dataset, a: Release, b: Release) -> list[ExactCounts]:
     """The quasi columns."""
     exact = [{column.name: _in_order(original, release, is_exact(column)) for column in release.quasi} for release in (a, b)]
     names = [name for name in exact[0] if name in exact[1]]
     return [_kept(name, len(original), exact[0][name], exact[1][name]) for name in names]
 
 
-def items(original: Dataset, a: Release, b: Release) -> list[KeptIn]:
+def items(original: Dataset, a: Release, b: Release) -> list[ExactCounts]:
     """The items that are not shown as they are equally often, the largest difference first."""
     if not isinstance(a.items, GeneralizedItems) or not isinstance(b.items, GeneralizedItems):
         return []
@@ -127,7 +115,7 @@ def items(original: Dataset, a: Release, b: Release) -> list[KeptIn]:
     counts = [there, count(shown[0]), count(shown[1]), count(shown[0] & ~shown[1]), count(shown[1] & ~shown[0])]
     most = counts[3] + counts[4]
     order = sorted(np.flatnonzero(most).tolist(), key=lambda i: (-int(most[i]), t.domain[i]))
-    return [KeptIn(t.domain[i], *(int(column[i]) for column in counts)) for i in order]
+    return [ExactCounts(t.domain[i], *(int(column[i]) for column in counts)) for i in order]
 
 
 def better(id: str, a: float, b: float) -> str | None:
@@ -149,6 +137,6 @@ def _in_order(original: Dataset, release: Release, mask: Mask) -> Mask:
     return found
 
 
-def _kept(name: str, records: int, a: Mask, b: Mask) -> KeptIn:
+def _kept(name: str, records: int, a: Mask, b: Mask) -> ExactCounts:
     parts: Sequence[Mask] = (a, b, a & ~b, b & ~a)
-    return KeptIn(name, records, *(int(part.sum()) for part in parts))
+    return ExactCounts(name, records, *(int(part.sum()) for part in parts))

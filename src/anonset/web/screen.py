@@ -67,7 +67,9 @@ class Screen:
 
     async def load(self) -> None:
         """Read the project and its journal."""
-        self.project, self.journal = await answered(lambda: (self.bench.project(self.id), self.bench.history(self.id)))
+        self.project, self.journal = await answered(
+            lambda: (self.bench.projects.get(self.id), self.bench.journal.entries(self.id))
+        )
 
     def framed_by(self, *redraws: Callable[[], Awaitable[Any]]) -> None:
         """What draws the bar and the rail."""
@@ -96,7 +98,7 @@ class Screen:
         if not await self._redo_may_go():
             await self.changed()
             return False
-        taken = await attempted(self.bench.apply, self.id, step)
+        taken = await attempted(self.bench.journal.apply, self.id, step)
         await self.changed()
         return taken is not None
 
@@ -107,12 +109,12 @@ class Screen:
 
     async def undo(self) -> None:
         """Take the last step back."""
-        await attempted(self.bench.undo, self.id)
+        await attempted(self.bench.journal.undo, self.id)
         await self.changed()
 
     async def redo(self) -> None:
         """Take the step again that was taken back."""
-        await attempted(self.bench.redo, self.id)
+        await attempted(self.bench.journal.redo, self.id)
         await self.changed()
 
     async def _redo_may_go(self) -> bool:

@@ -1,11 +1,19 @@
-"""Which databases may be reached, and how they are named: passwords travel beside addresses and are kept nowhere."""
+"""Tables of databases: read into projects, and releases written into new tables; no password is stored anywhere."""
 
+import asyncio
 import re
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
 from anonset.errors import InputError, ParameterError
 from anonset.model.passwords import without_password
+from anonset.workbench.data import ProjectData
+from anonset.workbench.files import Draft, ProjectFiles
+from anonset.workbench.runs import Runs
+from anonset.workbench.store import new_id
+from anonset.workbench.values import DataFile
+from anonset.workbench.workers import Workers
 
 EXPECTED = "an address such as postgresql://user@host:5432/database is expected"
 POSTGRESQL = ("postgresql", "postgres")
@@ -87,6 +95,77 @@ class Allowed:
         if not self.postgresql and not any(_within(parts, _split(known)) for known in self.addresses):
             raise InputError("this server may not reach that database; whoever runs it can allow it with --allow-database")
         return _built(parts, database.password)
+
+
+class Databases:
+    """Databases that projects read from and write to. What is read becomes the file of a project, a copy as of now."""
+
+    def __init__(self, files: ProjectFiles, data: ProjectData, runs: Runs, workers: Workers, allowed: Allowed) -> None:
+        self._files, self._data, self._runs, self._workers, self._allowed = files, data, runs, workers, allowed
+
+    def allowed(self) -> Allowed:
+        """The databases that may be reached from this server."""
+        return self._allowed
+
+    async def upload(self, project: str, name: str, chunks: AsyncIterator[bytes]) -> DatabaseFile:
+        """Keep a SQLite file until one of its tables is read, and list its tables."""
+        draft = await self._files.save_upload(project, name, chunks, self._data.largest_upload)
+        return await asyncio.to_thread(self._keep, project, draft)
+
+    def _keep(self, project: str, draft: Draft) -> DatabaseFile:
+        try:
+            tables = self._workers.ask("databases.tables", address=f"sqlite:///{draft.path}")
+        except BaseException:
+            draft.path.unlink(missing_ok=True)
+            raise
+        return DatabaseFile(self._files.keep_upload(project, draft, "database", ".db"), draft.name, tables)
+
+    def tables(self, project: str, database: Database) -> tuple[TableFacts, ...]:
+        """The tables of a database, with their columns."""
+        found: tuple[TableFacts, ...] = self._workers.ask("databases.tables", address=self._address(project, database)[0])
+        return found
+
+    def read_table(self, project: str, database: Database, selection: Selection) -> DataFile:
+        """Copy a table, and its item table, into a project."""
+        address, public_address = self._address(project, database)
+        path, settings = self._files.folder(project) / f"upload-{new_id()}", selection.settings()
+        try:
+            self._workers.ask("databases.fetch", {*settings.values()}, address=address, settings=settings, file=path)
+            origin = {"address": public_address, "settings": settings}
+            file = self._data.read_draft(project, Draft(path, path.stat().st_size, f"{selection.table}.parquet"), origin=origin)
+        finally:
+            path.unlink(missing_ok=True)
+        if database.upload is not None:
+            self._files.drop_upload(project, database.upload)
+        return file
+
+    def write_table(self, project: str, run: str, database: Database, table: str) -> TableFacts:
+        """Write a release into a new table: in one transaction, read back and verified."""
+        return self._write(project, run, self._allowed.address(database), table)
+
+    def sqlite_file(self, project: str, run: str, table: str = "release") -> bytes:
+        """A new SQLite file with the release as its table, and nothing else."""
+        file = self._files.store.project_folder(project) / f"export-{new_id()}.db"
+        try:
+            self._write(project, run, f"sqlite:///{file}", table)
+            return file.read_bytes()
+        finally:
+            file.unlink(missing_ok=True)
+
+    def _write(self, project: str, run: str, address: str, table: str) -> TableFacts:
+        target = {"address": address, "table": checked_table(table)}
+        reading, folder = self._runs.require_done(project, run)
+        names = self._files.names(project)
+        found: TableFacts = self._workers.ask("databases.write", names, reading=reading, folder=folder, **target)
+        return found
+
+    def _address(self, project: str, database: Database) -> tuple[str, str]:
+        """The address of a database with its password, and the same to store: without."""
+        if database.upload is None:
+            address = self._allowed.address(database)
+            return address, without_password(address).replace(":***@", "@").partition("?password=")[0]
+        name = self._files.upload_name(project, database.upload)
+        return f"sqlite:///{self._files.upload_path(project, database.upload)}", f"sqlite:///{name}"
 
 
 def checked_table(name: str) -> str:

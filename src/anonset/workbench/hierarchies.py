@@ -1,18 +1,120 @@
-"""A hierarchy while a person changes it: nodes keep their ids, whatever moves."""
+"""Hierarchies of a project: built, uploaded, looked at; and a hierarchy while a person changes it."""
 
-from collections.abc import Collection, Iterable
+import asyncio
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 
 import numpy as np
 
 from anonset.errors import InputError
 from anonset.model.arrays import Rows
-from anonset.model.builders import Material
+from anonset.model.builders import BUILDERS, Material, is_spec
 from anonset.model.hierarchy import Hierarchy, plant
 from anonset.model.sets import rows_of
-from anonset.workbench.journal import AddNode, DeleteNode, MergeNodes, MoveNode, RenameNode
-from anonset.workbench.values import TreeRow
+from anonset.workbench.files import ProjectFiles
+from anonset.workbench.journal import (
+    AddNode,
+    BuildHierarchy,
+    DeleteNode,
+    EditHierarchy,
+    MergeNodes,
+    MoveNode,
+    RenameNode,
+    UseHierarchy,
+    after,
+)
+from anonset.workbench.runs import Runs
+from anonset.workbench.store import new_id
+from anonset.workbench.values import HierarchyPreview, Tree, TreeRow
+from anonset.workbench.worker_requests import Reading
+from anonset.workbench.workers import Workers
 
-LONGEST = 200  # characters of a label
+LARGEST_UPLOAD = 50_000_000  # bytes
+LONGEST_LABEL = 200  # characters
+MOST_ROWS = 1_000  # of a tree, in one answer
+MOST_NODES = 200_000  # of a tree that a page gets whole
+
+
+class Hierarchies:
+    """The hierarchies of projects."""
+
+    def __init__(self, files: ProjectFiles, runs: Runs, workers: Workers) -> None:
+        self._files, self._journal, self._runs, self._workers = files, files.journal, runs, workers
+
+    def builders(self) -> tuple[str, ...]:
+        """The hierarchy builders, as they are written in a step."""
+        return tuple(builder.usage for builder in BUILDERS.values())
+
+    def tree(self, project: str, column: str, opened: Sequence[int] = (), start: int = 0, count: int = 200) -> Tree:
+        """The visible rows of a hierarchy: the root and the children of opened nodes; those of the root if none is given."""
+        return self._tree(project, column, opened, start, min(count, MOST_ROWS))
+
+    def whole_tree(self, project: str, column: str) -> Tree:
+        """All rows of a hierarchy at once, for a page that opens and closes them by itself."""
+        return self._tree(project, column, range(MOST_NODES), 0, MOST_NODES)
+
+    def _tree(self, project: str, column: str, opened: Sequence[int], start: int, count: int) -> Tree:
+        reading, release = self._reading(project, column), self._journal.state(project).release
+        cut: list[str] = []
+        if release is not None and (folder := self._runs.folder(project, release)).exists():
+            cut = self._workers.ask("hierarchies.cut", reading=reading, folder=folder, column=column)
+        page = {"column": column, "opened": opened, "start": start, "count": count, "cut": cut}
+        found: Tree = self._workers.ask("hierarchies.tree", self._files.names(project), reading=reading, **page)
+        return found
+
+    def find(self, project: str, column: str, text: str) -> tuple[tuple[int, ...], ...]:
+        """The paths from the root to at most 20 nodes whose label contains a text."""
+        reading = self._reading(project, column)
+        found = self._workers.ask("hierarchies.find", self._files.names(project), reading=reading, column=column, text=text)
+        return tuple(tuple(path) for path in found)
+
+    async def upload(self, project: str, column: str, name: str, chunks: AsyncIterator[bytes]) -> HierarchyPreview:
+        """Keep a hierarchy file and say what it would change; `UseHierarchy` with its id then uses it."""
+        draft = await self._files.save_upload(project, name, chunks, LARGEST_UPLOAD)
+        upload = self._files.keep_hierarchy(project, draft)
+        return await asyncio.to_thread(self.preview, project, column, upload)
+
+    def preview(self, project: str, column: str, upload: str) -> HierarchyPreview:
+        """What an uploaded hierarchy would change."""
+        file = {"column": column, "upload": upload, "name": self._files.upload_name(project, upload)}
+        reading, names = self._files.reading(project), self._files.names(project)
+        found: HierarchyPreview = self._workers.ask("hierarchies.preview", names, reading=reading, **file)
+        return found
+
+    def export(self, project: str, column: str) -> bytes:
+        """The hierarchy of a column as a CSV file: a value a line, then the groups above it."""
+        reading = self._reading(project, column)
+        file = reading.folder / f"export-{new_id()}.csv"
+        try:
+            self._workers.ask("hierarchies.export", self._files.names(project), reading=reading, column=column, file=file)
+            return file.read_bytes()
+        finally:
+            file.unlink(missing_ok=True)
+
+    def check(self, project: str, step: BuildHierarchy | UseHierarchy | EditHierarchy) -> None:
+        """Raise where a step about a hierarchy is not possible."""
+        state = self._journal.state(project)
+        if isinstance(step, BuildHierarchy) and not is_spec(step.how):
+            raise InputError(f"a hierarchy to build must be one of {' '.join(self.builders())}")
+        if isinstance(step, EditHierarchy) and step.column not in state.hierarchies:
+            raise InputError("this column has no hierarchy to change")
+        if isinstance(step, UseHierarchy) and not (found := self.preview(project, step.column, step.upload)).usable:
+            raise InputError(_why_unusable(found))
+        reading = self._files.reading(project, after(state, step))
+        if step.column not in reading.hierarchies:
+            raise InputError("a hierarchy is for a column that could be known, or for the items")
+        self._workers.ask("hierarchies.check", self._files.names(project), reading=reading, column=step.column)
+
+    def _reading(self, project: str, column: str) -> Reading:
+        reading = self._files.reading(project)
+        if column not in reading.hierarchies:
+            raise InputError("this column has no hierarchy")
+        return reading
+
+
+def _why_unusable(found: HierarchyPreview) -> str:
+    if found.problems:
+        return f"this hierarchy cannot be used: {found.problems[0]}"
+    return f"this hierarchy cannot be used: {found.missing_count} values of the data are not in it; what was there stays"
 
 
 class EditedTree:
@@ -106,8 +208,8 @@ class EditedTree:
 
     def _free(self, label: str, but: int = -1) -> str:
         name = " ".join(label.split())
-        if not 0 < len(name) <= LONGEST:
-            raise InputError(f"a label has 1 to {LONGEST} characters")
+        if not 0 < len(name) <= LONGEST_LABEL:
+            raise InputError(f"a label has 1 to {LONGEST_LABEL} characters")
         used = (v for v, text in enumerate(self.labels) if text == name and v != but and self.parent[v] != -2)
         if next(used, None) is not None:
             raise InputError("another node has this label already")

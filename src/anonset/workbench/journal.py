@@ -1,6 +1,6 @@
 """The one journal of a project: declarative steps, added, undone and done again, and the state that they add up to."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
@@ -277,15 +277,25 @@ def _with_hierarchy(state: State, column: str, choice: HierarchyChoice) -> State
     return replace(state, hierarchies={**state.hierarchies, column: choice})
 
 
+Check = Callable[[str, Any], None]  # raises where a step is not possible in a project
+
+
 class Journal:
-    """The steps of projects in a store."""
+    """The steps of projects in a store; a step is taken only where the check of its kind passes."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._checks: dict[type, Check] = {}
+
+    def add_check(self, check: Check, *kinds: type) -> None:
+        """Call `check` before a step of these kinds is taken."""
+        self._checks |= dict.fromkeys(kinds, check)
 
     def entries(self, project: str) -> tuple[Entry, ...]:
-        """All steps, the undone ones at the end."""
+        """All steps; undone ones are at the end, and the next new step deletes them."""
         rows = self._store.rows(select(STEPS).where(STEPS.c.project == project).order_by(STEPS.c.number))
+        if not rows:
+            self._store.project(project)  # which raises where there is none
         steps = [step_from(row["body"]) for row in rows]
         return tuple(
             Entry(row["number"], row["at"], sentence(step), row["undone"], step) for row, step in zip(rows, steps, strict=True)
@@ -295,25 +305,29 @@ class Journal:
         """What the steps that hold add up to."""
         return folded(entry.step for entry in self.entries(project) if not entry.undone)
 
-    def add(self, project: str, step: Any) -> None:
-        """Add a step; what was undone cannot be done again then."""
-        held = [entry.number for entry in self.entries(project) if not entry.undone]
-        here = STEPS.c.project == project
+    def apply(self, project: str, step: Any) -> State:
+        """Take a step if it is possible, delete undone ones, and return the state; an error changes nothing."""
+        self._store.project(project)
+        if (check := self._checks.get(type(step))) is not None:
+            check(project, step)
+        number = max((entry.number for entry in self.entries(project) if not entry.undone), default=0) + 1
         self._store.change(
-            STEPS.delete().where(here, STEPS.c.undone),
-            STEPS.insert().values(project=project, number=max(held, default=0) + 1, at=now(), undone=False, body=plain(step)),
+            STEPS.delete().where(STEPS.c.project == project, STEPS.c.undone),
+            STEPS.insert().values(project=project, number=number, at=now(), undone=False, body=plain(step)),
         )
+        return self.state(project)
 
-    def undo(self, project: str) -> None:
-        """Take the last step back."""
-        self._mark([entry.number for entry in self.entries(project) if not entry.undone][-1:], project, undone=True)
+    def undo(self, project: str) -> State:
+        """Undo the last step."""
+        return self._mark([entry.number for entry in self.entries(project) if not entry.undone][-1:], project, undone=True)
 
-    def redo(self, project: str) -> None:
-        """Do the first undone step again."""
-        self._mark([entry.number for entry in self.entries(project) if entry.undone][:1], project, undone=False)
+    def redo(self, project: str) -> State:
+        """Redo the first undone step."""
+        return self._mark([entry.number for entry in self.entries(project) if entry.undone][:1], project, undone=False)
 
-    def _mark(self, numbers: list[int], project: str, *, undone: bool) -> None:
+    def _mark(self, numbers: list[int], project: str, *, undone: bool) -> State:
         if not numbers:
             raise InputError("there is nothing to undo" if undone else "there is nothing to do again")
         here = (STEPS.c.project == project, STEPS.c.number == numbers[0])
         self._store.change(STEPS.update().where(*here).values(undone=undone))
+        return self.state(project)

@@ -1,12 +1,13 @@
-"""Runs: queued, at work in other processes, ended; what came out is kept in the store."""
+"""Runs: queued, at work in other processes, ended; their results are in the store."""
 
 import hashlib
 import json
 import shutil
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +15,247 @@ from sqlalchemy import func, select
 
 from anonset.errors import InputError, ParameterError
 from anonset.jobs import Ended, Event, Progressed, Said
-from anonset.workbench.store import JOBS, Store, new_id, now
-from anonset.workbench.values import JobState, Run
-from anonset.workbench.worker import Refused
-from anonset.workbench.worker_pool import STOPPED, Crew
+from anonset.model.accepted import Accepted
+from anonset.model.ends import check_ends
+from anonset.tasks import risk_map
+from anonset.workbench.files import ProjectFiles, unconfirmed
+from anonset.workbench.journal import ChooseRelease, State
+from anonset.workbench.store import JOBS, NotFound, Store, new_id, now
+from anonset.workbench.values import JobState, Run, RunPoint
+from anonset.workbench.worker_requests import Reading, Refused, RunRequest, WorkerRequest
+from anonset.workbench.workers import STOPPED, WorkerPool, Workers
 
 OPEN = ("waiting", "running")
 STATES: dict[str, JobState] = {"InfeasibleError": "infeasible", "GuaranteeViolated": "failed"}
 REFUSED = ("ExposureError", "UncoveredError", "WorthlessError")
+LADDER = (2, 3, 5, 10, 11, 20, 25, 50)
+FORMATS = ("csv", "parquet", "jsonl", "fimi")
+
+
+class Runs:
+    """The runs of projects."""
+
+    def __init__(self, files: ProjectFiles, workers: Workers) -> None:
+        self._files, self._journal, self._workers = files, files.journal, workers
+        self._queue = RunQueue(files.store, workers.runs)
+
+    @cached_property
+    def _algorithms(self) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self._workers.ask("runs.algorithms")
+        return found
+
+    def algorithms(self) -> Mapping[str, Any]:
+        """The algorithms by id, with everything that each declares."""
+        return self._algorithms
+
+    @property
+    def measurements(self) -> int:
+        """The number of times that a run at work reported measures."""
+        return self._queue.measurements
+
+    def start(
+        self,
+        project: str,
+        algorithm: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        format: str = "csv",
+        margins: bool = False,
+        ends: str = "auto",
+        key: str | None = None,
+        ladder: bool = False,
+        pages: bool = True,
+    ) -> Run:
+        """Queue a run: by the algorithm that fits the data if none is named, with the promise's values for those not given.
+
+        The same `key` again is the same run. Without `pages` a run is quicker, and its report is made on demand.
+        """
+        if format not in FORMATS:
+            raise ParameterError(f"the format must be one of {', '.join(FORMATS)}")
+        values = self._values(project, algorithm, dict(parameters or {}))
+        asked = {"kind": "anonymize", "algorithm": algorithm, "parameters": values, "format": format, "margins": margins}
+        asked |= {"ends": check_ends(ends), "ladder": ladder, "pages": pages}
+        return self._start(project, asked, key)
+
+    def recommend(self, project: str, *, seconds: float = 60.0, max_risk: float = 0.2, key: str | None = None) -> Run:
+        """Queue a search for the best release within a risk and a time; its result is that release and the reasons."""
+        if not 1 <= seconds <= 3_600 or not 0 < max_risk <= 1:
+            raise ParameterError("a recommendation takes 1 to 3600 seconds, and a risk above 0 and at most 1")
+        asked: dict[str, Any] = {
+            "kind": "recommend",
+            "algorithm": None,
+            "parameters": {},
+            "seconds": seconds,
+            "max_risk": max_risk,
+        }
+        return self._start(project, asked, key)
+
+    def ladder(
+        self, project: str, algorithm: str | None = None, parameters: Mapping[str, Any] | None = None
+    ) -> tuple[Run, ...]:
+        """Queue a run for each usual k that has none yet, for a slider to snap to."""
+        rest = {name: value for name, value in (parameters or {}).items() if name != "k"}
+        people = self._files.facts(project)["rows"]
+        asked = {name: value for name, value in self._values(project, algorithm, rest).items() if name != "k"}
+        alive = [run for run in self.all(project) if run.current and run.ladder and run.state in (*OPEN, "done")]
+        alike = [run for run in alive if algorithm is None or run.algorithm == algorithm]
+        present = {run.parameters.get("k") for run in alike if {n: v for n, v in run.parameters.items() if n != "k"} == asked}
+        missing = [k for k in LADDER if k <= people and k not in present]
+        return tuple(self.start(project, algorithm, {**rest, "k": k}, ladder=True, pages=False) for k in missing)
+
+    def all(self, project: str) -> tuple[Run, ...]:
+        """All runs, the last one first; `current` are those made under the decisions that hold now."""
+        file = self._files.file(project)
+        if file is None or not file.columns:
+            return ()
+        return self._queue.all(project, self._basis(project, self._journal.state(project)))
+
+    def get(self, project: str, run: str) -> Run:
+        """One run."""
+        return self._queue.run_of(self._queue.row(project, run), self._basis(project, self._journal.state(project)))
+
+    def cancel(self, project: str, run: str) -> Run:
+        """Stop a run; nothing of it is left."""
+        self._queue.cancel(project, run)
+        return self.get(project, run)
+
+    def cancel_all(self, project: str) -> None:
+        """Stop all runs of a project, and wait until they have ended."""
+        self._queue.cancel_all(project)
+
+    def restart(self, project: str, run: str) -> Run:
+        """Queue a run that was interrupted, cancelled or failed once more, under the decisions it was made under."""
+        row = self._queue.row(project, run)
+        if row["request"]["basis"] != self._basis(project, self._journal.state(project)):
+            raise InputError("the decisions have changed since; start a new run instead")
+        self._queue.restart(project, run, lambda id: self._work(project, id, row["request"]["asked"]))
+        return self.get(project, run)
+
+    def delete(self, project: str, run: str) -> None:
+        """Delete a run and its release."""
+        if self._journal.state(project).release == run:
+            raise InputError("this run is chosen as the release; choose another one first")
+        self._queue.delete(project, run)
+
+    def points(self, project: str, loss: str = "are", max_risk: float = 0.2) -> tuple[RunPoint, ...]:
+        """The map of risk and utility of the current runs that are measured, by a measure of loss."""
+        runs = [
+            {"key": run.id, "algorithm": run.algorithm, "parameters": dict(run.parameters), "measures": dict(run.measures)}
+            for run in reversed(self.all(project))
+            if run.current and run.measures
+        ]
+        if not runs:
+            return ()
+        found = risk_map.run(runs, loss, str(max_risk))
+        return tuple(
+            RunPoint(key, p.series, p.label, p.utility, p.risk, p.loss, p.on_frontier, p == found.knee, p == found.best)
+            for key, p in zip(found.keys, found.points, strict=True)
+        )
+
+    def differences(self, project: str, runs: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
+        """Each parameter and measure that is not the same in all of these runs, by run."""
+        found = [self.get(project, run) for run in runs]
+        facts = {run.id: {"algorithm": run.algorithm, **run.parameters, **run.measures} for run in found}
+        names = dict.fromkeys(name for values in facts.values() for name in values)
+        varied = [name for name in names if len({repr(values.get(name)) for values in facts.values()}) > 1]
+        return {name: {run: values.get(name) for run, values in facts.items()} for name in varied}
+
+    def folder(self, project: str, run: str) -> Path:
+        """The folder of a run's release."""
+        return self._queue.folder(project, run)
+
+    def require_done(self, project: str, run: str) -> tuple[Reading, Path]:
+        """How the data of a finished, current run are read, and the folder of its release; else an error."""
+        found = self.get(project, run)
+        if found.state != "done":
+            raise InputError("this run has made no release")
+        if not found.current:
+            raise InputError("the decisions have changed since this run; undo them, or run it again")
+        return self._files.reading(project), self._queue.folder(project, run)
+
+    def repeat_request(self, project: str, run: str) -> RunRequest:
+        """A request that makes the same release again: everything that a finished run chose itself is given."""
+        self.require_done(project, run)
+        row = self._queue.row(project, run)
+        asked = dict(row["request"]["asked"]) | {"parameters": row["result"]["settled"]}
+        return self._request(project, run, asked | {"algorithm": row["result"]["algorithm"]})
+
+    def digest(self, project: str, run: str) -> str:
+        """The hash of the records that a finished run published."""
+        return str(self._queue.row(project, run)["result"]["digest"])
+
+    def check_release(self, project: str, step: ChooseRelease) -> None:
+        """Raise where a run cannot be the release: runs may try other values, a release keeps the promise of the project."""
+        if step.run is None:
+            return
+        run = self.get(project, step.run)
+        if run.state != "done" or not run.holds or not run.current:
+            raise InputError("only a verified run under the decisions that hold now can be the release")
+        promise, settled = self._journal.state(project).promise, self._queue.row(project, step.run)["result"]["settled"]
+        for name, least in (("k", promise.k), ("m", promise.m), ("l", promise.l)):
+            if least is not None and settled.get(name, least) < least:
+                raise InputError(f"this run has {name} = {settled[name]}, the promise says {least}: change one of them first")
+
+    def _basis(self, project: str, state: State) -> str:
+        """A hash of the decisions behind a run, without k and m, which runs vary."""
+        facts, reading = self._files.facts(project), self._files.reading(project, state)
+        promise = (state.promise.privacy, state.promise.utility, state.promise.suppression)
+        parts = (facts["sha256"], sorted(reading.settings.items()), repr(sorted(reading.hierarchies.items())), promise)
+        return hashlib.sha256(json.dumps(parts, default=str, sort_keys=True).encode()).hexdigest()[:16]
+
+    def _values(self, project: str, algorithm: str | None, given: dict[str, Any]) -> dict[str, Any]:
+        """The parameters of a run: those given, and those of the promise that the algorithm takes."""
+        promise = self._journal.state(project).promise
+        usual = {"k": promise.k, "m": promise.m} | ({"l": promise.l} if promise.l is not None else {})
+        if algorithm is None:
+            return {"k": promise.k} | self._known_items(project) | given
+        if algorithm not in self._algorithms:
+            raise ParameterError(f"there is no such algorithm; there are {', '.join(self._algorithms)}")
+        declared = {p["name"]: p["type"] for p in self._algorithms[algorithm]["parameters"]}
+        for name in given:
+            if declared.get(name) == "policy":
+                raise ParameterError("constraints are part of the promise, not of a run")
+        return {name: value for name, value in usual.items() if name in declared} | given
+
+    def _known_items(self, project: str) -> dict[str, int]:
+        """The m of the promise, where the algorithm that fits takes one: for items without constraints."""
+        state = self._journal.state(project)
+        roles = {column.role for column in self._files.columns(project)}
+        constrained = "quasi" not in roles and (state.promise.privacy or state.promise.utility)
+        return {"m": state.promise.m} if "items" in roles and not constrained else {}
+
+    def _start(self, project: str, asked: dict[str, Any], key: str | None) -> Run:
+        state = self._journal.state(project)
+        if names := unconfirmed(self._files.facts(project), state):
+            raise InputError(f"say first what the columns mean: {len(names)} roles are only guessed")
+        request = {"asked": asked, "basis": self._basis(project, state)}
+        self._workers.end_warm_up()
+        return self.get(project, self._queue.start(project, request, lambda id: self._work(project, id, asked), key))
+
+    def _work(self, project: str, run: str, asked: Mapping[str, Any]) -> WorkerRequest:
+        """The request to a worker."""
+        verb = "runs.make" if asked["kind"] == "anonymize" else "runs.recommend"
+        names = self._files.names(project) | {str(value) for value in asked["parameters"].values()} | set(asked["parameters"])
+        return WorkerRequest(verb, {"request": self._request(project, run, asked)}, frozenset(names))
+
+    def _request(self, project: str, run: str, asked: Mapping[str, Any]) -> RunRequest:
+        state = self._journal.state(project)
+        more = {name: asked[name] for name in ("format", "margins", "ends", "seconds", "max_risk") if name in asked}
+        return RunRequest(
+            self._files.reading(project),
+            self._queue.folder(project, run),
+            asked["algorithm"],
+            asked["parameters"],
+            state.promise,
+            Accepted(state.accepted.exposure, state.accepted.loss, state.accepted.repeats),
+            report=asked.get("pages", True),
+            origin=self._files.facts(project).get("origin") or {},
+            **more,
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Live:
+class RunProgress:
     """How far a run is."""
 
     began: float
@@ -36,14 +266,14 @@ class Live:
     algorithm: str | None = None  # the one that fits the data, where none was asked for
 
 
-class Runs:
-    """The runs of all projects; `folders` says where those of a project go."""
+class RunQueue:
+    """The runs of all projects: their rows in the store, their jobs in the pool, and how far those at work are."""
 
-    def __init__(self, store: Store, crew: Crew) -> None:
-        self._store, self._crew = store, crew
-        self._live: dict[str, Live] = {}
+    def __init__(self, store: Store, pool: WorkerPool) -> None:
+        self._store, self._pool = store, pool
+        self._live: dict[str, RunProgress] = {}
         self._lock = threading.Lock()
-        self.measured = 0  # how often a run at work had something for the map
+        self.measurements = 0  # how often a run at work reported measures
         interrupted = JOBS.update().where(JOBS.c.state.in_(OPEN)).values(state="interrupted")
         self._store.change(interrupted)
 
@@ -51,7 +281,9 @@ class Runs:
         """Where the release of a run goes."""
         return self._store.project_folder(project) / "runs" / run / "release"
 
-    def start(self, project: str, request: Mapping[str, Any], work: Any, key: str | None = None) -> str:
+    def start(
+        self, project: str, request: Mapping[str, Any], work: Callable[[str], WorkerRequest], key: str | None = None
+    ) -> str:
         """Queue a run and say its id; the same key again is the same run."""
         with self._lock:
             if key is not None and (known := self._by_key(project, key)) is not None:
@@ -67,7 +299,7 @@ class Runs:
         self._submit(project, id, work)
         return id
 
-    def again(self, project: str, run: str, work: Any) -> None:
+    def restart(self, project: str, run: str, work: Callable[[str], WorkerRequest]) -> None:
         """Queue a run that has ended without a release once more."""
         row = self.row(project, run)
         if row["state"] in (*OPEN, "done"):
@@ -75,17 +307,17 @@ class Runs:
         self._store.change(JOBS.update().where(JOBS.c.id == run).values(state="waiting", result={}))
         self._submit(project, run, work)
 
-    def _submit(self, project: str, run: str, work: Any) -> None:
+    def _submit(self, project: str, run: str, work: Callable[[str], WorkerRequest]) -> None:
         for place in (self.folder(project, run).parents[1], self.folder(project, run).parent):
             place.mkdir(exist_ok=True, mode=0o700)
-        self._crew.submit(run, work(run), lambda event: self._heard(project, run, event))
+        self._pool.submit(run, work(run), lambda event: self._on_event(project, run, event))
 
     def _by_key(self, project: str, key: str) -> Mapping[str, Any] | None:
         found = self._store.rows(select(JOBS).where(JOBS.c.project == project, JOBS.c.key == key))
         return found[0] if found else None
 
-    def _heard(self, project: str, run: str, event: Event) -> None:
-        live = self._live.get(run, Live(time.monotonic()))
+    def _on_event(self, project: str, run: str, event: Event) -> None:
+        live = self._live.get(run, RunProgress(time.monotonic()))
         match event:
             case Progressed(_, phase, share):
                 if run not in self._live:
@@ -93,7 +325,7 @@ class Runs:
                 self._live[run] = replace(live, phase=phase, share=share)
             case Said(_, value):
                 self._live[run] = replace(live, **value)
-                self.measured += "measures" in value
+                self.measurements += "measures" in value
             case Ended():
                 self._live.pop(run, None)
                 self._end(project, run, event)
@@ -121,7 +353,7 @@ class Runs:
     def cancel(self, project: str, run: str) -> None:
         """Stop a run; its process ends at once, and nothing of it is left."""
         if self.row(project, run)["state"] in OPEN:
-            self._crew.cancel(run)
+            self._pool.cancel(run)
 
     def cancel_all(self, project: str) -> None:
         """Stop all runs of a project, and wait until they have."""
@@ -131,7 +363,7 @@ class Runs:
         while any(run.state in OPEN for run in self.all(project)) and time.monotonic() < until:
             time.sleep(0.05)
 
-    def forget(self, project: str, run: str) -> None:
+    def delete(self, project: str, run: str) -> None:
         """Delete a run that has ended."""
         if self.row(project, run)["state"] in OPEN:
             raise InputError("this run is under way; cancel it first")
@@ -148,10 +380,10 @@ class Runs:
     def all(self, project: str, basis: str = "") -> tuple[Run, ...]:
         """The runs of a project, the last one first; `basis` stands for the decisions that hold now."""
         rows = self._store.rows(select(JOBS).where(JOBS.c.project == project).order_by(JOBS.c.number.desc()))
-        return tuple(self.shown(row, basis) for row in rows)
+        return tuple(self.run_of(row, basis) for row in rows)
 
-    def shown(self, row: Mapping[str, Any], basis: str = "") -> Run:
-        """A run as it is shown."""
+    def run_of(self, row: Mapping[str, Any], basis: str = "") -> Run:
+        """The run of a row."""
         asked, result = row["request"]["asked"], row["result"]
         live = self._live.get(row["id"])
         kept = ("reason", "digest", "records", "holds", "measures", "seconds", "memory_mb")
@@ -175,12 +407,3 @@ class Runs:
             settings={name: asked[name] for name in ("format", "margins", "ends", "max_risk", "seconds") if name in asked},
             **values,
         )
-
-
-class NotFound(InputError):
-    """There is no such thing, or not for this project."""
-
-
-def basis_of(*parts: Any) -> str:
-    """A short name for decisions: the same for the same ones."""
-    return hashlib.sha256(json.dumps(parts, default=str, sort_keys=True).encode()).hexdigest()[:16]

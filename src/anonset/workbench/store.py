@@ -86,6 +86,10 @@ def new_id() -> str:
     return token_hex(8)
 
 
+class NotFound(InputError):
+    """There is no such thing, or not in this project."""
+
+
 class Store:
     """Rows in SQLite, or in PostgreSQL by its address, and files in one folder that only their owner may open."""
 
@@ -136,6 +140,13 @@ class Store:
         wanted = select(table).where(table.c.id == id)
         found = self.rows(wanted if project is None else wanted.where(table.c.project == project))
         return found[0] if found else None
+
+    def project(self, project: str) -> Mapping[str, Any]:
+        """The row of a project."""
+        found = self.one(PROJECTS, project)
+        if found is None:
+            raise NotFound("there is no such project")
+        return found
 
     def change(self, *statements: Any) -> None:
         """Run statements, all or none."""

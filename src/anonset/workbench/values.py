@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from anonset.model.release import ExactCounts
+
 JobState = Literal["waiting", "running", "done", "failed", "infeasible", "refused", "cancelled", "interrupted"]
 
 
@@ -18,7 +20,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class FileColumn:
     """A column of the file: `field` names it in rows (c0, c1, ...), `name` is what the file calls it."""
 
     field: str
@@ -53,7 +55,7 @@ class DataFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Rail:
+class PlaceState:
     """One place of the rail: whether its work is done, and where it stands in a sentence."""
 
     place: Literal["data", "hierarchies", "promise", "try", "inspect", "release"]
@@ -69,7 +71,7 @@ class Project:
     name: str
     created: str
     file: DataFile | None
-    rail: tuple[Rail, ...] = ()
+    rail: tuple[PlaceState, ...] = ()
     found_before: float | None = None  # the share of people who are the only one with what somebody may know
     found_after: float | None = None  # the chance to be found in the chosen release
     lost: float | None = None  # the detail lost in the chosen release
@@ -77,7 +79,7 @@ class Project:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class RecordPage:
     """A page of records: each maps c0, c1, ... to texts, or to lists of texts for sets; None is missing."""
 
     total: int
@@ -127,7 +129,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class HierarchyPreview:
     """What an uploaded hierarchy would change; with problems it cannot be used, and what was there stays."""
 
     upload: str
@@ -205,7 +207,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class RunPoint:
     """A run on the map of risk and utility."""
 
     run: str
@@ -220,7 +222,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class RecordComparison:
     """Records before and after: the same fields on both sides; `after` is None where a record was left out."""
 
     total: int
@@ -242,25 +244,6 @@ class WorstQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was checked, and those who speak against it."""
-
-    what: str
-    holds: bool
-    violations: int
-    text: str
-    witnesses: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What the check of the published files found."""
-
-    holds: bool
-    findings: tuple[Finding, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Candidates:
     """How many records fit what somebody knows, before and after, and some of them as they are published."""
 
@@ -271,7 +254,7 @@ class Candidates:
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class RepeatInstructions:
     """How to do it again elsewhere, ready to copy."""
 
     command: str
@@ -293,19 +276,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A column, or an item: in how many records it is there, and in how many it is shown as it is, in one release or both."""
-
-    name: str
-    records: int
-    a: int
-    b: int
-    only_a: int
-    only_b: int
-
-
-@dataclass(frozen=True, slots=True)
-class Versus:
+class ReleaseComparison:
     """Two releases of the same data: what was set otherwise, what came out, and what is exact in one and not in the other.
 
     `items` are those in which the releases differ most, `item_count` says in how many they do; none where a release has doubts
@@ -316,13 +287,13 @@ class Versus:
     b: Run
     settings: tuple[Difference, ...]
     measures: tuple[Difference, ...]
-    columns: tuple[Kept, ...]
-    items: tuple[Kept, ...]
+    columns: tuple[ExactCounts, ...]
+    items: tuple[ExactCounts, ...]
     item_count: int
 
 
 @dataclass(frozen=True, slots=True)
-class Threefold:
+class ReleaseRecords:
     """Records before and in two releases: the same fields in all; `changed` are those in which the two differ, row by row."""
 
     total: int
@@ -332,26 +303,3 @@ class Threefold:
     a: tuple[Mapping[str, Any] | None, ...]
     b: tuple[Mapping[str, Any] | None, ...]
     changed: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """Constraints as lines: sets that need protection, groups that may be shown as one, the share of items that may go.
-
-    With an `m`, all sets of at most m items are meant.
-    """
-
-    privacy: tuple[tuple[str, ...], ...] = ()
-    utility: tuple[tuple[str, ...], ...] = ()
-    suppression: float = 0.0
-    m: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RuleFacts:
-    """A line: the people who hold all of its items, or any of them; names that do not occur, and what is close to them."""
-
-    all_of: int
-    any_of: int
-    unknown: tuple[str, ...] = ()
-    close: tuple[str, ...] = ()

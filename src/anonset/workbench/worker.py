@@ -1,16 +1,13 @@
-"""What worker processes do for the workbench: read data, look at them, run, inspect, compare; the server itself
-computes nothing.
-"""
+"""What worker processes do for the workbench, grouped by the service that asks for it; `VERBS` is the dispatch table."""
 
 import hashlib
 import json
 import os
 import re
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from math import isfinite
 from pathlib import Path
 from secrets import randbits
@@ -25,9 +22,10 @@ from anonset.model.dataset import Dataset
 from anonset.model.guarantees import promise_words
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems
-from anonset.model.policy import Itemsets
+from anonset.model.policy import ConstraintLines, Itemsets, LineFacts
 from anonset.model.progress import Progress, silent
-from anonset.model.release import Release
+from anonset.model.release import ExactCounts, Release
+from anonset.model.verdict import Verdict
 from anonset.tasks import (
     algorithms,
     anonymize,
@@ -39,7 +37,6 @@ from anonset.tasks import (
     policy,
     profile,
     recommend,
-    risk_map,
     side_by_side,
     verify,
     warm,
@@ -48,59 +45,45 @@ from anonset.tasks import (
 from anonset.tasks.algorithms import AlgorithmChoice, choose
 from anonset.tasks.inputs import Input, load
 from anonset.tasks.project import ProjectFile, ProjectPromise, ProjectRoles, ProjectRun, project_toml
-from anonset.workbench.bundles import POLICY, PROJECT, SCHEMA, hierarchy_files, schema_toml, script, settings_of
 from anonset.workbench.databases import TableFacts
 from anonset.workbench.hierarchies import EditedTree
+from anonset.workbench.instructions import POLICY, PROJECT, SCHEMA, hierarchy_files, schema_toml, scripts, settings_of
 from anonset.workbench.journal import SetPromise
 from anonset.workbench.values import (
-    Beside,
     Candidates,
     Difference,
     Exposure,
-    Finding,
-    Kept,
+    HierarchyPreview,
     Move,
-    Point,
-    Preview,
     Problem,
+    RecordComparison,
+    ReleaseRecords,
     Remark,
-    RuleFacts,
-    Rules,
-    Threefold,
     Tree,
-    Verdict,
     WorstQuery,
 )
-from anonset.workbench.worker_requests import ITEMS, Order, Reading
+from anonset.workbench.worker_requests import ITEMS, Reading, Refused, RunRequest, WorkerRequest
+from anonset.workbench.workers import ResultCache
 
 if TYPE_CHECKING:
     from anonset.measure.workload import QueryCounts
 
-
-KEPT = 3
-
-
-class RecentValues:
-    """The last few values that took long to make."""
-
-    def __init__(self, most: int = KEPT) -> None:
-        self._most, self._values = most, OrderedDict[str, Any]()
-
-    def get(self, key: str, make: Callable[[], Any]) -> Any:
-        """The value of a key, made where it is not at hand."""
-        if key not in self._values:
-            self._values[key] = make()
-        self._values.move_to_end(key)
-        while len(self._values) > self._most:
-            self._values.popitem(last=False)
-        return self._values[key]
+CACHED_VALUES = 3  # datasets, trees, releases
+MOST_NAMED = 20  # values that an answer lists
+MOST_ITEMS = 100  # items that a comparison lists
+QUERIES = {"n": 200, "seed": 0}
+ESTIMATOR = "uniform"  # as `recommend` counts: one table shows the runs of both
+PLAIN_TYPES = (bool, int, float, str)
+SEED_BITS = 53  # too many to try, and every language reads such a number exactly
+MEMORY_INTERVAL = 0.5  # seconds between two reports of the memory in use
+PROJECT_ROLES = ("identifier", "quasi", "sensitive", "other", "items")
 
 
 class WorkerCaches:
-    """Everything a worker keeps at hand."""
+    """The datasets, trees and releases that a worker used last."""
 
     def __init__(self) -> None:
-        self._data, self._trees, self._releases = RecentValues(), RecentValues(), RecentValues()
+        self._data, self._trees, self._releases = (ResultCache(CACHED_VALUES) for _ in range(3))
 
     def data(self, reading: Reading, progress: Progress = silent) -> Dataset:
         """The dataset, with its hierarchies."""
@@ -163,10 +146,12 @@ def upload_path(folder: Path, upload: str | None) -> Path:
     return found[0] if upload and upload.isalnum() and found else folder / "uploads" / "missing.csv"
 
 
-NAMED = 20  # values that are named where many are meant
+# data
 
 
-def take_in(desk: WorkerCaches, report: Any, *, file: Path, name: str, copy: Path, sheet: str | None = None) -> dict[str, Any]:
+def take_in(
+    caches: WorkerCaches, report: Any, *, file: Path, name: str, copy: Path, sheet: str | None = None
+) -> dict[str, Any]:
     """What an upload is, with all its problems."""
     found = intake.run(intake.IntakeRequest(file, name, copy, sheet), report)
     problems = [
@@ -187,30 +172,41 @@ def take_in(desk: WorkerCaches, report: Any, *, file: Path, name: str, copy: Pat
     }
 
 
-def look(desk: WorkerCaches, report: Any, *, reading: Reading) -> dict[str, Any]:
+def profile_data(caches: WorkerCaches, report: Any, *, reading: Reading) -> dict[str, Any]:
     """The profile of the data under their roles."""
-    found = profile.run(desk.data(reading, report("Reading")), report)
+    found = profile.run(caches.data(reading, report("Reading")), report)
     unique = found.unique
     exposure = Exposure(found.records, unique.quasi, unique.items, unique.both)
     columns = [dict(column) for column in found.columns]
     return {"columns": columns, "items": found.items, "exposure": asdict(exposure), "gathered": found.gathered}
 
 
+# hierarchies
+
+
 def tree(
-    desk: WorkerCaches, report: Any, *, reading: Reading, column: str, opened: list[int], start: int, count: int, cut: list[str]
+    caches: WorkerCaches,
+    report: Any,
+    *,
+    reading: Reading,
+    column: str,
+    opened: list[int],
+    start: int,
+    count: int,
+    cut: list[str],
 ) -> Tree:
     """The visible rows of a hierarchy."""
-    found = desk.tree(reading, column)
+    found = caches.tree(reading, column)
     total, rows = found.rows(opened or [found.root], start, count, frozenset(cut))
     missing = found.missing()
     leaves = sum(1 for v in range(found.first_leaves) if found.parent[v] != -2)
     nodes = sum(1 for p in found.parent if p != -2)
-    return Tree(column, nodes, leaves, tuple(missing[:NAMED]), len(missing), total, start, rows)
+    return Tree(column, nodes, leaves, tuple(missing[:MOST_NAMED]), len(missing), total, start, rows)
 
 
-def find(desk: WorkerCaches, report: Any, *, reading: Reading, column: str, text: str) -> list[list[int]]:
+def find(caches: WorkerCaches, report: Any, *, reading: Reading, column: str, text: str) -> list[list[int]]:
     """The ways from the root to nodes whose label holds a text."""
-    found = desk.tree(reading, column)
+    found = caches.tree(reading, column)
     wanted, ways = text.casefold(), []
     for node, label in enumerate(found.labels):
         if found.parent[node] != -2 and wanted in label.casefold():
@@ -218,78 +214,443 @@ def find(desk: WorkerCaches, report: Any, *, reading: Reading, column: str, text
             while found.parent[way[-1]] >= 0:
                 way.append(found.parent[way[-1]])
             ways.append(way[::-1])
-            if len(ways) == NAMED:
+            if len(ways) == MOST_NAMED:
                 break
     return ways
 
 
-def preview(desk: WorkerCaches, report: Any, *, reading: Reading, column: str, upload: str, name: str) -> Preview:
+def preview(caches: WorkerCaches, report: Any, *, reading: Reading, column: str, upload: str, name: str) -> HierarchyPreview:
     """What an uploaded hierarchy would change."""
     file = upload_path(reading.folder, upload)
     problems = tuple(
         problem.replace(f"{file}", "the file") for problem in hierarchy.run_check(hierarchy.HierarchyCheckRequest(file))
     )
     if problems:
-        return Preview(upload, name, 0, 0, problems[:NAMED], (), 0, (), 0)
-    new, found = hierarchy.run_show(file), desk.material(reading, column)
+        return HierarchyPreview(upload, name, 0, 0, problems[:MOST_NAMED], (), 0, (), 0)
+    new, found = hierarchy.run_show(file), caches.material(reading, column)
     leaves = set(new.leaves)
     missing = [value for value, n in zip(found.domain, found.supports.tolist(), strict=True) if n and value not in leaves]
     moves: list[Move] = []
     if column in reading.hierarchies:
-        old = desk.tree(reading, column).hierarchy(derived=True)
+        old = caches.tree(reading, column).hierarchy(derived=True)
         above_now = {label: old.labels[old.parent[v]] for v, label in enumerate(old.leaves) if old.parent[v] >= 0}
         above_then = {label: new.labels[new.parent[v]] for v, label in enumerate(new.leaves) if new.parent[v] >= 0}
         both = ((label, above_now[label], group) for label, group in above_then.items() if label in above_now)
         moves = [Move(*move) for move in both if move[1] != move[2]]
-    parts = (tuple(missing[:NAMED]), len(missing), tuple(moves[:NAMED]), len(moves))
-    return Preview(upload, name, new.n_leaves, len(new), (), *parts)
+    parts = (tuple(missing[:MOST_NAMED]), len(missing), tuple(moves[:MOST_NAMED]), len(moves))
+    return HierarchyPreview(upload, name, new.n_leaves, len(new), (), *parts)
 
 
-def export(desk: WorkerCaches, report: Any, *, reading: Reading, column: str, file: Path) -> None:
+def export(caches: WorkerCaches, report: Any, *, reading: Reading, column: str, file: Path) -> None:
     """Write the tree of a column to a file."""
-    hierarchy.write(desk.tree(reading, column).hierarchy(derived=False), file)
+    hierarchy.write(caches.tree(reading, column).hierarchy(derived=False), file)
 
 
-def check_edit(desk: WorkerCaches, report: Any, *, reading: Reading, column: str) -> int:
+def check_tree(caches: WorkerCaches, report: Any, *, reading: Reading, column: str) -> int:
     """Raise where the changes to a tree cannot be made; how many nodes it has."""
-    return len(desk.tree(reading, column).hierarchy(derived=True))
+    return len(caches.tree(reading, column).hierarchy(derived=True))
 
 
-def supports(desk: WorkerCaches, report: Any, *, reading: Reading, itemsets: list[list[str]]) -> list[int]:
+def cut(caches: WorkerCaches, report: Any, *, reading: Reading, folder: Path, column: str) -> list[str]:
+    """The labels of a hierarchy that the release shows."""
+    _, release = caches.release(reading, folder)
+    if column == "items":
+        texts = release.items.labels.texts if isinstance(release.items, GeneralizedItems) else ()
+    else:
+        texts = next((c.labels.texts for c in release.columns if c.name == column and hasattr(c.labels, "texts")), ())
+    return list(texts)
+
+
+# promise
+
+
+def remarks(
+    caches: WorkerCaches,
+    report: Any,
+    *,
+    reading: Reading,
+    promise: SetPromise,
+    accepted: Accepted,
+) -> tuple[Remark, ...]:
+    """What speaks against the promise on these data, before a run finds out."""
+    data = caches.data(reading)
+    found = []
+    if promise.k > len(data):
+        found.append(Remark("infeasible", f"there are {len(data):,} {data.unit}, and k is {promise.k:,}"))
+    impossible, refused = policy.foreseen(data, promise.k, promise.l, accepted.exposure)
+    found += [Remark("infeasible", text) for text in impossible]
+    found += [Remark("warning", f"{text}; leave it out under Data, or accept it below") for text in refused]
+    if tied := policy.repeats(data, accepted):
+        found.append(Remark("warning", f"would be refused: {tied}; gather one record a person under Data, or accept it below"))
+    found += _sensible(data, promise)
+    if data.transactions is not None and (promise.privacy or promise.utility):
+        privacy = Itemsets(promise.privacy) if promise.privacy else None
+        utility = policy.utility_policy(data, promise.utility, promise.suppression)
+        told = policy.of_dataset(data, privacy, utility, k=promise.k, m=promise.m)
+        found += [Remark(remark.level, in_words(remark.text)) for remark in told]
+    return tuple(found)
+
+
+def _sensible(data: Dataset, promise: SetPromise) -> list[Remark]:
+    if not data.with_role("quasi") and data.transactions is None:
+        return [Remark("warning", "no column could be known, so nothing is protected; see Data")]
+    names = [column.name for column in data.with_role("sensitive")]
+    if names and promise.l is None:
+        text = f"people who look alike may all have the same {names[0]}; say above how many different answers there must be"
+        return [Remark("note", text)]
+    return []
+
+
+def supports(caches: WorkerCaches, report: Any, *, reading: Reading, itemsets: list[list[str]]) -> list[int]:
     """How many people hold all items of each set."""
-    from anonset.tasks import side_by_side
-
-    return side_by_side.holders(desk.data(reading.bare()), itemsets)
+    return side_by_side.holders(caches.data(reading.bare()), itemsets)
 
 
-def items(desk: WorkerCaches, report: Any, *, reading: Reading, text: str, count: int) -> list[list[Any]]:
+def find_items(caches: WorkerCaches, report: Any, *, reading: Reading, text: str, count: int) -> list[list[Any]]:
     """Items whose name holds a text, the most frequent first, with their numbers of people."""
-    found = desk.material(reading, "items")
+    found = caches.material(reading, "items")
     wanted = text.casefold()
     pairs = [(n, name) for name, n in zip(found.domain, found.supports.tolist(), strict=True) if wanted in name.casefold()]
     return [[name, n] for n, name in sorted(pairs, key=lambda pair: (-pair[0], pair[1]))[:count]]
 
 
-def described(desk: WorkerCaches, report: Any) -> dict[str, Any]:
+def describe_rules(
+    caches: WorkerCaches, report: Any, *, reading: Reading, lines: list[tuple[str, ...]]
+) -> tuple[LineFacts, ...]:
+    """What each line of items is about."""
+    return tuple(policy.look(caches.data(reading), lines))
+
+
+def make_rules(
+    caches: WorkerCaches, report: Any, *, reading: Reading, privacy: str | None, utility: str | None, seed: int
+) -> ConstraintLines:
+    """Constraints made from the data."""
+    return policy.make(caches.data(reading), privacy, utility, seed=seed)
+
+
+def read_rules(caches: WorkerCaches, report: Any, *, file: Path, holds: str) -> ConstraintLines:
+    """The constraints in a file."""
+    return policy.read(file, holds)
+
+
+# runs
+
+
+def describe_algorithms(caches: WorkerCaches, report: Any) -> dict[str, Any]:
     """What every algorithm declares."""
     return algorithms.run()
 
 
-def tables(desk: WorkerCaches, report: Any, *, address: str) -> tuple[TableFacts, ...]:
+def warm_up(caches: WorkerCaches, report: Any) -> float:
+    """Compile what is compiled once an installation; the seconds it took."""
+    return warm.run(report).seconds
+
+
+class Watched:
+    """Phases that also say, now and then, how much memory is in use."""
+
+    def __init__(self, report: Any) -> None:
+        self._report, self._last = report, 0.0
+
+    def __call__(self, phase: str) -> Progress:
+        """The listener of a phase."""
+        listen = self._report(phase)
+
+        def heard(done: float) -> None:
+            listen(done)
+            if time.monotonic() - self._last > MEMORY_INTERVAL:
+                self._last = time.monotonic()
+                self.say(memory_mb=peak_mb())
+
+        heard(0.0)
+        return heard
+
+    def say(self, **facts: Any) -> None:
+        """Tell facts about a run that is at work."""
+        self._report.say(facts)
+
+
+def make_release(caches: WorkerCaches, report: Any, *, request: RunRequest) -> dict[str, Any]:
+    """Make a release, write it, check what was written, and measure it."""
+    phases = Watched(report)
+    data = caches.data(request.reading, phases("Reading"))
+    return _make(caches, phases, data, request, request.algorithm, request.parameters)
+
+
+def recommend_release(caches: WorkerCaches, report: Any, *, request: RunRequest) -> dict[str, Any]:
+    """Try what fits in the time, make the best of it, and say why."""
+    phases = Watched(report)
+    data = caches.data(request.reading, phases("Reading"))
+    found = recommend.of_dataset(
+        data,
+        max_risk=request.max_risk,
+        m=request.promise.m,
+        seconds=request.seconds,
+        progress=phases("Trying"),
+        ends=request.ends,
+    )
+    result = _make(caches, phases, data, request, found.best.algorithm, dict(found.best.parameters))
+    return result | {"remarks": [*found.reasons, *result["remarks"]], "parameters": dict(found.best.parameters)}
+
+
+def _make(
+    caches: WorkerCaches,
+    phases: Watched,
+    data: Dataset,
+    run: RunRequest,
+    algorithm: str | None,
+    parameters: Mapping[str, Any],
+) -> dict[str, Any]:
+    constraints = write_policy(run, data, run.output.with_name("policy.toml"))
+    request = anonymize.AnonymizeRequest(
+        caches.source(run.reading),
+        run.output,
+        _with_seed(data, AlgorithmChoice(algorithm, parameters, constraints)),
+        format=run.format,
+        overwrite=True,
+        report=run.report,
+        margins=run.margins,
+        ends=run.ends,
+        accepted=run.accepted,
+    )
+    found = anonymize.run_on(data, request, phases, made=lambda release: phases.say(**_first_measures(data, release)))
+    release = load(run.output, data).release
+    measures = {id: value for id, value in found.measures.items() if isfinite(value)}
+    measures |= _query_error(data, release)
+    return {
+        "algorithm": found.algorithm,
+        "records": found.records,
+        "holds": found.verdict.holds,
+        "measures": measures,
+        "guarantees": [promise_words(guarantee) for guarantee in release.guarantees],
+        "remarks": [in_words(remark) for remark in found.remarks],
+        "usefulness": [] if found.usefulness is None else list(found.usefulness.sentences),
+        "digest": digest_of(run.output),
+        "settled": {name: value for name, value in release.provenance.parameters.items() if isinstance(value, PLAIN_TYPES)},
+    }
+
+
+def _with_seed(data: Dataset, choice: AlgorithmChoice) -> AlgorithmChoice:
+    """The same choice with a seed where the algorithm is random, so that every run can be made again."""
+    draws = getattr(choose(data, choice).algorithm, "seed", 0) is None
+    return replace(choice, parameters={**choice.parameters, "seed": randbits(SEED_BITS)}) if draws else choice
+
+
+def _first_measures(data: Dataset, release: Release) -> dict[str, Any]:
+    """Risk and loss of a release, for the map, before its files are written and checked."""
+    losses = (["ncp"] if release.quasi else []) + (["ncp-items"] if release.items is not None else [])
+    measures = measure.of_release(data, release, ["risk", *losses]) | _query_error(data, release)
+    return {"measures": measures, "algorithm": release.provenance.algorithm}
+
+
+def _query_error(data: Dataset, release: Release) -> dict[str, float]:
+    error = float(counts_of(data, release).relative_errors().mean())
+    return {"are": error} if isfinite(error) else {}
+
+
+def counts_of(data: Dataset, release: Release) -> "QueryCounts":
+    """What the same random queries count in every run of these data, really and by the release."""
+    return measure.count_answers(data, release, workload.draw(data, "random", QUERIES), ESTIMATOR)
+
+
+def write_policy(request: RunRequest, data: Dataset, file: Path) -> Path | None:
+    """Write the constraints, where there are some; items in no group of theirs stay on their own."""
+    promise = request.promise
+    if not promise.privacy and not promise.utility:
+        return None
+    privacy = Itemsets(promise.privacy) if promise.privacy else None
+    policy.write(file, privacy, policy.utility_policy(data, promise.utility, promise.suppression))
+    return file
+
+
+def digest_of(folder: Path) -> str:
+    """The hash of the published records."""
+    records = next(path for path in sorted((folder / "published").iterdir()) if path.stem == "records")
+    return hashlib.sha256(records.read_bytes()).hexdigest()
+
+
+# inspection
+
+
+def compare(caches: WorkerCaches, report: Any, *, reading: Reading, folder: Path, start: int, count: int) -> RecordComparison:
+    """Records before and after, in the order of the input."""
+    data, release = caches.release(reading, folder)
+    found = side_by_side.pairs(data, release, range(start, min(start + count, len(data))))
+    names = tuple(found[0].before) if found else ()
+    before = tuple(fields(names, pair.before) for pair in found)
+    after = tuple(None if pair.after is None else fields(names, pair.after) for pair in found)
+    changed = tuple(
+        () if right is None else tuple(f for f in left if right.get(f) != left[f])
+        for left, right in zip(before, after, strict=True)
+    )
+    return RecordComparison(len(data), start, names, before, after, changed)
+
+
+def fields(names: tuple[str, ...], record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record by the fields c0, c1, ..."""
+    return {f"c{place}": record[name] for place, name in enumerate(names) if name in record}
+
+
+def story(caches: WorkerCaches, report: Any, *, folder: Path, row: int | None) -> tuple[str, ...]:
+    """Why the release is as it is, or the way of one record."""
+    return explain.run(explain.ExplainRequest(folder, row))
+
+
+def worst_queries(caches: WorkerCaches, report: Any, *, reading: Reading, folder: Path, count: int) -> tuple[WorstQuery, ...]:
+    """The counts that come out worst."""
+    found = counts_of(*caches.release(reading, folder)).worst(count)
+    return tuple(WorstQuery(str(query), *(float(x) for x in figures)) for query, *figures in found)
+
+
+def verify_release(caches: WorkerCaches, report: Any, *, reading: Reading, folder: Path) -> Verdict:
+    """The verdict on the published files as they are now."""
+    return verify.run(verify.VerifyRequest(folder, caches.source(reading)), report).verdict
+
+
+def candidates(
+    caches: WorkerCaches, report: Any, *, reading: Reading, folder: Path, values: dict[str, str], items: list[str]
+) -> Candidates:
+    """Who fits what somebody knows, before and after."""
+    if not values and not items:
+        raise InputError("say something that somebody knows: a value or an item")
+    data, release = caches.release(reading, folder)
+    found = side_by_side.fitting(data, release, values, items)
+    names = tuple(found.shown[0]) if found.shown else ()
+    shown = tuple({f"c{i}": row[name] for i, name in enumerate(names)} for row in found.shown)
+    return Candidates(found.before, found.after, names, shown)
+
+
+def attack_release(
+    caches: WorkerCaches, report: Any, *, reading: Reading, folder: Path, m: int, attackers: int, seed: int
+) -> dict[str, Any]:
+    """What sampled attackers of every kind find."""
+    data, release = caches.release(reading, folder)
+    found = attack.of_release(data, release, m=m, attackers=attackers, seed=seed, progress=report("Attacking"))
+    return found.to_json()
+
+
+def compare_releases(
+    caches: WorkerCaches,
+    report: Any,
+    *,
+    reading: Reading,
+    folder: Path,
+    other: Path,
+    measures: tuple[Mapping[str, float], Mapping[str, float]],
+) -> tuple[tuple[Difference, ...], tuple[ExactCounts, ...], tuple[ExactCounts, ...], int]:
+    """Of two releases: the measures with the better one, then what is exact in one alone: columns, items, how many items."""
+    data, a = caches.release(reading, folder)
+    _, b = caches.release(reading, other)
+    items = side_by_side.items(data, a, b)
+    differences = _measure_differences(*measures)
+    return differences, tuple(side_by_side.columns(data, a, b)), tuple(items[:MOST_ITEMS]), len(items)
+
+
+def _measure_differences(a: Mapping[str, float], b: Mapping[str, float]) -> tuple[Difference, ...]:
+    both = [id for id in a if id in b]
+    meanings = side_by_side.meanings(both)
+    return tuple(
+        Difference(id, a[id], b[id], cast(Any, side_by_side.better(id, a[id], b[id])), meanings.get(id, "")) for id in both
+    )
+
+
+def release_records(
+    caches: WorkerCaches, report: Any, *, reading: Reading, folder: Path, other: Path, start: int, count: int
+) -> ReleaseRecords:
+    """Records before and in both releases, in the order of the input."""
+    data, a = caches.release(reading, folder)
+    _, b = caches.release(reading, other)
+    rows = range(start, min(start + count, len(data)))
+    pairs = [side_by_side.pairs(data, release, rows) for release in (a, b)]
+    names = tuple(pairs[0][0].before) if pairs[0] else ()
+    before = tuple(fields(names, pair.before) for pair in pairs[0])
+    left, right = (tuple(None if p.after is None else fields(names, p.after) for p in side) for side in pairs)
+    places = [f"c{place}" for place in range(len(names))]
+    changed = tuple(tuple(f for f in places if (x or {}).get(f) != (y or {}).get(f)) for x, y in zip(left, right, strict=True))
+    return ReleaseRecords(len(data), start, names, before, left, right, changed)
+
+
+def check_file(
+    caches: WorkerCaches, report: Any, *, reading: Reading, file: Path, promise: SetPromise, aligned: bool
+) -> Verdict:
+    """What the check of a file finds, under the promise that fits the data: of their columns, their items, or both."""
+    data = caches.data(reading)
+    has_items, has_columns = data.transactions is not None, bool(data.with_role("quasi"))
+    values = {"k": promise.k} | ({"m": promise.m} if has_items else {})
+    fitting = ("k-km" if has_columns else "km-anonymity") if has_items else "k-anonymity"
+    guarantee = verify.Promise(promise.guarantee or fitting, values)
+    return verify.run(verify.VerifyRequest(file, caches.source(reading), guarantee, aligned), report).verdict
+
+
+# releases
+
+
+def kit(caches: WorkerCaches, report: Any, *, request: RunRequest, name: str) -> dict[str, str]:
+    """The files of a kit, by name: the project file, the schema, scripts, constraints and hierarchies. No data are in it."""
+    files = {PROJECT: project_file(request, name), SCHEMA: schema_toml(request), **scripts(request, name)}
+    with TemporaryDirectory() as folder:
+        if (policy := write_policy(request, caches.data(request.reading), Path(folder) / POLICY)) is not None:
+            files[POLICY] = policy.read_text(encoding="utf-8")
+        for column, name in hierarchy_files(request).items():
+            file = Path(folder) / "tree.csv"
+            hierarchy.write(caches.tree(request.reading, column).hierarchy(derived=False), file)
+            files[name] = file.read_text(encoding="utf-8")
+    return files
+
+
+def project_file(request: RunRequest, name: str) -> str:
+    """The decisions as the file that `anonset run` does."""
+    settings = settings_of(request)
+    roles = {role: settings.pop(role) for role in PROJECT_ROLES if role in settings}
+    trees = settings.pop("hierarchies", {})
+    sensitive = settings.pop("sensitive_items", ())
+    made = ProjectFile(
+        data={"path": name, **settings},
+        roles=ProjectRoles(**roles, sensitive_items=sensitive),
+        hierarchies=trees,
+        promise=_promised(request, roles),
+        run=(
+            ProjectRun(
+                output="release",
+                algorithm=request.algorithm,
+                parameters={n: v for n, v in request.parameters.items() if n not in ("k", "m")},
+                policy=POLICY if request.promise.privacy or request.promise.utility else None,
+                format=request.format,
+                margins=request.margins,
+                ends=request.ends,
+                accept_exposure=request.accepted.exposure,
+                accept_loss=request.accepted.loss,
+                accept_repeats=request.accepted.repeats,
+            ),
+        ),
+    )
+    return project_toml(made)
+
+
+def _promised(request: RunRequest, roles: dict[str, Any]) -> ProjectPromise:
+    given = dict(request.parameters)
+    k, m = given.get("k", request.promise.k), given.get("m", request.promise.m)
+    return ProjectPromise(k=int(k), m=int(m) if roles.get("items") else None)
+
+
+# databases
+
+
+def list_tables(caches: WorkerCaches, report: Any, *, address: str) -> tuple[TableFacts, ...]:
     """The tables of a database, with their columns."""
     with _without(address):
         return tuple(TableFacts(name, tuple(columns)) for name, columns in intake.tables(address).items())
 
 
-def fetch(desk: WorkerCaches, report: Any, *, address: str, settings: Mapping[str, Any], file: Path) -> None:
+def fetch_table(caches: WorkerCaches, report: Any, *, address: str, settings: Mapping[str, Any], file: Path) -> None:
     """Copy a table, with its items, to a file."""
     with _without(address):
         intake.fetch(address, settings, file, report("Reading"))
 
 
-def write_table(desk: WorkerCaches, report: Any, *, reading: Reading, folder: Path, address: str, table: str) -> TableFacts:
+def write_table(caches: WorkerCaches, report: Any, *, reading: Reading, folder: Path, address: str, table: str) -> TableFacts:
     """Write a release into a new table; its name and columns."""
-    data, release = desk.release(reading, folder)
+    data, release = caches.release(reading, folder)
     with _without(address):
         intake.write(data, release, folder, address, table)
         return TableFacts(table, tuple(intake.tables(address)[table]))
@@ -302,6 +663,9 @@ def _without(address: str) -> Iterator[None]:
         yield
     except InputError as error:
         raise intake.without_address(error, address) from None
+
+
+# dispatch
 
 
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
@@ -323,36 +687,24 @@ PLACES = {  # the fix that the workbench offers, by the setting it is about
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A deliberate error, as it travels between processes."""
+def create_server(niceness: int = 0) -> Serve:
+    """The server of a worker process: a request in, a value or a refusal out; `niceness` lowers the process's priority."""
+    if niceness and hasattr(os, "nice"):
+        os.nice(niceness)
 
-    error: str
-    text: str
+    caches = WorkerCaches()
 
-
-def make(less: int = 0) -> Serve:
-    """A worker's server: a verb with its arguments in, a value or a refusal out. What it needs is loaded in the worker only.
-
-    Its process takes less of the machine than others, by so many steps of `nice`.
-    """
-    if less and hasattr(os, "nice"):
-        os.nice(less)
-
-    desk = WorkerCaches()
-
-    def serve(request: tuple[str, dict[str, Any], frozenset[str]], report: Reporter) -> Any:
-        verb, arguments, names = request
+    def serve(request: WorkerRequest, report: Reporter) -> Any:
         try:
-            return VERBS[verb](desk, report, **arguments)
+            return VERBS[request.verb](caches, report, **request.arguments)
         except AnonsetError as error:
-            return Refused(type(error).__name__, told(in_words(error), names))
+            return Refused(type(error).__name__, without_data(in_words(error), request.names))
 
     return serve
 
 
-def told(text: str, names: frozenset[str]) -> str:
-    """What an error says without our paths, and without values of the data: only known names stay in quotation marks."""
+def without_data(text: str, names: frozenset[str]) -> str:
+    """The text of an error without paths and without values of the data: quotation marks keep known names only."""
     plain = PATHS.sub(r"\2", text)
     return QUOTED.sub(lambda found: found[0] if found[0][1:-1] in names else "…", plain)
 
@@ -368,411 +720,36 @@ def _place(fix: Fix) -> str:
     return next(known, str(fix))
 
 
-def remarks(
-    desk: WorkerCaches,
-    report: Any,
-    *,
-    reading: Reading,
-    promise: SetPromise,
-    accepted: tuple[str, ...] = (),
-    repeats: bool = False,
-) -> tuple[Remark, ...]:
-    """What speaks against the promise on these data, before a run finds out."""
-    data = desk.data(reading)
-    found = []
-    if promise.k > len(data):
-        found.append(Remark("infeasible", f"there are {len(data):,} {data.unit}, and k is {promise.k:,}"))
-    impossible, refused = policy.foreseen(data, promise.k, promise.l, accepted)
-    found += [Remark("infeasible", text) for text in impossible]
-    found += [Remark("warning", f"{text}; leave it out under Data, or accept it below") for text in refused]
-    if tied := policy.repeats(data, Accepted(accepted, repeats=repeats)):
-        found.append(Remark("warning", f"would be refused: {tied}; gather one record a person under Data, or accept it below"))
-    found += _sensible(data, promise)
-    if data.transactions is not None and (promise.privacy or promise.utility):
-        privacy = Itemsets(promise.privacy) if promise.privacy else None
-        utility = policy.utility_policy(data, promise.utility, promise.suppression)
-        told = policy.of_dataset(data, privacy, utility, k=promise.k, m=promise.m)
-        found += [Remark(remark.level, in_words(remark.text)) for remark in told]
-    return tuple(found)
-
-
-def _sensible(data: Dataset, promise: SetPromise) -> list[Remark]:
-    if not data.with_role("quasi") and data.transactions is None:
-        return [Remark("warning", "no column could be known, so nothing is protected; see Data")]
-    names = [column.name for column in data.with_role("sensitive")]
-    if names and promise.l is None:
-        text = f"people who look alike may all have the same {names[0]}; say above how many different answers there must be"
-        return [Remark("note", text)]
-    return []
-
-
-def look_at_rules(desk: WorkerCaches, report: Any, *, reading: Reading, lines: list[tuple[str, ...]]) -> tuple[RuleFacts, ...]:
-    """What each line of items is about."""
-    return tuple(RuleFacts(**asdict(facts)) for facts in policy.look(desk.data(reading), lines))
-
-
-def make_rules(
-    desk: WorkerCaches, report: Any, *, reading: Reading, privacy: str | None, utility: str | None, seed: int
-) -> Rules:
-    """Constraints made from the data."""
-    return Rules(**asdict(policy.make(desk.data(reading), privacy, utility, seed=seed)))
-
-
-def read_rules(desk: WorkerCaches, report: Any, *, file: Path, holds: str) -> Rules:
-    """The constraints in a file."""
-    return Rules(**asdict(policy.read(file, holds)))
-
-
-QUERIES = {"n": 200, "seed": 0}
-ESTIMATOR = "uniform"  # as `recommend` counts: one table shows the runs of both
-PLAIN = (bool, int, float, str)
-SEED_BITS = 53  # nobody tries them all, and every language reads them as they are
-TELL_MEMORY = 0.5  # seconds
-
-
-class Watched:
-    """Phases that also say, now and then, how much memory is in use."""
-
-    def __init__(self, report: Any) -> None:
-        self._report, self._last = report, 0.0
-
-    def __call__(self, phase: str) -> Progress:
-        """The listener of a phase."""
-        listen = self._report(phase)
-
-        def heard(done: float) -> None:
-            listen(done)
-            if time.monotonic() - self._last > TELL_MEMORY:
-                self._last = time.monotonic()
-                self.say(memory_mb=peak_mb())
-
-        heard(0.0)
-        return heard
-
-    def say(self, **facts: Any) -> None:
-        """Tell facts about a run that is at work."""
-        self._report.say(facts)
-
-
-def make_release(desk: WorkerCaches, report: Any, *, order: Order) -> dict[str, Any]:
-    """Make a release, write it, check what was written, and measure it."""
-    phases = Watched(report)
-    data = desk.data(order.reading, phases("Reading"))
-    return _made(desk, phases, data, order, order.algorithm, order.parameters)
-
-
-def advise(desk: WorkerCaches, report: Any, *, order: Order) -> dict[str, Any]:
-    """Try what fits in the time, make the best of it, and say why."""
-    phases = Watched(report)
-    data = desk.data(order.reading, phases("Reading"))
-    found = recommend.of_dataset(
-        data,
-        max_risk=order.max_risk,
-        m=order.promise.m,
-        seconds=order.seconds,
-        progress=phases("Trying"),
-        ends=order.ends,
-    )
-    result = _made(desk, phases, data, order, found.best.algorithm, dict(found.best.parameters))
-    return result | {"remarks": [*found.reasons, *result["remarks"]], "parameters": dict(found.best.parameters)}
-
-
-def _made(
-    desk: WorkerCaches, phases: Watched, data: Dataset, order: Order, algorithm: str | None, parameters: Mapping[str, Any]
-) -> dict[str, Any]:
-    request = anonymize.AnonymizeRequest(
-        desk.source(order.reading),
-        order.output,
-        _repeatable(
-            data, AlgorithmChoice(algorithm, parameters, write_policy(order, data, order.output.with_name("policy.toml")))
-        ),
-        format=order.format,
-        overwrite=True,
-        report=order.report,
-        margins=order.margins,
-        ends=order.ends,
-        accepted=Accepted(order.exposure, order.loss, order.repeats),
-        command=order.command,
-    )
-    found = anonymize.run_on(data, request, phases, made=lambda release: phases.say(**_at_once(data, release)))
-    release = load(order.output, data).release
-    measures = {id: value for id, value in found.measures.items() if isfinite(value)}
-    measures |= _query_error(data, release)
-    return {
-        "algorithm": found.algorithm,
-        "records": found.records,
-        "holds": found.verdict.holds,
-        "measures": measures,
-        "guarantees": [promise_words(guarantee) for guarantee in release.guarantees],
-        "remarks": [in_words(remark) for remark in found.remarks],
-        "usefulness": [] if found.usefulness is None else list(found.usefulness.sentences),
-        "digest": digest_of(order.output),
-        "settled": {name: value for name, value in release.provenance.parameters.items() if isinstance(value, PLAIN)},
-    }
-
-
-def _repeatable(data: Dataset, wanted: AlgorithmChoice) -> AlgorithmChoice:
-    """The same, with a seed where the algorithm draws lots: whatever is made here can be made again."""
-    draws = getattr(choose(data, wanted).algorithm, "seed", 0) is None
-    return replace(wanted, parameters={**wanted.parameters, "seed": randbits(SEED_BITS)}) if draws else wanted
-
-
-def _at_once(data: Dataset, release: Release) -> dict[str, Any]:
-    """Risk and loss as soon as there is a release, for a map to be drawn before the files are written and checked."""
-    losses = (["ncp"] if release.quasi else []) + (["ncp-items"] if release.items is not None else [])
-    measures = measure.of_release(data, release, ["risk", *losses]) | _query_error(data, release)
-    return {"measures": measures, "algorithm": release.provenance.algorithm}
-
-
-def _query_error(data: Dataset, release: Release) -> dict[str, float]:
-    error = float(counts_of(data, release).relative_errors().mean())
-    return {"are": error} if isfinite(error) else {}
-
-
-def counts_of(data: Dataset, release: Release) -> "QueryCounts":
-    """What the same random queries count in every run of these data, really and by the release."""
-    return measure.count_answers(data, release, workload.draw(data, "random", QUERIES), ESTIMATOR)
-
-
-def warm_up(desk: WorkerCaches, report: Any) -> float:
-    """Compile what is compiled once an installation; the seconds it took."""
-    return warm.run(report).seconds
-
-
-def write_policy(order: Order, data: Dataset, file: Path) -> Path | None:
-    """Write the constraints, where there are some; items in no group of theirs stay on their own."""
-    promise = order.promise
-    if not promise.privacy and not promise.utility:
-        return None
-    privacy = Itemsets(promise.privacy) if promise.privacy else None
-    policy.write(file, privacy, policy.utility_policy(data, promise.utility, promise.suppression))
-    return file
-
-
-def digest_of(folder: Path) -> str:
-    """The hash of the published records."""
-    records = next(path for path in sorted((folder / "published").iterdir()) if path.stem == "records")
-    return hashlib.sha256(records.read_bytes()).hexdigest()
-
-
-def points(desk: WorkerCaches, report: Any, *, runs: list[Mapping[str, Any]], loss: str, max_risk: float) -> tuple[Point, ...]:
-    """The map of runs."""
-    found = risk_map.run(runs, loss, str(max_risk))
-    return tuple(
-        Point(key, p.series, p.label, p.utility, p.risk, p.loss, p.on_frontier, p == found.knee, p == found.best)
-        for key, p in zip(found.keys, found.points, strict=True)
-    )
-
-
-def compare(desk: WorkerCaches, report: Any, *, reading: Reading, folder: Path, start: int, count: int) -> Beside:
-    """Records before and after, in the order of the input."""
-    data, release = desk.release(reading, folder)
-    found = side_by_side.pairs(data, release, range(start, min(start + count, len(data))))
-    names = tuple(found[0].before) if found else ()
-    before = tuple(fields(names, pair.before) for pair in found)
-    after = tuple(None if pair.after is None else fields(names, pair.after) for pair in found)
-    changed = tuple(
-        () if right is None else tuple(f for f in left if right.get(f) != left[f])
-        for left, right in zip(before, after, strict=True)
-    )
-    return Beside(len(data), start, names, before, after, changed)
-
-
-def fields(names: tuple[str, ...], record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record by the fields c0, c1, ..."""
-    return {f"c{place}": record[name] for place, name in enumerate(names) if name in record}
-
-
-def story(desk: WorkerCaches, report: Any, *, folder: Path, row: int | None) -> tuple[str, ...]:
-    """Why the release is as it is, or the way of one record."""
-    return explain.run(explain.ExplainRequest(folder, row))
-
-
-def worst(desk: WorkerCaches, report: Any, *, reading: Reading, folder: Path, count: int) -> tuple[WorstQuery, ...]:
-    """The counts that come out worst."""
-    found = counts_of(*desk.release(reading, folder)).worst(count)
-    return tuple(WorstQuery(str(query), *(float(x) for x in figures)) for query, *figures in found)
-
-
-def check(desk: WorkerCaches, report: Any, *, reading: Reading, folder: Path) -> Verdict:
-    """What the check of the published files finds, now."""
-    request = verify.VerifyRequest(folder, desk.source(reading))
-    return told_verdict(verify.run(request, report).verdict)
-
-
-def told_verdict(found: Any) -> Verdict:
-    """A verdict as it is told."""
-    return Verdict(
-        found.holds,
-        tuple(
-            Finding(f.guarantee, f.holds and f.checked, f.violations, f.worst or f.state, f.witnesses) for f in found.findings
-        ),
-    )
-
-
-def candidates(
-    desk: WorkerCaches, report: Any, *, reading: Reading, folder: Path, values: dict[str, str], items: list[str]
-) -> Candidates:
-    """Who fits what somebody knows, before and after."""
-    if not values and not items:
-        raise InputError("say something that somebody knows: a value or an item")
-    data, release = desk.release(reading, folder)
-    found = side_by_side.fitting(data, release, values, items)
-    names = tuple(found.shown[0]) if found.shown else ()
-    shown = tuple({f"c{i}": row[name] for i, name in enumerate(names)} for row in found.shown)
-    return Candidates(found.before, found.after, names, shown)
-
-
-def lab(
-    desk: WorkerCaches, report: Any, *, reading: Reading, folder: Path, m: int, attackers: int, seed: int
-) -> dict[str, Any]:
-    """What sampled attackers of every kind find."""
-    data, release = desk.release(reading, folder)
-    found = attack.of_release(data, release, m=m, attackers=attackers, seed=seed, progress=report("Attacking"))
-    return found.to_json()
-
-
-def cut(desk: WorkerCaches, report: Any, *, reading: Reading, folder: Path, column: str) -> list[str]:
-    """The labels of a hierarchy that the release shows."""
-    _, release = desk.release(reading, folder)
-    if column == "items":
-        texts = release.items.labels.texts if isinstance(release.items, GeneralizedItems) else ()
-    else:
-        texts = next((c.labels.texts for c in release.columns if c.name == column and hasattr(c.labels, "texts")), ())
-    return list(texts)
-
-
-def check_file(desk: WorkerCaches, report: Any, *, reading: Reading, file: Path, promise: SetPromise, aligned: bool) -> Verdict:
-    """What the check of a file finds, under the promise that fits the data: of their columns, their items, or both."""
-    data = desk.data(reading)
-    has_items, has_columns = data.transactions is not None, bool(data.with_role("quasi"))
-    values = {"k": promise.k} | ({"m": promise.m} if has_items else {})
-    fitting = ("k-km" if has_columns else "km-anonymity") if has_items else "k-anonymity"
-    wanted = verify.Promise(promise.guarantee or fitting, values)
-    return told_verdict(verify.run(verify.VerifyRequest(file, desk.source(reading), wanted, aligned), report).verdict)
-
-
-MOST_NAMED = 100  # items that are listed
-
-
-def kept(
-    desk: WorkerCaches, report: Any, *, reading: Reading, folder: Path, other: Path
-) -> tuple[tuple[Kept, ...], tuple[Kept, ...], int]:
-    """What is exact in one release and not in the other: columns, items, and how many items that are."""
-    data, a = desk.release(reading, folder)
-    _, b = desk.release(reading, other)
-    columns, items = side_by_side.columns(data, a, b), side_by_side.items(data, a, b)
-    return tuple(Kept(**asdict(c)) for c in columns), tuple(Kept(**asdict(i)) for i in items[:MOST_NAMED]), len(items)
-
-
-def records(
-    desk: WorkerCaches, report: Any, *, reading: Reading, folder: Path, other: Path, start: int, count: int
-) -> Threefold:
-    """Records before and in both releases, in the order of the input."""
-    data, a = desk.release(reading, folder)
-    _, b = desk.release(reading, other)
-    rows = range(start, min(start + count, len(data)))
-    pairs = [side_by_side.pairs(data, release, rows) for release in (a, b)]
-    names = tuple(pairs[0][0].before) if pairs[0] else ()
-    before = tuple(fields(names, pair.before) for pair in pairs[0])
-    left, right = (tuple(None if p.after is None else fields(names, p.after) for p in side) for side in pairs)
-    places = [f"c{place}" for place in range(len(names))]
-    changed = tuple(tuple(f for f in places if (x or {}).get(f) != (y or {}).get(f)) for x, y in zip(left, right, strict=True))
-    return Threefold(len(data), start, names, before, left, right, changed)
-
-
-def measures(desk: WorkerCaches, report: Any, *, a: Mapping[str, float], b: Mapping[str, float]) -> tuple[Difference, ...]:
-    """The measures of both, with the better one."""
-    both = [id for id in a if id in b]
-    meanings = side_by_side.meanings(both)
-    return tuple(
-        Difference(id, a[id], b[id], cast(Any, side_by_side.better(id, a[id], b[id])), meanings.get(id, "")) for id in both
-    )
-
-
-ROLES = ("identifier", "quasi", "sensitive", "other", "items")
-
-
-def kit(desk: WorkerCaches, report: Any, *, order: Order, name: str) -> dict[str, str]:
-    """The files of a kit, by name: the project file, the schema, scripts, constraints and hierarchies. No data are in it."""
-    files = {PROJECT: project_file(order, name), SCHEMA: schema_toml(order), **script(order, name)}
-    with TemporaryDirectory() as folder:
-        if (policy := write_policy(order, desk.data(order.reading), Path(folder) / POLICY)) is not None:
-            files[POLICY] = policy.read_text(encoding="utf-8")
-        for column, name in hierarchy_files(order).items():
-            file = Path(folder) / "tree.csv"
-            hierarchy.write(desk.tree(order.reading, column).hierarchy(derived=False), file)
-            files[name] = file.read_text(encoding="utf-8")
-    return files
-
-
-def project_file(order: Order, name: str) -> str:
-    """The decisions as the file that `anonset run` does."""
-    settings = settings_of(order)
-    roles = {role: settings.pop(role) for role in ROLES if role in settings}
-    trees = settings.pop("hierarchies", {})
-    sensitive = settings.pop("sensitive_items", ())
-    made = ProjectFile(
-        data={"path": name, **settings},
-        roles=ProjectRoles(**roles, sensitive_items=sensitive),
-        hierarchies=trees,
-        promise=_promised(order, roles),
-        run=(
-            ProjectRun(
-                output="release",
-                algorithm=order.algorithm,
-                parameters={n: v for n, v in order.parameters.items() if n not in ("k", "m")},
-                policy=POLICY if order.promise.privacy or order.promise.utility else None,
-                format=order.format,
-                margins=order.margins,
-                ends=order.ends,
-                accept_exposure=order.exposure,
-                accept_loss=order.loss,
-                accept_repeats=order.repeats,
-            ),
-        ),
-    )
-    return project_toml(made)
-
-
-def _promised(order: Order, roles: dict[str, Any]) -> ProjectPromise:
-    given = dict(order.parameters)
-    k, m = given.get("k", order.promise.k), given.get("m", order.promise.m)
-    return ProjectPromise(k=int(k), m=int(m) if roles.get("items") else None)
-
-
 VERBS: dict[str, Callable[..., Any]] = {
-    "take_in": take_in,
-    "look": look,
-    "tree": tree,
-    "find": find,
-    "preview": preview,
-    "export": export,
-    "check_edit": check_edit,
-    "remarks": remarks,
-    "look_at_rules": look_at_rules,
-    "make_rules": make_rules,
-    "read_rules": read_rules,
-    "supports": supports,
-    "items": items,
-    "described": described,
-    "warm_up": warm_up,
-    "make": make_release,
-    "advise": advise,
-    "points": points,
-    "compare": compare,
-    "story": story,
-    "worst": worst,
-    "check": check,
-    "check_file": check_file,
-    "candidates": candidates,
-    "lab": lab,
-    "cut": cut,
-    "tables": tables,
-    "fetch": fetch,
-    "write_table": write_table,
-    "kept": kept,
-    "records": records,
-    "measures": measures,
-    "kit": kit,
+    "data.take_in": take_in,
+    "data.profile": profile_data,
+    "hierarchies.tree": tree,
+    "hierarchies.find": find,
+    "hierarchies.preview": preview,
+    "hierarchies.export": export,
+    "hierarchies.check": check_tree,
+    "hierarchies.cut": cut,
+    "promise.remarks": remarks,
+    "promise.supports": supports,
+    "promise.find_items": find_items,
+    "promise.describe_rules": describe_rules,
+    "promise.make_rules": make_rules,
+    "promise.read_rules": read_rules,
+    "runs.algorithms": describe_algorithms,
+    "runs.warm_up": warm_up,
+    "runs.make": make_release,
+    "runs.recommend": recommend_release,
+    "inspection.compare": compare,
+    "inspection.story": story,
+    "inspection.worst_queries": worst_queries,
+    "inspection.verify": verify_release,
+    "inspection.candidates": candidates,
+    "inspection.attack": attack_release,
+    "inspection.compare_releases": compare_releases,
+    "inspection.release_records": release_records,
+    "inspection.check_file": check_file,
+    "releases.kit": kit,
+    "databases.tables": list_tables,
+    "databases.fetch": fetch_table,
+    "databases.write": write_table,
 }

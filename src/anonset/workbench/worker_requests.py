@@ -1,15 +1,32 @@
-"""What a worker is asked for: how data are read, and what is made of them."""
+"""What travels between the server and its workers: requests, the settings behind them, and refusals."""
 
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from anonset.model.accepted import Accepted
 from anonset.model.ends import Ends
 from anonset.workbench.journal import HierarchyChoice, SetPromise
 
 ITEMS = "items"
+
+
+class WorkerRequest(NamedTuple):
+    """A verb of `worker.VERBS` with its arguments; error messages may quote `names` and nothing else of the data."""
+
+    verb: str
+    arguments: Mapping[str, Any]
+    names: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A deliberate error, as it travels between processes: the name of its class, and its text for a page."""
+
+    error: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +41,7 @@ class Reading:
 
     @property
     def key(self) -> str:
-        """What tells one reading from another."""
+        """A hash that differs wherever two readings differ."""
         facts = (self.file, self.sha256, sorted(self.settings.items()), sorted(self.hierarchies.items()))
         return hashlib.sha256(repr(facts).encode()).hexdigest()
 
@@ -34,22 +51,19 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """What is to be made: by which algorithm with which parameters, under which promise, and where it goes."""
+class RunRequest:
+    """A run as the workbench asks for it; the worker makes an `AnonymizeRequest` of it, with the files of the project."""
 
     reading: Reading
     output: Path
     algorithm: str | None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     promise: SetPromise = field(default_factory=SetPromise)
-    exposure: tuple[str, ...] = ()
-    loss: bool = False
-    repeats: bool = False
+    accepted: Accepted = field(default_factory=Accepted)
     format: str = "csv"
     margins: bool = False
     ends: Ends = "auto"
     report: bool = False
     seconds: float = 60.0  # for a recommendation
     max_risk: float = 0.2
-    command: str = ""
     origin: Mapping[str, Any] = field(default_factory=dict)  # the address and the tables that the file is a copy of

@@ -13,7 +13,7 @@ from anonset.web.screen import Screen, attempted, told
 from anonset.web.words import ROLES, percent, size
 from anonset.workbench.databases import Allowed, Database, Selection, TableFacts
 from anonset.workbench.journal import SetItems, SetRoles
-from anonset.workbench.values import Column, DataFile, Exposure
+from anonset.workbench.values import DataFile, Exposure, FileColumn
 
 SEPARATORS = {None: "as guessed", " ": "a blank", ",": "a comma", ";": "a semicolon", "|": "a bar |"}
 
@@ -24,7 +24,7 @@ DROP = (
 )
 
 
-async def draw_item_options(screen: Screen, columns: tuple[Column, ...], items: SetItems) -> None:
+async def draw_item_options(screen: Screen, columns: tuple[FileColumn, ...], items: SetItems) -> None:
     """The options, where there is a list of items."""
     if not any(column.role == "items" for column in columns):
         return
@@ -89,10 +89,10 @@ class FromDatabase:
 
     async def draw(self) -> None:
         """The address, a place to drop a SQLite file, and the tables once they are known."""
-        fields = AddressFields(await answered(self._screen.bench.databases))
+        fields = AddressFields(await answered(self._screen.bench.databases.allowed))
 
         async def connect() -> None:
-            found = await attempted(self._screen.bench.tables, self._screen.id, fields.database())
+            found = await attempted(self._screen.bench.databases.tables, self._screen.id, fields.database())
             if found is not None:
                 self._show(fields.database(), {table.name: table.columns for table in found})
 
@@ -142,7 +142,7 @@ class FromDatabase:
 
         async def read() -> None:
             chosen = Selection(table, items_table or None, *(str(field.value) for field in fields))
-            if await attempted(self._screen.bench.read_table, self._screen.id, self._database, chosen) is not None:
+            if await attempted(self._screen.bench.databases.read_table, self._screen.id, self._database, chosen) is not None:
                 self._tables = {}
                 await self._screen.changed()
 
@@ -157,14 +157,14 @@ class IntoDatabase:
 
     async def draw(self) -> None:
         """The address, the name of the table, and what came of it."""
-        fields = AddressFields(await answered(self._screen.bench.databases))
+        fields = AddressFields(await answered(self._screen.bench.databases.allowed))
         if not fields:
             return
         table = ui.input("Name of the new table", value="release").props("outlined dense").classes("full-width")
 
         async def write() -> None:
             wanted = (self._run, fields.database(), str(table.value or "").strip())
-            found = await attempted(self._screen.bench.write_table, self._screen.id, *wanted)
+            found = await attempted(self._screen.bench.databases.write_table, self._screen.id, *wanted)
             if found is not None:
                 done.refresh(found)
 
@@ -202,7 +202,7 @@ class DataView:
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
         self._file: DataFile | None = None
-        self._columns: tuple[Column, ...] = ()
+        self._columns: tuple[FileColumn, ...] = ()
         self._profile: Mapping[str, Any] | None = None
         self._before: float | None = None  # the share of people one of a kind under the roles before
         self.body = ui.refreshable(self._draw)
@@ -223,8 +223,8 @@ class DataView:
                 with card("From a database", lead="A table of PostgreSQL or SQLite is copied as it is now."):
                     await FromDatabase(screen).draw()
             return
-        self._columns = await answered(screen.bench.columns, screen.id)
-        self._profile = await answered(screen.bench.profile_at_hand, screen.id)
+        self._columns = await answered(screen.bench.data.columns, screen.id)
+        self._profile = await answered(screen.bench.data.cached_profile, screen.id)
         _problems(self._file)
         self._repeats()
         with element("div", "wide-left"):
@@ -242,15 +242,15 @@ class DataView:
         if file is None or not file.usable or file != self._file:
             await self.body.refresh()
             return
-        self._columns = await answered(self._screen.bench.columns, self._screen.id)
+        self._columns = await answered(self._screen.bench.data.columns, self._screen.id)
         await self._roles.refresh()
-        if self._items != (await answered(self._screen.bench.state, self._screen.id)).items:
+        if self._items != (await answered(self._screen.bench.journal.state, self._screen.id)).items:
             await self._options.refresh()
         self._grid.show(_shown_columns(self._columns))
         await self._count()
 
     async def _draw_options(self) -> None:
-        self._items = (await answered(self._screen.bench.state, self._screen.id)).items
+        self._items = (await answered(self._screen.bench.journal.state, self._screen.id)).items
         await draw_item_options(self._screen, self._columns, self._items)
 
     async def _count(self) -> None:
@@ -259,14 +259,14 @@ class DataView:
             self._before = Exposure(**self._profile["exposure"]).worst
         self._profile = None
         await self._exposure.refresh()
-        self._profile = await attempted(self._screen.bench.profile, self._screen.id)
+        self._profile = await attempted(self._screen.bench.data.profile, self._screen.id)
         await self._roles.refresh()
         await self._exposure.refresh()
         await self._repeats.refresh()
         await self._screen.frame_changed()
 
 
-def _with_facts(columns: tuple[Column, ...], profile: Mapping[str, Any] | None) -> tuple[Column, ...]:
+def _with_facts(columns: tuple[FileColumn, ...], profile: Mapping[str, Any] | None) -> tuple[FileColumn, ...]:
     """The columns with how many values they have, where that was counted."""
     known = {facts["name"]: facts for facts in profile["columns"]} if profile else {}
     if profile and profile["items"]:
@@ -293,7 +293,7 @@ def _sheets(screen: Screen, file: DataFile | None) -> None:
         return
 
     async def take(event: Any) -> None:
-        await attempted(screen.bench.take_sheet, screen.id, str(event.value))
+        await attempted(screen.bench.data.take_sheet, screen.id, str(event.value))
         await screen.changed()
 
     choice = ui.select(list(file.sheets), value=file.sheet, label=f"Sheet, one of {len(file.sheets)}").props("outlined dense")
@@ -325,7 +325,7 @@ def _repeats(screen: Screen, profile: Mapping[str, Any] | None) -> None:
         return
 
     async def gather(name: str) -> None:
-        state = await answered(screen.bench.state, screen.id)
+        state = await answered(screen.bench.journal.state, screen.id)
         await screen.take(replace(state.items, person=name))
 
     with card("People have several rows"):
@@ -335,7 +335,7 @@ def _repeats(screen: Screen, profile: Mapping[str, Any] | None) -> None:
             button(f"Gather one record a person{by}", lambda name=name: gather(name), icon="group")
 
 
-def _roles(screen: Screen, columns: tuple[Column, ...]) -> None:
+def _roles(screen: Screen, columns: tuple[FileColumn, ...]) -> None:
     unsure = [column for column in columns if not column.given and len(columns) > 1]  # items alone leave nothing to guess
     with card("What the columns mean"):
         if unsure:
@@ -352,13 +352,13 @@ def _roles(screen: Screen, columns: tuple[Column, ...]) -> None:
                     element("span", "", role.words)
 
 
-def _name(column: Column) -> None:
+def _name(column: FileColumn) -> None:
     with element("div"):
         element("strong", "", column.name)
         element("div", "soft small", column.reason if not column.given else "")
 
 
-def _facts(column: Column) -> str:
+def _facts(column: FileColumn) -> str:
     kind = KINDS.get(column.kind, column.kind)
     if column.values is None:
         return kind
@@ -366,7 +366,7 @@ def _facts(column: Column) -> str:
     return f"{kind}, {column.values:,} different{missing}"
 
 
-def _role_choice(screen: Screen, column: Column) -> None:
+def _role_choice(screen: Screen, column: FileColumn) -> None:
     """One letter a role, one of them chosen: arrow keys are not needed, each is a stop of its own."""
     with element("div", "role-choice", role="radiogroup", aria_label=f"Meaning of {column.name}"):
         for name, role in ROLES.items():
@@ -404,7 +404,7 @@ def _knowledge(exposure: Exposure) -> list[tuple[str, float]]:
     return known
 
 
-async def _rows(screen: Screen, file: DataFile, columns: tuple[Column, ...]) -> DataGrid:
+async def _rows(screen: Screen, file: DataFile, columns: tuple[FileColumn, ...]) -> DataGrid:
     with card("The records", lead=f"{file.name}: {file.rows:,} records, {file.format}, {size(file.bytes)}."):
         _sheets(screen, file)
         with ui.expansion("Take another file", icon="upload_file").classes("full-width"):
@@ -414,5 +414,5 @@ async def _rows(screen: Screen, file: DataFile, columns: tuple[Column, ...]) -> 
         return DataGrid(f"/api/projects/{screen.id}/data/rows", _shown_columns(columns), "Records of the file")
 
 
-def _shown_columns(columns: tuple[Column, ...]) -> list[GridColumn]:
+def _shown_columns(columns: tuple[FileColumn, ...]) -> list[GridColumn]:
     return [GridColumn(column.name, column.role, ROLES[column.role].letter) for column in columns]

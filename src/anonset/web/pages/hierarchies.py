@@ -20,7 +20,7 @@ from anonset.workbench.journal import (
     RenameNode,
     UseHierarchy,
 )
-from anonset.workbench.values import Column, Tree, TreeRow
+from anonset.workbench.values import FileColumn, Tree, TreeRow
 
 
 async def asked_group(question: str, groups: Sequence[TreeRow]) -> int | None:
@@ -139,7 +139,7 @@ class TreeEditor:
 
     async def load(self) -> None:
         """Read the tree again; what is open stays open."""
-        found = await attempted(self._screen.bench.whole_tree, self._screen.id, self._column)
+        found = await attempted(self._screen.bench.hierarchies.whole_tree, self._screen.id, self._column)
         if found is not None:
             self._rows = {row.id: row for row in found.rows}
             self._view.show(found.rows)
@@ -225,14 +225,16 @@ class TreeEditor:
             await act()
 
     async def _find(self, text: str) -> None:
-        ways = await attempted(self._screen.bench.find_in_tree, self._screen.id, self._column, text) if text else ()
+        ways = await attempted(self._screen.bench.hierarchies.find, self._screen.id, self._column, text) if text else ()
         if ways:
             self._view.reveal(ways[0][-1])
         else:
             ui.notify("nothing of this name")
 
     async def _export(self) -> None:
-        ui.download.content(await answered(self._screen.bench.export_hierarchy, self._screen.id, self._column), "hierarchy.csv")
+        ui.download.content(
+            await answered(self._screen.bench.hierarchies.export, self._screen.id, self._column), "hierarchy.csv"
+        )
 
 
 async def hierarchies_page(screen: Screen, column: str) -> None:
@@ -255,7 +257,7 @@ async def hierarchies_page(screen: Screen, column: str) -> None:
 class HierarchyView:
     """The tree of a column, if it has one, and where to get one; a changed tree stays as open as it was."""
 
-    def __init__(self, screen: Screen, name: str, column: Column) -> None:
+    def __init__(self, screen: Screen, name: str, column: FileColumn) -> None:
         self._screen, self._column = screen, name
         self._field = "items" if column.role == "items" else column.field
         self._usual = "ranges" if column.role == "quasi" and column.kind == "numeric" else "balanced"
@@ -263,7 +265,7 @@ class HierarchyView:
         self.body = ui.refreshable(self._draw)
 
     async def _choice(self) -> HierarchyChoice | None:
-        state = await answered(self._screen.bench.state, self._screen.id)
+        state = await answered(self._screen.bench.journal.state, self._screen.id)
         return state.hierarchies.get(self._column)
 
     async def changed(self) -> None:
@@ -286,9 +288,9 @@ class HierarchyView:
         draw_sources(self._screen, self._column, self._field, choice, self._usual)
 
 
-async def _wanted(screen: Screen) -> dict[str, Column]:
+async def _wanted(screen: Screen) -> dict[str, FileColumn]:
     """The columns that could be known, and the items, by name."""
-    columns = await answered(screen.bench.columns, screen.id)
+    columns = await answered(screen.bench.data.columns, screen.id)
     items = next(({"items": column} for column in columns if column.role == "items"), {})
     return {column.name: column for column in columns if column.role == "quasi"} | items
 

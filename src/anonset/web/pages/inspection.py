@@ -8,11 +8,13 @@ from typing import Any
 
 from nicegui import ui
 
+from anonset.model.release import ExactCounts
+from anonset.model.verdict import Finding, Verdict
 from anonset.web.components import DataGrid, DropZone, GridColumn
 from anonset.web.elements import answered, button, card, cells, element, hinted, link, note, page_head, table
 from anonset.web.screen import Screen, attempted, told
 from anonset.web.words import CHECKS, MEASURES, ROLES, one_in, percent
-from anonset.workbench.values import Candidates, Difference, Finding, Kept, Run, Verdict, Versus
+from anonset.workbench.values import Candidates, Difference, ReleaseComparison, Run
 
 
 def draw_verdict(verdict: Verdict) -> None:
@@ -22,14 +24,15 @@ def draw_verdict(verdict: Verdict) -> None:
     else:
         note("The promise does not hold: this must not be handed out.", "bad")
     with card("What was checked"):
-        rows = [
-            (lambda f=f: _name(f.what), "✓\u00a0holds" if f.holds else "✕ does not hold", f.text, f"{f.violations:,}")
-            for f in verdict.findings
-        ]
+        rows = [(lambda f=f: _name(f.guarantee), _holds(f), f.worst or f.state, f"{f.violations:,}") for f in verdict.findings]
         table(("promise", "verdict", "closest call", "violations"), rows, "What was checked", right=(3,))
         for finding in verdict.findings:
             for witness in finding.witnesses:
                 note(witness, "bad")
+
+
+def _holds(finding: Finding) -> str:
+    return "✓\u00a0holds" if finding.holds and finding.checked else "✕ does not hold"
 
 
 def _name(what: str) -> None:
@@ -56,7 +59,7 @@ async def draw_story(screen: Screen, shown: Run, row: int | None) -> None:
             link("Look for this person", f"{base}&tab=attack&row={row}", kind="bare", icon="person_search")
     if row is not None:
         await _before_and_after(screen, shown, row)
-    lines = await attempted(screen.bench.story, screen.id, shown.id, row)
+    lines = await attempted(screen.bench.inspection.story, screen.id, shown.id, row)
     title = "How that came about" if row is not None else "How the release came about"
     lead = "" if row is not None else "Name a row above to be told what became of it."
     with card(title, lead=lead), element("ol", "story", tabindex="0", aria_label=title):
@@ -65,7 +68,7 @@ async def draw_story(screen: Screen, shown: Run, row: int | None) -> None:
 
 
 async def _before_and_after(screen: Screen, shown: Run, row: int) -> None:
-    page = await attempted(screen.bench.beside, screen.id, shown.id, row, 1)
+    page = await attempted(screen.bench.inspection.compare, screen.id, shown.id, row, 1)
     if page is None or not page.before:
         return
     before, after, changed = page.before[0], page.after[0], page.changed[0]
@@ -96,7 +99,7 @@ def text(value: object) -> str:
 
 async def attack_me(screen: Screen, shown: Run, row: int | None) -> None:
     """A form of what may be known, and the candidates."""
-    columns = await answered(screen.bench.columns, screen.id)
+    columns = await answered(screen.bench.data.columns, screen.id)
     person = await _known(screen, shown, row)
     fields: dict[str, ui.input] = {}
     with element("div", "two"):
@@ -114,7 +117,7 @@ async def attack_me(screen: Screen, shown: Run, row: int | None) -> None:
             async def look() -> None:
                 values = {name: field.value.strip() for name, field in fields.items() if field.value and field.value.strip()}
                 known = [part.strip() for part in (items.value if items else "").split(",") if part.strip()]
-                found = await attempted(screen.bench.candidates, screen.id, shown.id, values, known)
+                found = await attempted(screen.bench.inspection.candidates, screen.id, shown.id, values, known)
                 if found is not None:
                     result.refresh(found)
 
@@ -129,10 +132,10 @@ async def attack_me(screen: Screen, shown: Run, row: int | None) -> None:
 
 async def _known(screen: Screen, shown: Run, row: int | None) -> dict[str, str]:
     """What somebody may know about the person in a row: the columns that could be known, and as many items as promised."""
-    page = await attempted(screen.bench.beside, screen.id, shown.id, row, 1) if row is not None else None
+    page = await attempted(screen.bench.inspection.compare, screen.id, shown.id, row, 1) if row is not None else None
     if page is None or not page.before:
         return {}
-    m = (await answered(screen.bench.state, screen.id)).promise.m
+    m = (await answered(screen.bench.journal.state, screen.id)).promise.m
     values = {name: page.before[0].get(f"c{place}") for place, name in enumerate(page.columns)}
     lists = [value for value in values.values() if isinstance(value, list)]
     return {name: text(value) for name, value in values.items()} | {"items": text(lists[0][:m]) if lists else ""}
@@ -142,7 +145,7 @@ def _lab(screen: Screen, shown: Run) -> None:
     """Many attackers at once: how often they find the right person."""
 
     async def play() -> None:
-        found = await attempted(screen.bench.attack, screen.id, shown.id, attackers=200)
+        found = await attempted(screen.bench.inspection.attack, screen.id, shown.id, attackers=200)
         if found is not None:
             lab.refresh(found)
 
@@ -206,8 +209,12 @@ async def foreign_file(screen: Screen) -> None:
 
 def _found(answer: dict[str, Any] | None) -> None:
     if answer is not None:
-        findings = tuple(Finding(**{**finding, "witnesses": tuple(finding["witnesses"])}) for finding in answer["findings"])
-        draw_verdict(Verdict(answer["holds"], findings))
+        draw_verdict(Verdict(tuple(_finding(found) for found in answer["findings"])))
+
+
+def _finding(found: dict[str, Any]) -> Finding:
+    """A finding as the API answers it."""
+    return Finding(found["what"], found["holds"], found["violations"], found["text"], witnesses=tuple(found["witnesses"]))
 
 
 LISTED = 20
@@ -216,7 +223,7 @@ SIDES = {"a": "A", "b": "B"}
 
 async def draw_versus(screen: Screen, shown: Run, other_id: str | None) -> None:
     """The choice of the other release, and all that sets the two apart."""
-    runs = await answered(screen.bench.runs, screen.id)
+    runs = await answered(screen.bench.runs.all, screen.id)
     others = [r for r in runs if r.state == "done" and r.current and r.id != shown.id]
     if not others or not shown.current:
         note("Two finished runs under the decisions that hold now are needed. Make another one under Try.", "warn")
@@ -226,7 +233,7 @@ async def draw_versus(screen: Screen, shown: Run, other_id: str | None) -> None:
     choice = ui.select({r.id: r.label for r in others}, value=other.id, label="B, the other release")
     choice.props("outlined dense options-dense").style("max-width: 520px")
     choice.on_value_change(lambda event: ui.navigate.to(base + str(event.value)))
-    found = await attempted(screen.bench.versus, screen.id, shown.id, other.id)
+    found = await attempted(screen.bench.inspection.compare_releases, screen.id, shown.id, other.id)
     if found is None:
         return
     element("p", "soft", f"A is {shown.label}, B is {other.label}.")
@@ -240,7 +247,7 @@ async def draw_versus(screen: Screen, shown: Run, other_id: str | None) -> None:
     await _records(screen, found)
 
 
-def _settings(found: Versus) -> None:
+def _settings(found: ReleaseComparison) -> None:
     with card("What was set otherwise"):
         if not found.settings:
             element("p", "soft", "Nothing: both were asked for the same way.")
@@ -249,7 +256,7 @@ def _settings(found: Versus) -> None:
         table(("setting", "A", "B"), rows, "Settings that differ")
 
 
-def _measures(found: Versus) -> None:
+def _measures(found: ReleaseComparison) -> None:
     differ = [d for d in found.measures if d.a != d.b]
     with card("What came out", lead="★ marks the better one. What both have alike is left out."):
         if not differ:
@@ -278,7 +285,7 @@ def _measure_table(found: list[Difference]) -> None:
                     cells([lambda d=d: hinted(MEASURES.get(d.name, d.name), f"{d.name}: {d.meaning}"), *marked], (1, 2))
 
 
-def _kept(title: str, lead: str, found: tuple[Kept, ...], count: int) -> None:
+def _kept(title: str, lead: str, found: tuple[ExactCounts, ...], count: int) -> None:
     differ = [k for k in found if k.only_a or k.only_b]
     with card(f"{title} that one shows and the other does not", lead=f"Counted: {lead}."):
         if not differ:
@@ -291,11 +298,11 @@ def _kept(title: str, lead: str, found: tuple[Kept, ...], count: int) -> None:
             element("p", "soft", f"and {count - len(rows):,} more that differ less")
 
 
-async def _records(screen: Screen, found: Versus) -> None:
-    page = await attempted(screen.bench.versus_rows, screen.id, found.a.id, found.b.id, 0, 1)
+async def _records(screen: Screen, found: ReleaseComparison) -> None:
+    page = await attempted(screen.bench.inspection.compare_release_records, screen.id, found.a.id, found.b.id, 0, 1)
     if page is None:
         return
-    roles = {column.name: column.role for column in await answered(screen.bench.columns, screen.id)}
+    roles = {column.name: column.role for column in await answered(screen.bench.data.columns, screen.id)}
     columns = [GridColumn(name, roles.get(name, "items"), ROLES[roles.get(name, "items")].letter) for name in page.columns]
     url = f"/api/projects/{screen.id}/runs/{found.a.id}/versus/{found.b.id}/rows"
     with element("p", "soft line"):
@@ -327,13 +334,13 @@ async def inspect_page(screen: Screen, run_id: str | None, tab: str, row: int | 
         _tabs(screen, run_id, tab)
         await foreign_file(screen)
         return
-    runs = [r for r in await answered(screen.bench.runs, screen.id) if r.state == "done"]
+    runs = [r for r in await answered(screen.bench.runs.all, screen.id) if r.state == "done"]
     if not runs:
         note("There is no release to look into yet. Make one under Try.", "warn")
         link("Go to Try", f"/projects/{screen.id}/try")
         link("Check a file another tool made", f"/projects/{screen.id}/inspect?tab=foreign")
         return
-    state = await answered(screen.bench.state, screen.id)
+    state = await answered(screen.bench.journal.state, screen.id)
     shown = next((r for r in runs if r.id == (run_id or state.release)), runs[0])
     _choice(screen, runs, shown, tab)
     _tabs(screen, shown.id, tab)
@@ -358,10 +365,10 @@ def _tabs(screen: Screen, run_id: str | None, tab: str) -> None:
 
 
 async def _record_grid(screen: Screen, shown: Run, row: int | None) -> None:
-    page = await attempted(screen.bench.beside, screen.id, shown.id, 0, 1)
+    page = await attempted(screen.bench.inspection.compare, screen.id, shown.id, 0, 1)
     if page is None:
         return
-    roles = {column.name: column.role for column in await answered(screen.bench.columns, screen.id)}
+    roles = {column.name: column.role for column in await answered(screen.bench.data.columns, screen.id)}
     columns = [GridColumn(name, roles.get(name, "items"), ROLES[roles.get(name, "items")].letter) for name in page.columns]
     url = f"/api/projects/{screen.id}/runs/{shown.id}/beside"
 
@@ -381,14 +388,14 @@ async def _record_grid(screen: Screen, shown: Run, row: int | None) -> None:
 
 
 async def _verdict(screen: Screen, shown: Run, row: int | None) -> None:
-    verdict = await attempted(screen.bench.verdict, screen.id, shown.id)
+    verdict = await attempted(screen.bench.inspection.verdict, screen.id, shown.id)
     if verdict is None:
         return
     draw_verdict(verdict)
 
 
 async def _counts(screen: Screen, shown: Run, row: int | None) -> None:
-    found = await attempted(screen.bench.worst_queries, screen.id, shown.id, 20)
+    found = await attempted(screen.bench.inspection.worst_queries, screen.id, shown.id, 20)
     with card(
         "Counts that come out worst", lead="Of 200 questions drawn at random: how many records, really and by the release?"
     ):

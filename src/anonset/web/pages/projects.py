@@ -25,7 +25,7 @@ async def projects_page(bench: Workbench) -> None:
 def _begin(bench: Workbench) -> None:
     async def begin() -> None:
         name = await asked("A new project", "Its name", action="Create")
-        project = await attempted(bench.create, name) if name else None
+        project = await attempted(bench.projects.create, name) if name else None
         if project is not None:
             ui.navigate.to(f"/projects/{project.id}/data")
 
@@ -35,19 +35,19 @@ def _begin(bench: Workbench) -> None:
 
 def _samples(bench: Workbench) -> None:
     async def begin(sample: str) -> None:
-        project = await attempted(bench.create_from_sample, sample)
+        project = await attempted(bench.projects.create_from_sample, sample)
         if project is not None:
             ui.navigate.to(f"/projects/{project.id}/data")
 
     with card("A sample", lead="Nobody real: see in two minutes how it goes."):
-        for name, title in bench.samples().items():
+        for name, title in bench.projects.samples().items():
             element("p", "small", title)
             button(f"Try the {name}", lambda name=name: begin(name), kind="quiet")
 
 
 def _check(bench: Workbench) -> None:
     async def begin() -> None:
-        project = await attempted(bench.create, "A file to check")
+        project = await attempted(bench.projects.create, "A file to check")
         if project is not None:
             ui.navigate.to(f"/projects/{project.id}/data")
 
@@ -57,7 +57,7 @@ def _check(bench: Workbench) -> None:
 
 
 async def _projects(bench: Workbench) -> None:
-    projects = await answered(bench.projects)
+    projects = await answered(bench.projects.page)
     with element("section", "stack"):
         element("h2", "", "Projects" if projects else "No projects yet")
         with element("div", "cards"):
@@ -69,12 +69,12 @@ def _project(bench: Workbench, project: Project) -> None:
     async def delete() -> None:
         text = "Its data, its steps and its releases are deleted from this computer and cannot be brought back."
         if await confirmed("Delete this project?", text, action="Delete"):
-            await attempted(bench.delete, project.id)
+            await attempted(bench.projects.delete, project.id)
             ui.navigate.to("/")
 
     async def rename() -> None:
         name = await asked("Another name", "Name of the project", project.name, action="Rename")
-        if name and await attempted(bench.rename, project.id, name) is not None:
+        if name and await attempted(bench.projects.rename, project.id, name) is not None:
             ui.navigate.to("/")
 
     done = [rail for rail in project.rail if rail.done]

@@ -6,12 +6,13 @@ from typing import Any
 
 from nicegui import ui
 
+from anonset.model.policy import LineFacts
 from anonset.web.components import DropZone
 from anonset.web.elements import answered, button, card, element, hinted, note, page_head
 from anonset.web.screen import Screen, attempted, told
 from anonset.web.words import TERMS, sentence
 from anonset.workbench.journal import Accept, SetItems, SetPromise
-from anonset.workbench.values import Column, RuleFacts
+from anonset.workbench.values import FileColumn
 
 Lines = tuple[tuple[str, ...], ...]
 LOOKED_AT = 200  # lines of a text that are told about while it is typed
@@ -34,7 +35,7 @@ MAKE_UTILITY = {
 class LiveLines:
     """A text of lines of items; below it stands what each line is about, as it is now."""
 
-    def __init__(self, screen: Screen, label: str, lines: Lines, words: Callable[[RuleFacts], tuple[str, str]]) -> None:
+    def __init__(self, screen: Screen, label: str, lines: Lines, words: Callable[[LineFacts], tuple[str, str]]) -> None:
         self._screen, self._words, self._asked = screen, words, 0
         self._field = ui.textarea(label, value=text_of(lines)).props("outlined autogrow debounce=500")
         self._field.classes("full-width rule-lines").on_value_change(self._typed)
@@ -55,14 +56,14 @@ class LiveLines:
         self._asked += 1
         number, lines = self._asked, self.lines
         looked = lines[:LOOKED_AT]
-        facts = await attempted(self._screen.bench.look_at_rules, self._screen.id, looked) if looked else ()
+        facts = await attempted(self._screen.bench.promise.describe_rules, self._screen.id, looked) if looked else ()
         if number == self._asked and facts is not None:
             self._found.refresh(lines, facts)
 
     async def _typed(self) -> None:
         await self.look()
 
-    def _draw(self, lines: Lines, facts: Sequence[RuleFacts]) -> None:
+    def _draw(self, lines: Lines, facts: Sequence[LineFacts]) -> None:
         told_of = [(line, *self._words(fact)) for line, fact in zip(lines, facts, strict=False)]
         worst = sorted(told_of, key=lambda told: ("bad", "warn", "").index(told[1]))  # what needs a look comes first
         with element("ul", "rule-facts", aria_live="polite"):
@@ -100,7 +101,7 @@ def draw_rules(screen: Screen, promise: SetPromise) -> None:
 
     async def check() -> None:
         wanted = replace(promise, privacy=privacy.lines, utility=utility.lines, suppression=float(left_out.value or 0) / 100)
-        found = await attempted(screen.bench.remarks, screen.id, wanted)
+        found = await attempted(screen.bench.promise.remarks, screen.id, wanted)
         if found is not None:
             remarks.refresh(found)
 
@@ -125,7 +126,7 @@ def draw_rules(screen: Screen, promise: SetPromise) -> None:
 
 def _sources(screen: Screen, fill: Callable[[Any], None]) -> None:
     async def make() -> None:
-        found = await attempted(screen.bench.make_rules, screen.id, which.value or None, groups.value or None)
+        found = await attempted(screen.bench.promise.make_rules, screen.id, which.value or None, groups.value or None)
         if found is not None:
             fill(found)
 
@@ -148,7 +149,7 @@ def _remarks(found: Sequence[Any]) -> None:
         note(sentence(remark.text), kinds[remark.level])
 
 
-def _unknown(fact: RuleFacts) -> tuple[str, str] | None:
+def _unknown(fact: LineFacts) -> tuple[str, str] | None:
     if not fact.unknown:
         return None
     close = f"; did you mean {fact.close[0]}?" if fact.close else ""
@@ -159,16 +160,16 @@ def _people(count: int) -> str:
     return f"{count:,} {'person' if count == 1 else 'people'}"
 
 
-def _holders(fact: RuleFacts) -> tuple[str, str]:
+def _holders(fact: LineFacts) -> tuple[str, str]:
     return _unknown(fact) or ("", f"held by {_people(fact.all_of)}")
 
 
-def _open(fact: RuleFacts, k: int) -> tuple[str, str]:
+def _open(fact: LineFacts, k: int) -> tuple[str, str]:
     held = f"{_people(fact.all_of)} hold{'s' if fact.all_of == 1 else ''} all of them"
     return _unknown(fact) or (("warn", f"{held}, fewer than {k}") if 0 < fact.all_of < k else ("", held))
 
 
-def _together(fact: RuleFacts) -> tuple[str, str]:
+def _together(fact: LineFacts) -> tuple[str, str]:
     return _unknown(fact) or ("", f"{_people(fact.any_of)} hold{'s' if fact.any_of == 1 else ''} one of them")
 
 
@@ -210,8 +211,8 @@ async def promise_page(screen: Screen) -> None:
 
 
 async def _body(screen: Screen) -> None:
-    state = await answered(screen.bench.state, screen.id)
-    columns = await answered(screen.bench.columns, screen.id)
+    state = await answered(screen.bench.journal.state, screen.id)
+    columns = await answered(screen.bench.data.columns, screen.id)
     _sentence(screen, state.promise, columns, "people" if state.items.person else "records")
     if not state.items.person:
         note("Each record is taken for one person: under Data you can say which column tells people apart.", "")
@@ -227,11 +228,11 @@ async def _body(screen: Screen) -> None:
             draw_rules(screen, state.promise)
 
 
-def _of_role(columns: tuple[Column, ...], role: str) -> list[str]:
+def _of_role(columns: tuple[FileColumn, ...], role: str) -> list[str]:
     return [column.name for column in columns if column.role == role]
 
 
-def _sentence(screen: Screen, promise: SetPromise, columns: tuple[Column, ...], unit: str) -> None:
+def _sentence(screen: Screen, promise: SetPromise, columns: tuple[FileColumn, ...], unit: str) -> None:
     quasi, items, sensitive = (_of_role(columns, role) for role in ("quasi", "items", "sensitive"))
     with card(), element("div", "sentence"):
         element("span", "", "Someone who knows ")
@@ -267,7 +268,7 @@ def _number(screen: Screen, promise: SetPromise, name: str, low: int, high: int)
 
 
 async def _gates(screen: Screen, promised: bool) -> None:
-    remarks = await answered(screen.bench.remarks, screen.id)
+    remarks = await answered(screen.bench.promise.remarks, screen.id)
     kinds = {"error": "bad", "infeasible": "bad", "warning": "warn", "note": ""}
     for remark in remarks:
         words = f"{TERMS['infeasible'].words}: {remark.text}" if remark.level == "infeasible" else remark.text
@@ -285,7 +286,7 @@ async def _gates(screen: Screen, promised: bool) -> None:
 
 
 async def _keep(screen: Screen) -> None:
-    state = await answered(screen.bench.state, screen.id)
+    state = await answered(screen.bench.journal.state, screen.id)
     await screen.take(state.promise)
 
 
@@ -304,7 +305,7 @@ def _presets(screen: Screen, promise: SetPromise, has_items: bool) -> None:
                 element("div", "soft small", preset.source)
 
 
-def _exceptions(screen: Screen, accepted: Accept, columns: tuple[Column, ...]) -> None:
+def _exceptions(screen: Screen, accepted: Accept, columns: tuple[FileColumn, ...]) -> None:
     async def save() -> None:
         await screen.take(Accept(tuple(exposed.value or ()), bool(loss.value), bool(repeats.value)))
 

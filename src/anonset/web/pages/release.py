@@ -26,12 +26,12 @@ async def release_page(screen: Screen) -> None:
 
 async def _body(screen: Screen) -> None:
     project = screen.project
-    state = await answered(screen.bench.state, screen.id)
+    state = await answered(screen.bench.journal.state, screen.id)
     if state.release is None:
         note("No run is chosen yet. Under Try, choose the run that is to be released.", "warn")
         link("Go to Try", f"/projects/{screen.id}/try")
         return
-    chosen = await answered(screen.bench.run, screen.id, state.release)
+    chosen = await answered(screen.bench.runs.get, screen.id, state.release)
     note(
         "Verified: the written files keep the promise." if chosen.holds else "The check failed: do not hand this out.",
         "good" if chosen.holds else "bad",
@@ -60,7 +60,7 @@ async def _downloads(screen: Screen, run_id: str) -> None:
 
 
 async def _again(screen: Screen, run_id: str) -> None:
-    again = await attempted(screen.bench.again, screen.id, run_id)
+    again = await attempted(screen.bench.releases.instructions, screen.id, run_id)
     if again is None:
         return
     with card("Do it again", lead="The same release from the same data, elsewhere or next month."):

@@ -14,8 +14,8 @@ from anonset.web.elements import answered, button, card, cells, element, hinted,
 from anonset.web.screen import Screen, attempted, told
 from anonset.web.words import STATES, TERMS, one_in, percent, short_time
 from anonset.workbench.journal import ChooseRelease, SetPromise
-from anonset.workbench.values import Point, Run
-from anonset.workbench.workbench import LADDER
+from anonset.workbench.runs import LADDER
+from anonset.workbench.values import Run, RunPoint
 
 FITTING = "what fits the data"
 MOST_AT_ONCE = 20
@@ -33,14 +33,14 @@ class Choices:
 
     async def draw(self) -> None:
         """The choice of an algorithm, its parameters behind it, and the button that runs it."""
-        self._declared = await answered(self._screen.bench.algorithms)
+        self._declared = await answered(self._screen.bench.runs.algorithms)
         options = {"": FITTING} | {id: f"{id}: {facts['title']}" for id, facts in self._declared.items()}
         with card("Run"):
             choice = ui.select(options, value="", label="Algorithm", with_input=True).props("outlined options-dense")
             choice.classes("full-width").on_value_change(lambda event: self._chosen(event.value))
             self._form = ui.refreshable(self._draw_form)
             self._form()
-            promised = (await answered(self._screen.bench.state, self._screen.id)).promise.k
+            promised = (await answered(self._screen.bench.journal.state, self._screen.id)).promise.k
             self._ks = ui.input("People who look alike: one number, or several with commas", value=str(promised))
             self._ks.props("outlined dense").classes("full-width").on("keydown.enter", self._run)
             button("Run", self._run, icon="play_arrow")
@@ -82,7 +82,7 @@ class Choices:
             return
         several = [{"k": int(part)} for part in dict.fromkeys(given[:MOST_AT_ONCE])] if "k" in takes else [{}]
         for more in several:
-            if await attempted(self._screen.bench.start, self._screen.id, algorithm, {**parameters, **more}) is None:
+            if await attempted(self._screen.bench.runs.start, self._screen.id, algorithm, {**parameters, **more}) is None:
                 return
         await self._started()
 
@@ -158,7 +158,7 @@ class RunList:
         with element("div", "", role="group", aria_label=run.label):
             with element("div", "line between"):
                 element("strong", "", run.label)
-                stop = button("Cancel", lambda: attempted(self._screen.bench.cancel, self._screen.id, run.id), kind="bare")
+                stop = button("Cancel", lambda: attempted(self._screen.bench.runs.cancel, self._screen.id, run.id), kind="bare")
                 stop.props["data-key"] = f"cancel-{run.id}"
             bar = ui.linear_progress(value=run.share, show_value=False)
             bar.props["aria-label"] = f"Progress of {run.label}"
@@ -222,11 +222,11 @@ class RunList:
                     address = f"/projects/{screen.id}/inspect?run={self._chosen}&tab=versus&other={run.id}"
                     icon_button("compare", f"Compare {run.label} with the one looked at", lambda: ui.navigate.to(address))
             else:
-                icon_button("replay", f"Run {run.label} again", lambda: attempted(screen.bench.restart, screen.id, run.id))
+                icon_button("replay", f"Run {run.label} again", lambda: attempted(screen.bench.runs.restart, screen.id, run.id))
             icon_button("delete_outline", f"Delete {run.label}", lambda: self._forget(run))
 
     async def _forget(self, run: Run) -> None:
-        await attempted(self._screen.bench.forget, self._screen.id, run.id)
+        await attempted(self._screen.bench.runs.delete, self._screen.id, run.id)
         await self._screen.changed()
 
 
@@ -327,12 +327,14 @@ class KSlider:
             return
         known = self._known(algorithm, wanted, {*OPEN, *DONE})
         if self._waiting is not None and (known is None or known.id != self._waiting):
-            await attempted(self._screen.bench.cancel, self._screen.id, self._waiting)
+            await attempted(self._screen.bench.runs.cancel, self._screen.id, self._waiting)
             self._waiting = None
         if known is not None and known.measures:
             self._pick(known.id)
             return
-        begun = known or await attempted(self._screen.bench.start, self._screen.id, algorithm, wanted, ladder=True, pages=False)
+        begun = known or await attempted(
+            self._screen.bench.runs.start, self._screen.id, algorithm, wanted, ladder=True, pages=False
+        )
         self._waiting = begun.id if begun else None
 
     def _known(self, algorithm: str | None, wanted: Mapping[str, Any], states: Collection[str]) -> Run | None:
@@ -343,7 +345,7 @@ class KSlider:
 
     async def _fill(self) -> None:
         algorithm, parameters = self._choices.asked()
-        await attempted(self._screen.bench.ladder, self._screen.id, algorithm, parameters)
+        await attempted(self._screen.bench.runs.ladder, self._screen.id, algorithm, parameters)
 
     def _draw_result(self) -> None:
         run, ghost = self._shown, self._ghost
@@ -387,7 +389,7 @@ def draw_advice(screen: Screen, started: Callable[[], Awaitable[None]]) -> None:
     """How long may be tried, which chance is accepted, and the button."""
 
     async def advise() -> None:
-        begun = await attempted(screen.bench.recommend, screen.id, seconds=float(budget.value), max_risk=float(risk.value))
+        begun = await attempted(screen.bench.runs.recommend, screen.id, seconds=float(budget.value), max_risk=float(risk.value))
         if begun is not None:
             await started()
 
@@ -434,9 +436,9 @@ class Trying:
     def __init__(self, screen: Screen, chosen: str | None) -> None:
         self.screen, self.chosen = screen, chosen
         self.runs: tuple[Run, ...] = ()
-        self.points: tuple[Point, ...] | None = None  # until the map was read
+        self.points: tuple[RunPoint, ...] | None = None  # until the map was read
         self.loss = ""
-        self._beat, self._looked, self._reading = screen.bench.beat, 0.0, asyncio.Lock()
+        self._beat, self._looked, self._reading = screen.bench.version, 0.0, asyncio.Lock()
         self.choices = Choices(screen, self.look)
         self.slider = KSlider(screen, self.choices, self.pick)
         self.table = RunList(screen, self.pick)
@@ -445,7 +447,7 @@ class Trying:
         """Read the runs, which takes no time."""
         bench, id = self.screen.bench, self.screen.id
         self.runs = await self._newest()
-        state = await answered(bench.state, id)
+        state = await answered(bench.journal.state, id)
         self.k, self.released, self.slider.promise = state.promise.k, state.release, state.promise
         known = {name for r in self.runs if r.current for name in r.measures}
         self.losses = {name: words for name, words in LOSSES.items() if name in known} or LOSSES
@@ -454,7 +456,7 @@ class Trying:
     async def _newest(self) -> tuple[Run, ...]:
         """The runs, read one time after the other: what was read before never comes in after."""
         async with self._reading:
-            return await answered(self.screen.bench.runs, self.screen.id)
+            return await answered(self.screen.bench.runs.all, self.screen.id)
 
     async def load(self) -> None:
         """Read runs and map."""
@@ -463,7 +465,7 @@ class Trying:
 
     async def load_map(self) -> None:
         """Read the map, for which a worker may have to be waited for."""
-        self.points = await answered(self.screen.bench.points, self.screen.id, self.loss, 1 / self.k)
+        self.points = await answered(self.screen.bench.runs.points, self.screen.id, self.loss, 1 / self.k)
 
     async def load_and_show(self) -> None:
         """Read everything again and draw it."""
@@ -475,7 +477,7 @@ class Trying:
         if not ui.context.client.has_socket_connection:
             return
         at_work = any(r.state in OPEN for r in self.runs) and time.monotonic() - self._looked > LOOK
-        if at_work or self.screen.bench.beat != self._beat:
+        if at_work or self.screen.bench.version != self._beat:
             try:
                 await self.look()
             except InputError:  # the project was deleted elsewhere
@@ -483,7 +485,7 @@ class Trying:
 
     async def look(self) -> None:
         """Read the runs, and draw again what changed; a run that ended changes the bar and the rail too."""
-        self._beat, self._looked = self.screen.bench.beat, time.monotonic()
+        self._beat, self._looked = self.screen.bench.version, time.monotonic()
         runs = await self._newest()
         if runs == self.runs:
             return

@@ -5,13 +5,13 @@ import time
 
 import pytest
 
-from anonset.workbench.worker_pool import Crew
+from anonset.workbench.workers import WorkerPool
 from job_servers import obedient
 
 
 @pytest.fixture
 def crew():
-    made = Crew(obedient, processes=1)
+    made = WorkerPool(obedient, processes=1)
     yield made
     made.close()
 

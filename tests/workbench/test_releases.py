@@ -11,9 +11,9 @@ import pytest
 
 from anonset.cli import main
 from anonset.samples import write_sample
-from anonset.workbench.bundles import hierarchy_files, schema_toml
+from anonset.workbench.instructions import hierarchy_files, schema_toml
 from anonset.workbench.journal import HierarchyChoice
-from anonset.workbench.worker_requests import Order, Reading
+from anonset.workbench.worker_requests import Reading, RunRequest
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def place(bench, project, done, tmp_path, monkeypatch):
     """A folder with the data and the kit beside them."""
     write_sample(tmp_path / "sample")
     (tmp_path / "sample" / "patients.csv").rename(tmp_path / "patients.csv")
-    zipfile.ZipFile(io.BytesIO(bench.kit(project, done.id))).extractall(tmp_path)
+    zipfile.ZipFile(io.BytesIO(bench.releases.kit(project, done.id))).extractall(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -49,11 +49,11 @@ def test_the_project_file_gives_the_same_records(place, done):
 
 
 def test_a_run_that_draws_lots_is_made_again_too(bench, project, wait):
-    run = wait(bench, project, bench.start(project, "rmerge-r", {"items": "lift"}, pages=False).id)
+    run = wait(bench, project, bench.runs.start(project, "rmerge-r", {"items": "lift"}, pages=False).id)
 
     assert "seed" not in run.parameters
-    assert b"<h1" in bench.report(project, run.id), "its pages are made when they are asked for"
-    assert "--seed" in bench.again(project, run.id).command
+    assert b"<h1" in bench.releases.report(project, run.id), "its pages are made when they are asked for"
+    assert "--seed" in bench.releases.instructions(project, run.id).command
 
 
 def test_the_notebook_holds_the_same_lines_and_the_kit_no_data(place):
@@ -68,7 +68,7 @@ def test_a_column_leads_to_no_other_folder(tmp_path):
     names = ("age", "../../x", "a/b", "..", "", "-o", "x" * 300)
     reading = Reading(tmp_path, tmp_path, {}, dict.fromkeys(names, uploaded))
 
-    files = hierarchy_files(Order(reading, tmp_path, None))
+    files = hierarchy_files(RunRequest(reading, tmp_path, None))
 
     assert files["age"] == "hierarchies/age.csv"
     assert files["../../x"] == "hierarchies/hierarchy 2.csv"
@@ -79,4 +79,4 @@ def test_a_column_leads_to_no_other_folder(tmp_path):
 def test_odd_names_are_spelled_as_toml_has_them(tmp_path):
     reading = Reading(tmp_path, tmp_path, {"quasi": ('a"b', "ü"), "items": (), "multiset": True})
 
-    assert schema_toml(Order(reading, tmp_path, None)) == 'quasi = ["a\\"b", "ü"]\nmultiset = true\n'
+    assert schema_toml(RunRequest(reading, tmp_path, None)) == 'quasi = ["a\\"b", "ü"]\nmultiset = true\n'

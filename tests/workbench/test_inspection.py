@@ -3,16 +3,16 @@
 import pytest
 
 from anonset.errors import ParameterError
-from anonset.workbench.values import Threefold
+from anonset.workbench.values import ReleaseRecords
 
 
 @pytest.fixture(scope="module")
 def other(bench, project, wait):
-    return wait(bench, project, bench.start(project, "rmerge-r", {"k": 20, "delta": 0.4, "items": "pcta", "seed": 1}).id)
+    return wait(bench, project, bench.runs.start(project, "rmerge-r", {"k": 20, "delta": 0.4, "items": "pcta", "seed": 1}).id)
 
 
 def test_what_sets_two_releases_apart(bench, project, done, other):
-    found = bench.versus(project, done.id, other.id)
+    found = bench.inspection.compare_releases(project, done.id, other.id)
     measures = {d.name: d for d in found.measures}
 
     assert [(d.name, d.a, d.b) for d in found.settings if d.name == "k"] == [("k", 5, 20)]
@@ -22,13 +22,16 @@ def test_what_sets_two_releases_apart(bench, project, done, other):
     assert all(kept.a - kept.b == kept.only_a - kept.only_b for kept in (*found.columns, *found.items))
     assert found.item_count == len(found.items)
     with pytest.raises(ParameterError, match="two different"):
-        bench.versus(project, done.id, done.id)
+        bench.inspection.compare_releases(project, done.id, done.id)
 
 
 def test_records_before_and_in_both(bench, project, done, other):
-    page, alone = bench.versus_rows(project, done.id, other.id, 10, 5), bench.beside(project, other.id, 10, 5)
+    page, alone = (
+        bench.inspection.compare_release_records(project, done.id, other.id, 10, 5),
+        bench.inspection.compare(project, other.id, 10, 5),
+    )
 
-    assert isinstance(page, Threefold)
+    assert isinstance(page, ReleaseRecords)
     assert (page.total, len(page.before)) == (2000, 5)
     assert page.b == alone.after
     assert all((page.a[r][f] != page.b[r][f]) == (f in page.changed[r]) for r in range(5) for f in page.before[r])

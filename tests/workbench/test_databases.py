@@ -12,8 +12,8 @@ import pytest
 from anonset.cli import main
 from anonset.errors import InputError, ParameterError
 from anonset.workbench.databases import Allowed, Database, Selection
+from anonset.workbench.files import as_stream
 from anonset.workbench.journal import Accept, SetRoles
-from anonset.workbench.projects import pieces
 from hospital import fill, fill_sqlite
 from postgres_server import OWNER, PASSWORD
 
@@ -26,13 +26,13 @@ def read(bench, wait, tmp_path_factory):
     """A project read from an uploaded SQLite file with two tables, and a run on it."""
     file = tmp_path_factory.mktemp("db") / "clinic.db"
     fill_sqlite(file)
-    project = bench.create("From a database").id
-    found = asyncio.run(bench.upload_database(project, "clinic.db", pieces([file.read_bytes()])))
+    project = bench.projects.create("From a database").id
+    found = asyncio.run(bench.databases.upload(project, "clinic.db", as_stream([file.read_bytes()])))
     assert [(table.name, len(table.columns)) for table in found.tables] == [("diagnoses", 2), ("visits", 4)]
-    bench.read_table(project, Database(upload=found.upload), BOTH)
-    bench.apply(project, SetRoles(ROLES))
-    bench.apply(project, Accept(loss=True))
-    return project, wait(bench, project, bench.start(project, "rmerge-rt", {"k": 4, "items": "pcta", "seed": 7}).id), file
+    bench.databases.read_table(project, Database(upload=found.upload), BOTH)
+    bench.journal.apply(project, SetRoles(ROLES))
+    bench.journal.apply(project, Accept(loss=True))
+    return project, wait(bench, project, bench.runs.start(project, "rmerge-rt", {"k": 4, "items": "pcta", "seed": 7}).id), file
 
 
 def digest(folder):
@@ -42,15 +42,15 @@ def digest(folder):
 def test_a_table_and_its_items_are_read_and_the_uploaded_file_is_not_kept(bench, read):
     project = read[0]
 
-    assert bench.project(project).file.rows == 40
-    assert bench.rows(project, 0, 1).rows[0]["c4"]
+    assert bench.projects.get(project).file.rows == 40
+    assert bench.data.rows(project, 0, 1).rows[0]["c4"]
     assert not list((bench.store.project_folder(project) / "uploads").iterdir())
 
 
 def test_the_same_release_from_the_database_itself(bench, read, tmp_path, monkeypatch):
     project, run, file = read
     assert run.state == "done", run.reason
-    zipfile.ZipFile(io.BytesIO(bench.kit(project, run.id))).extractall(tmp_path)
+    zipfile.ZipFile(io.BytesIO(bench.releases.kit(project, run.id))).extractall(tmp_path)
     (tmp_path / "clinic.db").write_bytes(file.read_bytes())
     monkeypatch.chdir(tmp_path)
     words = shlex.split((tmp_path / "make.sh").read_text())
@@ -65,14 +65,14 @@ def test_the_same_release_from_the_database_itself(bench, read, tmp_path, monkey
 
 def test_a_release_as_a_sqlite_file_holds_the_release_alone(bench, read, tmp_path):
     project, run, _ = read
-    (tmp_path / "out.db").write_bytes(bench.sqlite_file(project, run.id, "visits_k4"))
+    (tmp_path / "out.db").write_bytes(bench.databases.sqlite_file(project, run.id, "visits_k4"))
 
     with sqlite3.connect(tmp_path / "out.db") as connection:
         names = {name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")}
         assert connection.execute("select count(*) from visits_k4").fetchone() == (40,)
     assert names == {"visits_k4", "visits_k4_code"}
     with pytest.raises(ParameterError, match="letters, digits"):
-        bench.sqlite_file(project, run.id, 'x"; drop')
+        bench.databases.sqlite_file(project, run.id, 'x"; drop')
 
 
 def test_postgresql_is_read_and_written_and_the_password_is_nowhere(bench, read, postgres, tmp_path):
@@ -80,17 +80,17 @@ def test_postgresql_is_read_and_written_and_the_password_is_nowhere(bench, read,
     fill(dbapi, postgres.url())
     place = Database(f"postgresql://{OWNER}@127.0.0.1:{postgres.port}/postgres", PASSWORD)
     project, run, _ = read
-    other = bench.create("PostgreSQL").id
+    other = bench.projects.create("PostgreSQL").id
 
-    assert {table.name for table in bench.tables(other, place)} >= {"visits", "diagnoses"}
-    bench.read_table(other, place, BOTH)
-    written = bench.write_table(project, run.id, place, "visits_from_the_workbench")
+    assert {table.name for table in bench.databases.tables(other, place)} >= {"visits", "diagnoses"}
+    bench.databases.read_table(other, place, BOTH)
+    written = bench.databases.write_table(project, run.id, place, "visits_from_the_workbench")
 
     assert "code" in written.columns
     with pytest.raises(InputError, match="already"):
-        bench.write_table(project, run.id, place, "visits_from_the_workbench")
+        bench.databases.write_table(project, run.id, place, "visits_from_the_workbench")
     with pytest.raises(InputError, match="password is wrong") as refused:
-        bench.tables(other, Database(place.address, "wr0ng"))
+        bench.databases.tables(other, Database(place.address, "wr0ng"))
     assert "wr0ng" not in str(refused.value)
     assert PASSWORD not in repr(place)
     everything = b"".join(path.read_bytes() for path in bench.store.folder.rglob("*") if path.is_file())
@@ -105,10 +105,10 @@ def test_what_is_no_database_is_refused_and_not_kept(bench, read):
     project = read[0]
 
     with pytest.raises(InputError, match="not a SQLite file"):
-        asyncio.run(bench.upload_database(project, "x.db", pieces([b"no database at all, but long enough" * 9])))
+        asyncio.run(bench.databases.upload(project, "x.db", as_stream([b"no database at all, but long enough" * 9])))
     assert not list(bench.store.project_folder(project).glob("upload-*"))
     with pytest.raises(ParameterError, match="key"):
-        bench.read_table(project, Database("postgresql://h/d"), Selection("visits", "diagnoses"))
+        bench.databases.read_table(project, Database("postgresql://h/d"), Selection("visits", "diagnoses"))
 
 
 @pytest.mark.parametrize(
