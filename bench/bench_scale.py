@@ -19,10 +19,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonset.api import anonymize_files
+from anonset.data.formats.tokens import lists
 from anonset.engine import planning, strategies
 from anonset.jobs import peak_mb
 from anonset.model.sets import offsets_of, rows_of
-from anonset.releases.formats.tokens import lists
 from anonset.samples import zipf
 from anonset_papers.lookalikes import like_bms_webview_2
 

@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 
 import anonset
+from anonset.data.formats.parquet import typed_frame
 from anonset.engine.journal import work_folder
 from anonset.engine.strategies import GRAY, RUNS
 from anonset.errors import ExposureError, InfeasibleError, InputError, ParameterError, UncoveredError
 from anonset.model.policy import Itemsets, UtilityPolicy
 from anonset.releases.folder import canonical
-from anonset.releases.formats.parquet import typed_frame
 from anonset.tasks import verify as verifying
 from anonset.tasks.inputs import Input
 from anonset.tasks.verify import Pieces, VerifyRequest

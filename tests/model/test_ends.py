@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms import make
+from anonset.data.formats.tokens import range_text
 from anonset.errors import ParameterError
 from anonset.measure import measure
 from anonset.measure.information_loss import ncp
@@ -16,7 +17,6 @@ from anonset.model.dataset import Column, Dataset
 from anonset.model.ends import check_ends, outward, rounded_columns, with_ends
 from anonset.model.labels import PublishedColumn, Ranges
 from anonset.model.release import Provenance, Release
-from anonset.releases.formats.tokens import range_text
 from anonset.releases.gates import lost_shares
 from anonset.verify import verify
 from oracles.ends import outward as slow_outward

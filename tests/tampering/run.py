@@ -13,8 +13,8 @@ from random import Random, SystemRandom
 
 from anonset.algorithms import ALGORITHMS
 from anonset.cli import main
+from anonset.data.formats import RELEASE_FORMATS
 from anonset.errors import AnonsetError
-from anonset.releases.formats import CODECS
 from soaking.run import people, released
 from tampering.damages import files_of, restore, tamper
 
@@ -28,7 +28,7 @@ def makes(random, place, names):
     for name in names:
         folder = place / name
         folder.mkdir()
-        formats = [format for format in CODECS if format != "fimi" or "quasi" not in ALGORITHMS[name].covers]
+        formats = [format for format in RELEASE_FORMATS if format != "fimi" or "quasi" not in ALGORITHMS[name].covers]
         for _ in range(30):
             everybody = [
                 person | {"town": MARKER + person["town"], "codes": {MARKER + code for code in person["codes"]}}

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from anonset.algorithms import ALGORITHMS
 from anonset.algorithms.identity import Identity
+from anonset.data.formats import delimited
+from anonset.data.formats import tokens as spelled_items
 from anonset.errors import GuaranteeViolated, InfeasibleError
 from anonset.kernels import recode
 from anonset.model.dataset import Column, Dataset, Transactions
@@ -23,8 +25,6 @@ from anonset.model.release import Provenance, Release
 from anonset.releases import folder
 from anonset.releases import folder as folders
 from anonset.releases.folder import read_folder, write_folder
-from anonset.releases.formats import delimited
-from anonset.releases.formats import tokens as spelled_items
 from anonset.releases.margins import with_margins
 from anonset.releases.publish import verify_folder
 from anonset.testing.checks import privacy_parameter

@@ -12,12 +12,11 @@ import polars as pl
 
 from anonset.data.coding import Table
 from anonset.data.files import GZIP, SUFFIXES, ZIP, ZSTD, as_input_errors, chunks, member_of, whole
-from anonset.data.formats import READERS, WORKBOOK
+from anonset.data.formats import FORMATS, WORKBOOK
 from anonset.data.formats.delimited import find_delimiter
 from anonset.errors import InputError
 
 LOOKED_AT = 1 << 16
-TYPED = {b"PAR1": "parquet", b"ARROW1": "feather"}
 FIRST_BYTES: dict[bytes, str] = {  # what is no table, or none that can be read
     ZIP: "is a zip archive, and its name does not say so; unpack it, or name it .zip",
     b"PK\x05\x06": "is an empty zip archive",
@@ -45,12 +44,12 @@ def judged_format(path: Path, name: str) -> str:
     head = next(chunks(path, size=LOOKED_AT), b"")[:LOOKED_AT]
     if not head.strip():
         raise InputError("is empty", file=path)
-    for begins, format in TYPED.items():
-        if head.startswith(begins):
-            return format
     for begins, complaint in FIRST_BYTES.items():
         if head.startswith(begins):
             raise InputError(complaint, file=path)
+    for format in FORMATS.values():
+        if format.magic and head.startswith(format.magic):
+            return format.id
     if b"\0" in head:
         raise InputError("is no text and no table that is known; CSV, Parquet, Excel or JSON lines are", file=path)
     return _text_format(head.removeprefix(b"\xef\xbb\xbf"), _unpacked_name(name))
@@ -73,7 +72,7 @@ def _unpacked_name(name: str) -> str:
 
 
 def _text_format(head: bytes, name: str) -> str:
-    told = next((format for format, reader in READERS.items() if name.endswith(reader.suffixes)), "csv")
+    told = next((format.id for format in FORMATS.values() if name.endswith(format.suffixes)), "csv")
     lines = [line for line in islice(head.split(b"\n"), 50) if line.strip()]
     whole = lines[:-1] if len(lines) > 1 else lines
     if head.lstrip().startswith(b"{"):

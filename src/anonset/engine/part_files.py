@@ -12,6 +12,8 @@ import polars as pl
 from anonset.algorithms.base import Algorithm
 from anonset.algorithms.constraints.pcta import ConstraintBased, grouped_release
 from anonset.algorithms.recoding import KmByHierarchy, km_release
+from anonset.data.formats.base import Guide
+from anonset.data.formats.parquet import typed_frame
 from anonset.engine.domains import Answer
 from anonset.engine.questions import Context, Summed
 from anonset.engine.shuffle import Slices, spill, whole
@@ -25,8 +27,6 @@ from anonset.model.labels import GeneralizedItems
 from anonset.model.plain_json import to_plain
 from anonset.model.release import Release
 from anonset.releases.folder import with_sorted_labels
-from anonset.releases.formats.parquet import typed_frame
-from anonset.releases.formats.tokens import Guide
 
 
 class Rule(Protocol):

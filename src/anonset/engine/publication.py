@@ -11,6 +11,8 @@ import numpy as np
 from anonset import __version__
 from anonset.algorithms.base import Algorithm, provenance
 from anonset.data.files import write_text
+from anonset.data.formats.base import Guide
+from anonset.data.formats.tokens import UNCERTAIN
 from anonset.engine.domains import Answer, Coder
 from anonset.engine.journal import Driver
 from anonset.engine.measures import measures_of, worthless_shares
@@ -30,7 +32,6 @@ from anonset.model.sets import sets_of
 from anonset.model.verdict import Verdict
 from anonset.releases.about import Exactness, about
 from anonset.releases.folder import domains
-from anonset.releases.formats.tokens import UNCERTAIN, Guide
 from anonset.releases.gates import Admission, exposures_of, judged, k_of, naming_columns, singling_in_parts
 from anonset.releases.publish import versions
 from anonset.releases.staging import check_output, seal, staged, sweep

@@ -14,7 +14,8 @@ import polars as pl
 from anonset.data.coding import Table
 from anonset.data.databases import connected, is_database, ordered_query
 from anonset.data.files import as_input_errors, fingerprint
-from anonset.data.formats.frames import check_declared, is_frame, read_frame
+from anonset.data.formats.frames import is_frame, read_frame
+from anonset.data.formats.parquet import check_declared
 from anonset.errors import InputError
 from anonset.model.dataset import Source as File
 from anonset.model.schema import Schema

@@ -8,31 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonset import __version__
+from anonset.data.formats import RELEASE_FORMATS
+from anonset.data.formats.base import Guide
+from anonset.data.formats.tokens import UNCERTAIN
 from anonset.errors import InputError
 from anonset.model.dataset import Dataset
 from anonset.model.ends import rounded_columns
-from anonset.model.guarantees import (
-    CompleteK,
-    Constraints,
-    Guarantee,
-    KAnonymity,
-    KKm,
-    KLm,
-    KmAnonymity,
-    LDiversity,
-    NrK,
-    NrL,
-    PartialItems,
-    TCloseness,
-    UtilityConstraints,
-    guarantee_data,
-    make_guarantee,
-)
+from anonset.model.guarantees import POLICY_FIELDS, Guarantee, guarantee_data, make_guarantee
 from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
 from anonset.model.people import EACH_RECORD
 from anonset.model.release import Release
-from anonset.releases.formats import CODECS
-from anonset.releases.formats.tokens import UNCERTAIN, Guide
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,9 +62,6 @@ def _exact(column: PublishedColumn) -> int:
     return int(np.append(exact, True)[column.codes].sum())
 
 
-POLICIES = {"itemsets", "groups"}  # what the data owner fears or wants: only their number is published
-
-
 def about(
     release: Release,
     original: Dataset,
@@ -98,7 +80,7 @@ def about(
         "made_with": f"anonset {__version__}",
         "algorithm": release.provenance.algorithm,
         "seeded": release.provenance.parameters.get("seed") is not None,
-        "file": CODECS[format].file,
+        "file": RELEASE_FORMATS[format].file,
         "format": format,
         "records": len(release),
         "suppressed_records": len(original) - len(release),
@@ -126,66 +108,17 @@ def _counted(original: Dataset) -> str:
 def published_guarantee(guarantee: Guarantee, unit: str = "records") -> dict[str, Any]:
     """The guarantee in words and as data, with the owner's policies counted instead of listed."""
     data = guarantee_data(guarantee)
-    counted = {name: len(value) if name in POLICIES else value for name, value in data.items()}
-    return counted | {"words": words(guarantee, unit)}
+    counted = {name: len(value) if name in POLICY_FIELDS else value for name, value in data.items()}
+    return counted | {"words": guarantee.words(unit)}
 
 
 def read_guarantee(data: dict[str, Any]) -> Guarantee:
     """The guarantee from its data; the policy behind a constraint is private, so its size alone will not do."""
     values = {name: value for name, value in data.items() if name not in {"id", "words"}}
-    for name in POLICIES & values.keys():
+    for name in POLICY_FIELDS & values.keys():
         if not isinstance(values[name], list):
             raise InputError(f"{data['id']} can be checked only beside private/manifest.json, which has its {name}")
     return make_guarantee(data["id"], values)
-
-
-def words(guarantee: Guarantee, unit: str = "records") -> str:  # noqa: C901 - one case a guarantee
-    """What the guarantee means to somebody who has never heard of it; `unit` is what it counts, people or records."""
-    match guarantee:
-        case KAnonymity(k):
-            return f"Every combination of published quasi-identifying values is shown by at least {k} {unit}."
-        case KmAnonymity(k, m):
-            return f"Whoever knows up to {m} items of a person finds at least {k} {unit} that match, or none."
-        case CompleteK(k):
-            return f"Whoever knows all items of a person finds at least {k} {unit} that match."
-        case Constraints(k, itemsets):
-            return f"Each of {len(itemsets)} protected itemsets matches at least {k} {unit}, or none."
-        case KKm(k, m):
-            return (
-                f"Whoever knows the quasi-identifying values and up to {m} items of a person "
-                f"finds at least {k} {unit} that match, or none."
-            )
-        case KLm(k, m, l, sensitive):
-            return (
-                f"Whoever knows the quasi-identifying values and up to {m} items that are not sensitive finds at least {k} "
-                f"{unit} that match, or none; each of {len(sensitive)} sensitive items is in at most 1/{l} of them."
-            )
-        case UtilityConstraints(groups, suppression):
-            return (
-                f"Items are generalized only inside one of {len(groups)} groups, and at most {suppression:.0%} "
-                "of the items are suppressed."
-            )
-        case NrK(k):
-            return f"Every person's record could stand behind at least {k} published records, and the other way round."
-        case NrL(l, column):
-            return (
-                f"Every person's record could stand behind at least {l} published records "
-                f"that show {l} different values of {column}."
-            )
-        case LDiversity(l, column, kind, c):
-            spread = {
-                "distinct": f"shows at least {l} different values of {column}",
-                "entropy": f"spreads {column} at least as evenly as {l} equally frequent values",
-                "recursive": f"shows the most frequent value of {column} under {c:g} times as often as all from the {l}. on",
-            }
-            return f"Every group of records with the same quasi-identifying values {spread[kind]}."
-        case TCloseness(t, column):
-            return (
-                f"In every group of records with the same quasi-identifying values {column} is spread as in all records, "
-                f"up to a distance of {t:g}."
-            )
-        case PartialItems(share):
-            return f"A record may have items that it does not show: at most {share:.2%} of all items of all records."
 
 
 def _sentences(release: Release, format: str, guides: Sequence[Guide], rounded: Sequence[str]) -> list[str]:

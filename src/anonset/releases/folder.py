@@ -11,6 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonset import __version__
+from anonset.data.formats import RELEASE_FORMATS
+from anonset.data.formats.tokens import states
 from anonset.errors import GuaranteeViolated, InputError, ParameterError
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Rows
@@ -23,8 +25,6 @@ from anonset.model.release_files import About, Domains, Manifest, Recoding, dama
 from anonset.model.schema import ROLES, Schema
 from anonset.model.sets import set_order, set_ranks, times_of
 from anonset.releases.about import about, published_guarantee, read_guarantee
-from anonset.releases.formats import CODECS
-from anonset.releases.formats.tokens import states
 from anonset.releases.gates import Admission
 from anonset.runtime.native_panics import without_panic
 
@@ -104,7 +104,7 @@ def write_folder(
     (folder / "published").mkdir()
     (folder / "private").mkdir(mode=0o700)
     said: tuple[Any, ...] = () if admission is None else (admission.sentences, admission.outside())
-    guides = CODECS[format].write(shown, original, folder / "published" / CODECS[format].file)
+    guides = RELEASE_FORMATS[format].write(shown, original, folder / "published" / RELEASE_FORMATS[format].file)
     write_json(folder / "published" / "about.json", about(shown, original, format, guides, *said))
     _write_private(shown, original, folder / "private")
     manifest = _manifest(shown, original, format)
@@ -114,8 +114,8 @@ def write_folder(
 
 def check_format(format: str) -> None:
     """Raise unless there is such a format."""
-    if format not in CODECS:
-        raise ParameterError(f"no format {format!r}; choose from {', '.join(CODECS)}")
+    if format not in RELEASE_FORMATS:
+        raise ParameterError(f"no format {format!r}; choose from {', '.join(RELEASE_FORMATS)}")
 
 
 def canonical(release: Release) -> Release:
@@ -247,14 +247,14 @@ def read_folder(folder: Path, original: Dataset) -> Release:
     published = published_folder(folder)
     guide = read_about(published / "about.json")
     manifest = read_manifest(folder)
-    path = published / CODECS[guide["format"]].file
+    path = published / RELEASE_FORMATS[guide["format"]].file
     if not path.exists():  # a folder, where the release is in parts
         raise InputError("the published file is not there", file=path)
     _check_attributes(guide, original)
     try:
         suppressed = _suppressed(folder, original)
         with without_panic(f"{path.name} cannot be read as about.json explains it"):
-            columns, items = CODECS[guide["format"]].read(path, guide["attributes"], original, suppressed)
+            columns, items = RELEASE_FORMATS[guide["format"]].read_back(path, guide["attributes"], original, suppressed)
         if isinstance(items, GeneralizedItems) and manifest is None:
             items = _with_suppressed(items, original)
         columns, items = with_sorted_labels(columns, items)
@@ -282,8 +282,8 @@ def is_aligned(folder: Path) -> bool:
 def read_about(path: Path) -> dict[str, Any]:
     """The about.json of a release."""
     guide = read_release_file(path, About)
-    if guide["format"] not in CODECS:
-        raise GuaranteeViolated(f"about.json is damaged: format: must be one of {', '.join(CODECS)}")
+    if guide["format"] not in RELEASE_FORMATS:
+        raise GuaranteeViolated(f"about.json is damaged: format: must be one of {', '.join(RELEASE_FORMATS)}")
     return dict(guide)
 
 

@@ -16,6 +16,7 @@ import polars as pl
 from anonset.data.coding import Table
 from anonset.data.files import text
 from anonset.data.formats import format_of
+from anonset.data.formats.tokens import coded, ranges, split
 from anonset.data.read import read_table
 from anonset.errors import Fix, GuaranteeViolated, InputError, Set
 from anonset.kernels.recode import collapse
@@ -27,7 +28,6 @@ from anonset.model.literals import is_held
 from anonset.model.release import Provenance, Release
 from anonset.model.schema import NO_ROLE, Schema
 from anonset.model.sets import offsets_of, rows_of
-from anonset.releases.formats.tokens import coded, ranges, split
 
 NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
 RANGE = re.compile(rf"([\[(\]]?)\s*{NUMBER}\s*(?:\.\.|[:;,–-])\s*{NUMBER}\s*([\])\[]?)")

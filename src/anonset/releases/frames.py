@@ -6,6 +6,8 @@ from typing import NamedTuple, cast
 
 import polars as pl
 
+from anonset.data.formats.parquet import exact_numbers, number_series, places
+from anonset.data.formats.tokens import column_tokens, free_name, lists, token_sets
 from anonset.errors import InputError
 from anonset.kernels.recode import collapse
 from anonset.model.dataset import Column, Dataset
@@ -15,8 +17,6 @@ from anonset.model.release import Release
 from anonset.model.release_files import damage
 from anonset.model.sets import places_in, take
 from anonset.releases.folder import canonical, published_folder
-from anonset.releases.formats.parquet import exact_numbers, number_series, places
-from anonset.releases.formats.tokens import column_tokens, free_name, lists, token_sets
 from anonset.runtime.native_panics import without_panic
 from anonset.verify.reading.formats import READERS
 from anonset.verify.reading.promises import read_about

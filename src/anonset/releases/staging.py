@@ -13,12 +13,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
+from anonset.data.formats import RELEASE_FORMATS
 from anonset.errors import AnonsetError, Fix, GuaranteeViolated, InputError, Set
 from anonset.model.dataset import Dataset
 from anonset.model.plain_json import as_json, to_plain, write_json
 from anonset.model.verdict import Finding
 from anonset.releases.folder import MANIFEST, read_manifest
-from anonset.releases.formats import CODECS
 
 STAGE = re.compile(r"\.(?P<name>.+)\.anonset-[^.]+")
 LOCK, NEW, OLD = "lock", "new", "old"
@@ -164,7 +164,7 @@ def _fsync(path: Path) -> None:
 
 
 REPORT = "report.*"  # beside the halves and not on the list: `anonset report` makes it again at any time
-HANDED_OUT = ("about.json", "about.html", *(codec.file for codec in CODECS.values()))
+HANDED_OUT = ("about.json", "about.html", *(format.file for format in RELEASE_FORMATS.values()))
 
 
 def seal(folder: Path, manifest: Mapping[str, Any]) -> None:

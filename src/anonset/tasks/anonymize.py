@@ -10,6 +10,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from anonset.data.formats import RELEASE_FORMATS
 from anonset.errors import ParameterError
 from anonset.measure.usefulness import Usefulness
 from anonset.model.accepted import Accepted
@@ -22,7 +23,6 @@ from anonset.model.release import Release
 from anonset.model.schema import Fate, guesses_sentence, left_out_sentence
 from anonset.model.verdict import Verdict
 from anonset.releases.folder import check_format
-from anonset.releases.formats import CODECS
 from anonset.releases.gates import foresee, one_record_a_person, require_k
 from anonset.releases.margins import with_margins
 from anonset.releases.publish import Published, publish
@@ -168,7 +168,7 @@ def run_to_stream(request: AnonymizeRequest, stream: IO[bytes], phases: Phases =
     with tempfile.TemporaryDirectory(prefix="anonset-") as place:  # which nobody else may look into
         out = Path(place) / "release"
         result = run(replace(request, output=out, report=False), phases)
-        with (out / "published" / CODECS[request.format].file).open("rb") as records:
+        with (out / "published" / RELEASE_FORMATS[request.format].file).open("rb") as records:
             shutil.copyfileobj(records, stream)
         stream.flush()
     return replace(result, output=Path("-"))

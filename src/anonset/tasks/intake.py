@@ -13,8 +13,7 @@ import polars as pl
 from anonset.data.coding import SLICE, ItemSets, Table
 from anonset.data.databases import connected
 from anonset.data.files import fingerprint
-from anonset.data.formats import READERS
-from anonset.data.formats.workbooks import sheets_of
+from anonset.data.formats import FORMATS
 from anonset.data.inspection import Complaint, complaints_of, judged_format, oddities, packed_suffix
 from anonset.data.read import guess, read_table, read_unguessed
 from anonset.errors import InputError
@@ -60,8 +59,9 @@ def run(request: IntakeRequest, phases: Phases = unheard) -> Intake:
     sheets: tuple[str, ...] = ()
     try:
         format = judged_format(file, request.name)
-        suffix = READERS[format].suffixes[0] + packed_suffix(file)
-        sheets = sheets_of(file) if READERS[format].has_sheets else ()
+        suffix = FORMATS[format].suffixes[0] + packed_suffix(file)
+        names_sheets = FORMATS[format].sheets
+        sheets = names_sheets(file) if names_sheets is not None else ()
         schema, table = _read(request, format, sheets, phases("Reading"))
         found = guess(file, schema=schema)
     except InputError as error:

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from anonset.data import read
-from anonset.data.formats.frames import feather_values, parquet_values
+from anonset.data.formats.parquet import feather_values, parquet_values
 from anonset.engine.source import open_source
 from anonset.errors import InputError
 from anonset.model.schema import Schema

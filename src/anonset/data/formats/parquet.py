@@ -1,22 +1,26 @@
-"""The published records as Parquet, Feather or any typed table; numbers as numbers where every value of a column is exact."""
+"""Parquet and Feather: columns of numbers, texts and lists; and how many values a file declares, before it is read.
 
+A release has numbers as numbers where every value of a column is exact, and two columns for ranges.
+"""
+
+import io
+import struct
+from collections.abc import Iterator
+from mmap import mmap
 from pathlib import Path
+from struct import unpack_from
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from anonset.errors import GuaranteeViolated
-from anonset.model.arrays import Ids, Offsets, Reals
-from anonset.model.dataset import Column, Dataset
-from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedItems, Ranges, UncertainItems
-from anonset.model.literals import LONGEST
-from anonset.model.release import Release
-from anonset.model.sets import rows_of
-from anonset.releases.formats.tokens import (
+from anonset.data.coding import Table
+from anonset.data.files import File, Part, PartFiles, check_size, fingerprint, whole
+from anonset.data.formats.base import Guide, Published, ReleaseFormat
+from anonset.data.formats.frames import texts_and_sets
+from anonset.data.formats.tokens import (
     CERTAIN_MARK,
     UNCERTAIN,
-    Guide,
     coded,
     column_from_tokens,
     column_tokens,
@@ -28,6 +32,176 @@ from anonset.releases.formats.tokens import (
     ranges,
     token_sets,
 )
+from anonset.errors import GuaranteeViolated, InputError
+from anonset.model.arrays import Ids, Offsets, Reals
+from anonset.model.dataset import Column, Dataset
+from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedItems, Ranges, UncertainItems
+from anonset.model.literals import LONGEST
+from anonset.model.progress import Progress, silent
+from anonset.model.release import Release
+from anonset.model.sets import rows_of
+from anonset.runtime.native_panics import without_panic
+
+Bytes = bytes | mmap
+VALUE = 8  # bytes that a value takes at the very least once it is read
+DAMAGED = (LookupError, ValueError, ArithmeticError, TypeError, AttributeError, RecursionError, struct.error)
+ROW_GROUPS, COLUMNS, META, NUM_VALUES = 4, 1, 3, 5  # numbers of fields in Parquet's description of itself
+BATCHES, DICTIONARIES, HEADER, NODES, DATA = 3, 2, 2, 1, 1  # and in Arrow's
+BLOCK, NODE, DICTIONARY_BATCH, CONTINUED = 24, 16, 2, b"\xff\xff\xff\xff"
+
+
+def check_declared(data: Bytes, kind: str, shown: str) -> None:
+    """Raise where the file is damaged at its end, or would take beyond all measure more than its size."""
+    try:
+        values = parquet_values(data) if kind == "Parquet" else feather_values(data)
+    except DAMAGED:
+        raise InputError(f"is not a whole {kind} file", file=shown) from None
+    check_size(VALUE * values, len(data), shown)
+
+
+def parquet_values(data: Bytes) -> int:
+    """The values in all columns of a Parquet file."""
+    (length,) = unpack_from("<I", data, len(data) - 8)
+    footer = _Compact(data[max(0, len(data) - 8 - length) : len(data) - 8]).struct()
+    return sum(chunk[META][NUM_VALUES] for group in footer[ROW_GROUPS] for chunk in group[COLUMNS])
+
+
+def feather_values(data: Bytes) -> int:
+    """The values in all columns and dictionaries of an Arrow IPC file."""
+    (length,) = unpack_from("<i", data, len(data) - 10)
+    footer = _root(data, len(data) - 10 - length)
+    return sum(
+        _values_of_batch(data, place)
+        for field in (DICTIONARIES, BATCHES)
+        for place in _vector(data, _at(data, footer, field), BLOCK)
+    )
+
+
+class _Compact:
+    """Thrift's compact protocol: structs as dictionaries by field number."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data, self.place = data, 0
+
+    def byte(self) -> int:
+        self.place += 1
+        return self.data[self.place - 1]
+
+    def number(self) -> int:
+        found = shift = 0
+        while (byte := self.byte()) & 0x80:
+            found, shift = found | (byte & 0x7F) << shift, shift + 7
+        return found | byte << shift
+
+    def signed(self) -> int:
+        number = self.number()
+        return number >> 1 ^ -(number & 1)
+
+    def struct(self) -> dict[int, Any]:
+        found: dict[int, Any] = {}
+        field = 0
+        while head := self.byte():
+            field = field + (head >> 4) if head >> 4 else self.signed()
+            found[field] = self.value(head & 0x0F)
+        return found
+
+    def value(self, kind: int) -> Any:
+        match kind:
+            case 1 | 2:
+                return kind == 1
+            case 3:
+                return self.byte()
+            case 4 | 5 | 6:
+                return self.signed()
+            case 7:
+                self.place += 8
+            case 8:
+                length = self.number()
+                self.place += length
+            case 9 | 10:
+                head = self.byte()
+                size = head >> 4 if head >> 4 < 15 else self.number()
+                kind = head & 0x0F
+                return [self.value(3 if kind < 3 else kind) for _ in range(size)]  # yes and no take a byte here
+            case 12:
+                return self.struct()
+            case _:
+                raise ValueError(kind)
+        return None
+
+
+def _root(data: Bytes, place: int) -> int:
+    return place + int(unpack_from("<I", data, place)[0])
+
+
+def _at(data: Bytes, table: int, field: int) -> int:
+    """Where a field of a flatbuffers table is, after its offset if it has one; 0 if it is left out."""
+    entries = table - unpack_from("<i", data, table)[0]
+    size, _ = unpack_from("<HH", data, entries)
+    if 4 + 2 * field >= size:
+        return 0
+    (offset,) = unpack_from("<H", data, entries + 4 + 2 * field)
+    return _root(data, table + offset) if offset else 0
+
+
+def _vector(data: Bytes, place: int, width: int) -> Iterator[int]:
+    """The places of the elements of a vector."""
+    size = unpack_from("<I", data, place)[0] if place else 0
+    return (place + 4 + width * n for n in range(size))
+
+
+def _values_of_batch(data: Bytes, block: int) -> int:
+    (start,) = unpack_from("<q", data, block)
+    message = _root(data, start + (8 if data[start : start + 4] == CONTINUED else 4))
+    batch = _at(data, message, HEADER)
+    (kind,) = unpack_from("<B", data, message + unpack_from("<H", data, message - unpack_from("<i", data, message)[0] + 6)[0])
+    if kind == DICTIONARY_BATCH:
+        batch = _at(data, batch, DATA)
+    return sum(unpack_from("<q", data, node)[0] for node in _vector(data, _at(data, batch, NODES), NODE))
+
+
+def read_parquet(path: File | PartFiles, progress: Progress = silent) -> Table:
+    """The table in a Parquet file, or in several; list columns are item sets."""
+    parts = path.parts if isinstance(path, PartFiles) else (Part(path),)
+    frames: list[pl.DataFrame] = []
+    for n, part in enumerate(parts):
+        frame = _columnar(part.file, "Parquet", lambda done, n=n: progress((n + done) / len(parts)))  # type: ignore[misc]
+        frame = frame.with_columns(pl.lit(value, pl.String).alias(column) for column, value in part.values)
+        if frames and frame.schema != frames[0].schema:
+            raise InputError(f"has other columns, or of other types, than {parts[0].file.name}", file=str(part.file))
+        frames.append(frame)
+    columns, sets = texts_and_sets(pl.concat(frames, rechunk=False), str(path))
+    return Table(columns, tuple(fingerprint(part.file) for part in parts), str(path), sets)
+
+
+def read_feather(path: File, progress: Progress = silent) -> Table:
+    """The table in a Feather (Arrow IPC) file; list columns are item sets."""
+    columns, sets = texts_and_sets(_columnar(path, "Feather", progress), str(path))
+    return Table(columns, (fingerprint(path),), str(path), sets)
+
+
+def _columnar(file: File, kind: str, progress: Progress) -> pl.DataFrame:
+    data = whole(file, progress)
+    if not data:
+        raise InputError("is empty", file=str(file))
+    check_declared(data, kind, str(file))
+    damaged = InputError(f"is not a whole {kind} file", file=str(file))
+    try:
+        with without_panic(str(damaged)):
+            frame = pl.read_parquet(io.BytesIO(data)) if kind == "Parquet" else pl.read_ipc(io.BytesIO(data))
+    except (pl.exceptions.PolarsError, OSError, ValueError):
+        raise damaged from None
+    check_size(sum(map(_length, frame.iter_columns())), len(data), str(file))
+    return frame
+
+
+def _length(column: pl.Series) -> int:
+    """The bytes of all texts of a column, were each written out; a file may hold a long one once for many records."""
+    while isinstance(column.dtype, pl.List | pl.Array):
+        column = column.explode()
+    if isinstance(column.dtype, pl.String):
+        return int(column.str.len_bytes().cast(pl.Int64).sum())
+    return int(column.cat.len_bytes().cast(pl.Int64).sum()) if isinstance(column.dtype, pl.Categorical | pl.Enum) else 0
 
 
 def exact_numbers(column: PublishedColumn, original: Column) -> Reals | None:
@@ -52,17 +226,14 @@ def places(codes: Ids, missing: int) -> Ids:
     return np.where(codes < 0, np.int32(missing), codes)
 
 
-Published = tuple[tuple[PublishedColumn, ...], PublishedItems | None]
-
-
-def write(release: Release, original: Dataset, path: Path) -> list[Guide]:
+def write_parquet(release: Release, original: Dataset, path: Path) -> list[Guide]:
     """Write the records; the guides say how to read each attribute."""
     frame, guides = typed_frame(release, original)
     frame.write_parquet(path)
     return guides
 
 
-def read(path: Path, guides: list[Guide], original: Dataset, suppressed: Ids) -> Published:
+def read_back_parquet(path: Path, guides: list[Guide], original: Dataset, suppressed: Ids) -> Published:
     """The published columns and items of a file that `write` wrote."""
     frame = pl.read_parquet(path, memory_map=False)  # Windows moves no folder with a file that is mapped
     return from_typed_frame(frame, path.name, guides, original, suppressed)
@@ -204,6 +375,25 @@ def write_feather(release: Release, original: Dataset, path: Path) -> list[Guide
     return guides
 
 
-def read_feather(path: Path, guides: list[Guide], original: Dataset, suppressed: Ids) -> Published:
+def read_back_feather(path: Path, guides: list[Guide], original: Dataset, suppressed: Ids) -> Published:
     """The published columns and items of a file that `write` wrote."""
     return from_typed_frame(pl.read_ipc(path.read_bytes()), path.name, guides, original, suppressed)
+
+
+PARQUET = ReleaseFormat(
+    id="parquet",
+    suffixes=(".parquet", ".pq"),
+    read=read_parquet,
+    magic=b"PAR1",
+    in_parts=True,
+    write=write_parquet,
+    read_back=read_back_parquet,
+)
+FEATHER = ReleaseFormat(
+    id="feather",
+    suffixes=(".feather", ".arrow", ".ipc"),
+    read=read_feather,
+    magic=b"ARROW1",
+    write=write_feather,
+    read_back=read_back_feather,
+)

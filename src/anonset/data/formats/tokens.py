@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from anonset.data.formats.base import Guide
 from anonset.errors import GuaranteeViolated
 from anonset.kernels.recode import collapse
 from anonset.kernels.uncertain_sets import shown_items
@@ -76,7 +77,6 @@ def uncertain(offsets: Offsets, codes: Ids, threshold: Ids, domain: tuple[str, .
     return UncertainItems(*base, *doubt, threshold, domain)
 
 
-Guide = dict[str, Any]
 Number = int | float
 
 
