@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from anonset.data.coding import sets_of_texts
-from anonset.data.item_families import fitting, naming_families, without_items
+from anonset.data.identifiers import fitting, naming_families, without_items
 from anonset.data.read import read
 from anonset.releases.gates import naming_columns
 from careless_people import account

@@ -1,32 +1,55 @@
-"""Columns that name people, by what they are called and by what they hold: nobody has to say so for them to stay out.
+"""Columns and items that name people, by what they are called and by what they hold: they stay out unless somebody insists.
 
 Nothing of such a column can be generalized: a set of addresses is still a list of addresses. One judgement serves all: the
 guess of a role, the profile, and the gates, whatever role somebody gives to the column.
+
+Items that look alike are a family: what stands before a sign (`mrn:`), a stem with a number behind it, or one shape of letters
+and digits. A family is named by a pattern, never by its items.
 """
 
 import re
-from collections.abc import Callable, Collection, Sequence
-from ipaddress import ip_address
-from itertools import pairwise
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import translate
 
 import numpy as np
 import polars as pl
 
-from anonset.data.coding import NUMBER
-from anonset.data.first_names import FIRST_NAMES
-from anonset.model.arrays import Rows
+from anonset.data._vocabulary import (
+    AMOUNT_NAMES,
+    CONTACT_NAMES,
+    CONTACT_PERSON_NAMES,
+    COORDINATE_NAMES,
+    COORDINATES,
+    EVENT_ID_NAMES,
+    FIRST_NAMES,
+    FORMS,
+    FREE_TEXT_NAMES,
+    ID_NAMES,
+    KNOWN,
+    KNOWN_IF_OTHER,
+    KNOWN_NAMES,
+    PERSON,
+    PERSON_ID_NAMES,
+    PERSONAL_NUMBER_NAMES,
+    PRECISE_DEGREES,
+    RARE_FORMS,
+    SEXES,
+    STOP_WORDS,
+    TITLED,
+    UNKNOWN_SEXES,
+    bare,
+    is_account,
+    is_called,
+    is_telephone,
+    is_token,
+)
+from anonset.data.coding import NUMBER, ItemSets
+from anonset.model.arrays import Mask, Rows
 from anonset.model.literals import are_dates, is_timed
+from anonset.model.sets import offsets_of_rows, rows_of
 
 LONG, WORDS = 40, 4  # of a text, in signs and in blanks
-LISTED = """
-the a an and or of to in on at by for with from was were is are has had have been be not no she he her his they them
-their after before that this when who which as it its but will would
-der die das den dem des ein eine einen einer und oder mit von zu im in am auf bei nach vor nicht ist war hat sie er wird
-le la les un une des du de et ou avec pour par sur dans est sont pas elle il qui que
-el los las una unos y o con por para en se su del al lo es son
-il gli uno di da con per che non sono
-"""
-STOP_WORDS = frozenset(LISTED.split())
 JOINED = re.compile(r"[\s,;]+")
 ENOUGH = 0.4  # of the texts that must have stop words among other words
 DIFFERENT = 4  # stop words of which items that are words of sentences have at least so many
@@ -54,77 +77,6 @@ def are_words_of_prose(items: Collection[str], times: Sequence[int]) -> bool:
     return len(found) >= DIFFERENT and sum(found.values()) >= OFTEN * sum(times)
 
 
-PEOPLE = (
-    "patient|person|subject|participant|respondent|individual|citizen|resident|user|visitor|customer|client|member|holder"
-    "|employee|student|pupil|beneficiary|insured|card|account|household"
-    "|patienten|personen|probanden|kunden|mitglieds|versicherten|konto|karten|haushalts"
-)
-DEEDS = (
-    "invoice|order|receipt|ticket|basket|session|visit|stay|admission|encounter|episode|claim|case|trip"
-    "|fall|rechnungs|bestell|auftrags|aufnahme"
-)
-NUMBERS = "id|no|nr|nbr|num|number|nummer|key|code|ref|uuid|hash"
-NAMES_OF_PEOPLE = re.compile(rf".*({PEOPLE})({NUMBERS})|id|pid|uid|uuid|guid|ssn|mrn|passport", re.IGNORECASE)
-NAMES_OF_DEEDS = re.compile(rf".*({DEEDS})({NUMBERS})|({PEOPLE})s?", re.IGNORECASE)
-ID_NAMES = re.compile(
-    r"(?i:(.*[_\W])?((patient|person|user|customer|member|subject|record|case)?id|uuid|guid|key|ssn|mrn|e-?mail|phone|passport"
-    r"|(first|last|full|sur|user)?_?name))|.*[a-z](Id|ID)"
-)
-REACHED = re.compile(  # what a person is called, and where he or she is reached
-    rf"(first|last|full|sur|family|given|middle|maiden|nick|user|login|{PEOPLE})?names?"
-    r"|(vor|nach|familien|geburts|zu)name|pr[eé]nom|nom|apellidos?"
-    r"|e?mail(address|adresse)?|courriel|correo|(tele|mobile|cell|home|work)?phone(number|no|nr)?"
-    r"|tel(efon)?(nummer|nr|no)?|t[eé]l[eé](phone|fono)|(mobil|handy|fax)(nummer|number|nr|no)?"
-    r"|(street|home|mailing|postal|ip)?address|street|stra(ss|ß)e|anschrift|adresse|iban",
-    re.IGNORECASE,
-)
-ATTENDING = re.compile(  # people whom a person meets, and who are known by name
-    r"(attending|treating|family|house|general|referring|responsible|contact|class|case|behandelnde[rn]?|haus)?"
-    r"(doctor|physician|surgeon|nurse|midwife|therapist|psychologist|dentist|practitioner|clinician|caregiver|carer|teacher"
-    r"|tutor|professor|lawyer|judge|officer|manager|supervisor|agent|advisor|adviser|counsel+or|caseworker|coach|contact"
-    r"|contactperson|author|employee|spouse|partner|guardian|parent|mother|father"
-    r"|arzt|[aä]rztin|hausarzt|pfleger(in)?|hebamme|lehrer(in)?|betreuer(in)?|sachbearbeiter(in)?|anwalt|anw[aä]ltin"
-    r"|m[eé]decin|infirmi[eè]re?|enseignante?|avocate?|m[eé]dico|doctora?|enfermer[oa]|maestr[oa]|abogad[oa]|medic|docente)s?"
-    r"(name)?",
-    re.IGNORECASE,
-)
-NUMBERED = re.compile(  # what carries a number that is one person's, or one device's
-    r"(badge(no|nr|number)?|plate|numberplate|licen[cs]eplate|kennzeichen|matr[ií]cula|matricule|immatriculation|vin|imei|imsi|iccid|mac|macaddress"
-    r"|deviceid|cookie|token|fingerprint|passport|pass(port)?(no|nr|number)|reisepass|ausweis(nr|nummer)?|personalausweis"
-    r"|driverslicen[cs]e|driverlicen[cs]e|f[uü]hrerschein(nr|nummer)?|ssn|socialsecurity(number|no)?|nhs(number|no)?|nino"
-    r"|mrn|medicalrecord(number|no)?|recordnumber|recordno|svnr|sozialversicherungsnummer|versichertennummer|steuer(id|nummer)"
-    r"|taxid|tin|dni|nie|nif|cpf|bsn|pesel|ahv(nr|nummer)?|creditcard(number|no)?|cardnumber|accountnumber|kontonummer|iban"
-    r"|serial(number|no|nr)?|hash|sha256|sha1|md5|ip|ipaddress|ipaddr|url|uri|link|website|homepage)",
-    re.IGNORECASE,
-)
-PLACED = re.compile(r"(gps|lat|latitude|lon|lng|long|longitude|coord(inate)?s?|geo(loc(ation)?|point)?|position|latlon)", re.I)
-REMARKED = re.compile(
-    r"(notes?|comments?|remarks?|freetext|narrative|messages?|memo|anmerkung(en)?|bemerkung(en)?|notiz(en)?"
-    r"|kommentare?|freitext|remarques?|commentaires?|observaci[oó]n(es)?|comentarios?|notas?|osservazioni)",
-    re.IGNORECASE,
-)
-MEASURED = re.compile(  # what is counted or weighed, however many digits it has
-    r"(income|salary|wage|pay|price|cost|charges?|amount|sum|total|revenue|turnover|balance|value|worth|weight|height|size|area"
-    r"|distance|steps|calories|population|count|volume|mass|score|rate|loss|gain|premium|budget|fnlwgt|loan|debt|fee|tax|rent"
-    r"|einkommen|gehalt|lohn|preis|betrag|kosten|summe|umsatz|gewicht|anzahl|wert|fl[aä]che|entfernung|miete"
-    r"|revenus?|salaire|prix|montant|poids|co[uû]t|ingresos?|salario|precio|importe|peso|coste|platelets|cells|dose)",
-    re.IGNORECASE,
-)
-TITLED = re.compile(
-    r"((dr|prof|mr|mrs|ms|herr|frau|mme|mlle|monsieur|madame|dott|dra|sra|srta)\b\.?|(m|sr|hr|fr|ing|mag|dipl|don)\.)\s+[^\W\d].*"
-    r"|.*\b(m\.d\.|ph\.?d\.?)",
-    re.IGNORECASE,
-)
-PERSON = re.compile(r"[^\W\d_][\w'’.-]*(,? [^\W\d_][\w'’.-]*){1,3}")
-PLUS, TELEPHONE = re.compile(r"(\+|00)\d[\d ()/.-]{6,18}\d"), re.compile(r"\(?\d[\d ()/.-]{5,18}\d")
-URL = re.compile(r"(https?|ftp)://\S+|www\.\S+\.\S+|[\w-]+(\.[\w-]+)*\.[a-z]{2,}/\S+", re.IGNORECASE)
-PERSONAL_URL = re.compile(
-    r"\S+(://[^/]*@|/~|/@|/(u|users?|profiles?|people|members?|accounts?|patients?)/|[?&](id|u|uid|user|token|email)=)\S+",
-    re.IGNORECASE,
-)
-PAIR = re.compile(r"(POINT ?)?\(?[+-]?\d{1,3}[.]\d+°? ?[NS]?[,;/ ] ?[+-]?\d{1,3}[.]\d+°? ?[EWO]?\)?", re.IGNORECASE)
-PRECISE = re.compile(r"[+-]?\d{1,3}\.\d{4,}")
-MAC = re.compile(r"[0-9a-fA-F]{2}([:-][0-9a-fA-F]{2}){5}")
 MOSTLY = 0.9
 FEWEST = 20  # values, or records, before their number tells anything
 RUNNING = 200  # numbers in a row, each once: more than there are ages or years
@@ -134,67 +86,10 @@ SAMPLE = 2_000  # values that are looked at
 ONE_EACH = "nearly everybody has a value of their own"
 
 
-def _is_computer(text: str) -> bool:
-    try:
-        return bool(ip_address(text))
-    except ValueError:
-        return False
-
-
-def is_account(text: str) -> bool:
-    """Whether a text is an international bank account number: of that form, and its check digits are right."""
-    plain = text.replace(" ", "")
-    if not re.fullmatch(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}", plain):
-        return False
-    return int("".join(str(int(sign, 36)) for sign in plain[4:] + plain[:4])) % 97 == 1
-
-
-def is_telephone(text: str) -> bool:
-    """Whether a text is a telephone number that begins with the code of a country."""
-    return PLUS.fullmatch(text) is not None and text.startswith("+") and 8 <= sum(map(str.isdigit, text)) <= 15
-
-
-FORMS: dict[str, Callable[[str], object]] = {  # of values that belong to one person, or to one device
-    "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+").fullmatch,
-    "addresses of computers": lambda text: _is_computer(text) or MAC.fullmatch(text),
-    "universal identifiers": re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}").fullmatch,
-    "bank accounts": re.compile(r"[A-Z]{2}\d{2}( ?[A-Z0-9]{4}){3,7}( ?[A-Z0-9]{1,3})?").fullmatch,
-    "telephone numbers": is_telephone,
-    "addresses of people's pages": PERSONAL_URL.fullmatch,
-}
-RARE_FORMS: dict[str, Callable[[str], object]] = {  # the same where few share a value; where many do, they are of things
-    "telephone numbers": lambda text: (
-        TELEPHONE.fullmatch(text) and sum(map(str.isdigit, text)) >= 7 and not NUMBER.fullmatch(text)
-    ),
-    "addresses of pages": URL.fullmatch,
-    "places on the map": PAIR.fullmatch,
-    "tokens": lambda text: is_token(text),
-}
-
-
-def bare(name: str) -> str:
-    """The name of a column without blanks and signs."""
-    return re.sub(r"[\W_]", "", name)
-
-
-def is_called(pattern: re.Pattern[str], name: str) -> bool:
-    """Whether a column's name, or the last word or two of it, is of a pattern."""
-    words = re.findall(r"[^\W\d_A-Z]+|[A-Z]+[^\W\d_A-Z]*|\d+", name)
-    return any(pattern.fullmatch(text) for text in (bare(name), "".join(words[-1:]), "".join(words[-2:])))
-
-
 def called_like_identifier(name: str) -> bool:
     """Whether a column has a name that identifiers have."""
     plain = bare(name)
-    return any((ID_NAMES.fullmatch(name), NAMES_OF_PEOPLE.fullmatch(plain), NAMES_OF_DEEDS.fullmatch(plain)))
-
-
-def is_token(text: str) -> bool:
-    """Whether a text is an opaque mixture of letters and digits, such as a hash."""
-    if len(text) < 8 or not text.isalnum() or text.isalpha() or text.isdigit():
-        return False
-    changes = sum(one.isdigit() != two.isdigit() for one, two in pairwise(text))
-    return changes >= 3 and (changes * 6 >= len(text))
+    return any((ID_NAMES.fullmatch(name), PERSON_ID_NAMES.fullmatch(plain), EVENT_ID_NAMES.fullmatch(plain)))
 
 
 def names_people(name: str, texts: pl.Series) -> str | None:
@@ -242,17 +137,17 @@ def are_people(sample: list[str]) -> bool:
 
 def _called_so(name: str, sample: list[str], n: int, *, rare: bool) -> str | None:
     """Why a column of that name with so many values names people, whatever they look like."""
-    if n >= FEWEST and REACHED.fullmatch(bare(name)):
+    if n >= FEWEST and CONTACT_NAMES.fullmatch(bare(name)):
         return "it is called like what people are reached by"
     worded = sum(any(map(str.isalpha, text)) for text in sample) >= MOSTLY * len(sample)
-    if is_called(ATTENDING, name) and worded and (n >= FEWEST or (n >= 5 and _are_two_words(sample))):
+    if is_called(CONTACT_PERSON_NAMES, name) and worded and (n >= FEWEST or (n >= 5 and _are_two_words(sample))):
         return "it is called like people who are known by their names"
-    if n >= FEWEST and rare and is_called(NUMBERED, name):
+    if n >= FEWEST and rare and is_called(PERSONAL_NUMBER_NAMES, name):
         return "it is called like a number or an address that one person has"
-    if n >= FEWEST and rare and is_called(PLACED, name) and _are_precise(sample):
+    if n >= FEWEST and rare and is_called(COORDINATE_NAMES, name) and _are_precise(sample):
         return "its values are places on the map"
     phrases = sum(" " in text.strip() for text in sample) * 2 >= len(sample)
-    if n >= FEWEST and worded and (rare or phrases) and is_called(REMARKED, name):
+    if n >= FEWEST and worded and (rare or phrases) and is_called(FREE_TEXT_NAMES, name):
         return "free text, which may name people"
     return None
 
@@ -262,7 +157,7 @@ def _are_two_words(sample: list[str]) -> bool:
 
 
 def _are_precise(sample: list[str]) -> bool:
-    return sum(bool(PRECISE.fullmatch(text) or PAIR.fullmatch(text)) for text in sample) >= 0.5 * len(sample)
+    return sum(bool(PRECISE_DEGREES.fullmatch(text) or COORDINATES.fullmatch(text)) for text in sample) >= 0.5 * len(sample)
 
 
 def _of_their_own(
@@ -292,7 +187,7 @@ def _are_codes(values: list[str]) -> bool:
 
 def _are_long(name: str, sample: list[str]) -> bool:
     """Whether whole numbers are of one length, and nothing that is counted, which is often round."""
-    if is_called(MEASURED, name) or not all(text.isdigit() for text in sample):
+    if is_called(AMOUNT_NAMES, name) or not all(text.isdigit() for text in sample):
         return False
     lengths = np.bincount([len(text) for text in sample])
     size, round_ones = int(lengths.argmax()), sum(text.endswith("00") for text in sample)
@@ -305,3 +200,190 @@ def _runs(values: list[str]) -> bool:
         return False
     numbers = [int(text) for text in values]
     return max(numbers) - min(numbers) < len(values) / MOSTLY
+
+
+def could_be_known(name: str, role: str, values: Sequence[str]) -> bool:
+    """Whether others may know the value that a person has in a column that is published as it is."""
+    words = {word.lower() for word in re.findall(r"[^\W\d_A-Z]+|[A-Z]+[^\W\d_A-Z]*", name)} | {bare(name).lower()}
+    if words & KNOWN or KNOWN_NAMES.fullmatch(bare(name)):
+        return True
+    if role != "sensitive" and words & KNOWN_IF_OTHER:
+        return True
+    texts = {text.lower() for text in values[: len(SEXES)]}
+    said = texts - UNKNOWN_SEXES
+    return (len(said) > 1 and said <= SEXES and len(values) <= len(SEXES)) or (bool(values) and are_dates(values))
+
+
+MARKED = re.compile(r"([^:=#]*[^\W\d_][^:=#]*[:=#]+/*)(.+)", re.DOTALL)  # mrn:4711
+STEMMED = re.compile(r"([^\W\d_]{2,}[-_ ./]?)\d[\d-]*")  # MRN-4711
+COMPUTER = re.compile(r"\d{1,3}(\.\d{1,3}){3}|[0-9a-fA-F]{0,4}(:[0-9a-fA-F]{0,4}){3,7}")
+FEW, SOME, MANY = 5, 10, 50  # items of a family before it counts: with a mark, of a shape, of a shape with few digits
+LONG_ENOUGH = 4  # digits, or signs behind a mark, that number many people
+LONG_NUMBER = 9  # digits from which on a plain number may be a telephone's
+RARE_ITEMS = (2, 0.8)  # items of one record, at more than so many of the places of all: codes have long tails
+ONCE = "each of one record"
+
+STRICT: dict[str, tuple[Callable[[str], object], str]] = {  # forms that no code has: one item is enough
+    "e-mail addresses": (FORMS["e-mail addresses"], "*@*.*"),
+    "telephone numbers": (is_telephone, "+[0-9]*"),
+    "bank accounts": (is_account, "[A-Z][A-Z][0-9][0-9]*"),
+    "universal identifiers": (FORMS["universal identifiers"], "????????-????-????-????-????????????"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Items that name people: what pattern finds them, how many there are, and why; no pattern where it is all of them."""
+
+    column: str
+    pattern: str
+    items: int
+    reason: str
+
+
+def naming_families(
+    columns: Sequence[str], domain: Sequence[str], supports: Rows, *, public: bool = False
+) -> tuple[Family, ...]:
+    """The families of items that name people, of the items of some columns; `public`: a tree that everybody knows has them."""
+    held = np.flatnonzero(supports)
+    names, times = [domain[i] for i in held.tolist()], supports[held]
+    found: list[Family] = []
+    for column, prefix in _parts(columns, names):
+        here = [i for i, name in enumerate(names) if name.startswith(prefix)]
+        texts = [names[i].removeprefix(prefix) for i in here]
+        families = _of_column(column, texts, times[here], public=public)
+        found += [replace(family, pattern=_literal(prefix) + family.pattern if family.pattern else "") for family in families]
+    return tuple(found)
+
+
+def without_items(sets: ItemSets, patterns: Sequence[str], prefix: str = "") -> tuple[ItemSets, dict[str, int]]:
+    """The sets without the items whose name, with the prefix or without, fits a pattern; and how often each of these was."""
+    gone = fitting([f"{prefix}{name}" for name in sets.names], patterns) | fitting(sets.names, patterns)
+    if not gone.any():
+        return sets, {}
+    stay = ~gone[sets.entries]
+    offsets = offsets_of_rows(rows_of(sets.offsets)[stay], len(sets))
+    place = np.cumsum(~gone) - 1
+    names = tuple(name for name, out in zip(sets.names, gone.tolist(), strict=True) if not out)
+    left = ItemSets(offsets, place[sets.entries[stay]].astype(np.int32), names)
+    times = np.bincount(sets.entries[~stay], minlength=len(sets.names)).tolist()
+    return left, {f"{prefix}{sets.names[i]}": times[i] for i in np.flatnonzero(gone).tolist()}
+
+
+def fitting(names: Iterable[str], patterns: Sequence[str]) -> Mask:
+    """Which names fit one of the patterns: * for anything, ? for a sign, [0-9] for one of some; case counts."""
+    fits = [re.compile(translate(pattern)).match for pattern in patterns]
+    return np.array([any(fit(name) for fit in fits) for name in names], np.bool_)
+
+
+def _parts(columns: Sequence[str], names: Sequence[str]) -> list[tuple[str, str]]:
+    """The columns with what their items begin with: nothing, unless several columns were joined."""
+    prefixes = tuple(f"{column}." for column in columns)
+    if len(columns) > 1 and all(name.startswith(prefixes) for name in names):
+        return list(zip(columns, prefixes, strict=True))
+    return [(columns[0], "")]
+
+
+def _of_column(column: str, texts: list[str], times: Rows, *, public: bool) -> list[Family]:
+    if reason := _whole(column, texts, times, public=public):
+        return [Family(column, "", len(texts), reason)]
+    strict = [
+        Family(column, _computers(fitted) or pattern, len(fitted), f"they are {what}")
+        for what, (is_one, pattern) in (STRICT | {"addresses of computers": (_is_internet_address, "")}).items()
+        if (fitted := [text for text in texts if is_one(text)])
+    ]
+    taken = fitting(texts, [family.pattern for family in strict])
+    rest = [] if public else _rare_families(column, texts, times, taken)
+    return strict + rest
+
+
+def _is_internet_address(text: str) -> bool:
+    return COMPUTER.fullmatch(text) is not None and bool(FORMS["addresses of computers"](text))
+
+
+def _computers(texts: list[str]) -> str:
+    """A pattern of addresses of computers, where texts are such."""
+    if not all(map(_is_internet_address, texts)):
+        return ""
+    return "[0-9]*.[0-9]*.[0-9]*.[0-9]*" if all("." in text and ":" not in text for text in texts) else "*[0-9a-fA-F:]:*:*"
+
+
+def _whole(column: str, texts: list[str], times: Rows, *, public: bool) -> str | None:
+    """Why all items of a column name people."""
+    worded = sum(text.isalpha() or not any(map(str.isdigit, text)) for text in texts) >= MOSTLY * len(texts)
+    if len(texts) >= FEWEST and worded and is_called(FREE_TEXT_NAMES, column):
+        return "words of free text, which may name people"
+    if len(texts) >= FEWEST and worded and is_called(CONTACT_PERSON_NAMES, column):
+        return "it is called like people who are known by their names"
+    if not public and are_words_of_prose(texts, times.tolist()):
+        return "words of free text, which may name people"
+    return values_name_people(column, texts, times, arranged=public, rarity=RARE_ITEMS)
+
+
+def _rare_families(column: str, texts: list[str], times: Rows, taken: Mask) -> list[Family]:
+    """The families that are many different items, nearly each of which is in one record only, or are called like people."""
+    members: dict[tuple[str, str], list[int]] = {}
+    for i in np.flatnonzero(~taken).tolist():
+        if (key := _key(texts[i])) is not None:
+            members.setdefault(key, []).append(i)
+    for key in [key for key, places in members.items() if key[0] == "stem" and len(places) < SOME]:
+        for i in members.pop(key):  # stems of a few items each: letters may be part of the number
+            members.setdefault(("shape", _shape(texts[i])), []).append(i)
+    found = []
+    for (kind, sign), places in members.items():
+        behind = [texts[i].removeprefix(sign) for i in places] if kind == "mark" else [texts[i] for i in places]
+        if len(places) >= _fewest(kind, sign, behind) and _once(times[places]):
+            found.append(Family(column, _pattern(kind, sign), len(places), ONCE))
+        elif kind == "mark" and len(places) >= FEW and (reason := _marked(sign, behind, times[places])):
+            found.append(Family(column, _pattern(kind, sign), len(places), reason))
+    return found
+
+
+def _marked(sign: str, behind: list[str], times: Rows) -> str | None:
+    """Why items with the same mark name people, as a column of what is behind it would."""
+    return values_name_people(sign.rstrip(":=#/"), behind, times, rarity=RARE_ITEMS)
+
+
+def _key(text: str) -> tuple[str, str] | None:
+    """What an item has in common with its family; nothing for plain words and short numbers."""
+    if mark := MARKED.fullmatch(text):
+        return "mark", mark.group(1)
+    if is_token(text):
+        return "token", str(len(text))
+    if stem := STEMMED.fullmatch(text):
+        return "stem", stem.group(1)
+    if text.isdigit():
+        return ("shape", "0" * len(text)) if len(text) >= LONG_NUMBER else ("number", "") if len(text) >= LONG_ENOUGH else None
+    return ("shape", _shape(text)) if any(map(str.isdigit, text)) else None
+
+
+def _shape(text: str) -> str:
+    return "".join("0" if c.isdigit() else "A" if c.isupper() else "a" if c.isalpha() else c for c in text)
+
+
+def _fewest(kind: str, sign: str, behind: list[str]) -> int:
+    """How many items a family needs: fewer where they have room for the numbers of many people."""
+    if kind == "mark":
+        return FEW if np.mean([len(text) for text in behind]) >= LONG_ENOUGH else FEWEST
+    digits = sign.count("0") if kind == "shape" else float(np.median([sum(map(str.isdigit, text)) for text in behind]))
+    return SOME if digits >= LONG_ENOUGH else MANY
+
+
+def _once(times: Rows) -> bool:
+    return bool((times == 1).sum() >= MOSTLY * times.sum())
+
+
+def _pattern(kind: str, sign: str) -> str:
+    """What finds the items of a family."""
+    if kind == "mark":
+        return f"{_literal(sign)}*"
+    if kind == "stem":
+        return f"{_literal(sign)}[0-9]*"
+    if kind == "token":
+        return "?" * int(sign)
+    classes = {"0": "[0-9]", "A": "[A-Z]", "a": "[a-z]"}
+    return "".join(classes.get(c, _literal(c)) for c in sign) if kind == "shape" else f"{'[0-9]' * LONG_ENOUGH}*"
+
+
+def _literal(text: str) -> str:
+    return re.sub(r"([*?[])", r"[\1]", text)

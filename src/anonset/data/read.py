@@ -28,7 +28,7 @@ from anonset.data.files import fingerprint, located, text, trimmed
 from anonset.data.formats import read_file
 from anonset.data.formats.frames import hashed, is_frame, read_frame
 from anonset.data.hierarchies import read_hierarchy, require_leaves
-from anonset.data.item_families import without_items
+from anonset.data.identifiers import without_items
 from anonset.data.roles import (
     Guess,
     gathered_items,

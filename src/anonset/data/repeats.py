@@ -12,15 +12,24 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonset.data._vocabulary import (
+    AMOUNTS,
+    FORMS,
+    LOCAL_TELEPHONE,
+    NAME_PARTS,
+    ORDINARY,
+    PERSON_ID_NAMES,
+    PERSONAL,
+    SEX_VALUES,
+    SHARED_ID_NAMES,
+    THINGS,
+    WEAK_NAMES,
+    bare,
+)
 from anonset.data.coding import NUMBER, Codebook
-from anonset.data.identifiers import FEWEST, FORMS, MOSTLY, NAMES_OF_PEOPLE, SAMPLE, are_people, bare
+from anonset.data.identifiers import FEWEST, MOSTLY, SAMPLE, are_people
 from anonset.model.arrays import Ids
 from anonset.model.literals import are_dates
-
-
-def _listed(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
 
 MOST_ROWS = 20  # of one person, on average, where nothing but other columns tells
 MOST_NAMED_ROWS = 1_000  # the same where the name or the form of the values tells: fewer values are a kind of people
@@ -30,42 +39,7 @@ RELATED = 0.5  # share of what chance leaves open that one column tells of anoth
 FEW = 6  # values: fewer are an answer or a grade
 SHORT = 4  # digits of a number that may be a count, an age or a size
 LOOKED_AT = 20_000  # rows, all of some values
-WEAK_NAMES = re.compile(  # of people, or of anything that is numbered
-    r"ref(erence)?|pseudonym|nr|no|num(ber)?|nummer|n[uú]mero|key|token|badge|plate|licen[cs]e(plate)?|kennzeichen|user|username|login"
-    r"|e?mail(address|adresse)?|(tele|mobile|cell|home|work)?phone(number|no|nr)?|tel(efon)?(nummer|nr|no)?|iban|fullname"
-    r"|(record|badge|plate|reference|card|file|study|chart|tax|health|insurance|personal|national|social)(id|no|nr|number|nummer)",
-    re.IGNORECASE,
-)
-NAME_PARTS = re.compile(
-    r"(first|last|sur|family|given|middle|maiden|vor|nach|familien|pre|ap)?(name|names|nom|nombre)", re.IGNORECASE
-)
-SHARED = re.compile(r".*(household|haushalts|account|konto|card|karten).*", re.IGNORECASE)  # by several people, as it may be
-PERSONAL = _listed(
-    "sex gender geschlecht sexo sexe age alter edad birth birthdate birthday birthyear dob dobyy born geburt geburtsdatum"
-    " geburtsjahr race ethnicity ethnic marital marry married marriage education educ schooling occupation job profession"
-    " beruf religion nationality native smoker height size blood handedness"
-)
-PLACES = _listed(
-    "country state county city town village municipality region district province zip zipcode postcode postal plz place"
-    " location ort stadt gemeinde kreis land bezirk area street ville commune comune ciudad cp lat lon latitude longitude gps"
-    " home residence address site"
-)
-AMOUNTS = _listed(
-    "year month week day date time hour hours minute income salary wage weight bmi score amount price cost charge fee quantity"
-    " qty count total size rate share value level grade points length width rank temperature pressure result"
-)
-THINGS = _listed(
-    "product item article sku stock asin ean isbn brand model color colour description supplier vendor manufacturer material"
-    " part category class type kind status group department ward unit hospital clinic doctor physician provider practice"
-    " practitioner organization organisation payer insurer company employer store shop branch station route line gate room bed"
-    " lab test drug medication procedure diagnosis diagnoses diag icd condition symptom species school course film movie song"
-    " book url page campaign channel device browser machine sensor vehicle bus train flight file version language currency"
-    " lehrer arzt klinik artikel produkt filiale ware gruppe"
-)
-ORDINARY = PERSONAL | PLACES | AMOUNTS | THINGS
 OPAQUE = re.compile(r"[0-9A-Za-z+/=_-]{6,}")
-PHONE = re.compile(r"\+\d[\d ()/.-]{6,}\d|\(?0\d{1,5}\)?[ /-]\d[\d -]{3,}\d|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}")
-SEX_VALUES = _listed("m f w d x male female man woman männlich weiblich divers other unknown")
 
 
 def people_columns(columns: dict[str, pl.Series], given: Collection[str] = ()) -> tuple[str, ...]:
@@ -75,7 +49,7 @@ def people_columns(columns: dict[str, pl.Series], given: Collection[str] = ()) -
     """
     codes = {name: Codebook().encode(texts) for name, texts in columns.items()}
     repeating = [name for name in codes if _repeats(codes[name], MOST_NAMED_ROWS, 1)]
-    named = [name for name in repeating if NAMES_OF_PEOPLE.fullmatch(bare(name))]
+    named = [name for name in repeating if PERSON_ID_NAMES.fullmatch(bare(name))]
     formed = [name for name in repeating if not _ordinary(name) and _personal_tokens(_values(columns[name]))]
     people = [name for name in repeating if are_people(_values(columns[name])) and _repeats(codes[name], MOST_ROWS, 1)]
     own = [name for name in people if _agreement(codes, name)]  # names of those whom they meet go with nothing
@@ -86,7 +60,7 @@ def people_columns(columns: dict[str, pl.Series], given: Collection[str] = ()) -
 
 def people_by_name(columns: dict[str, pl.Series]) -> tuple[str, ...]:
     """The columns that are called like people, and no group of them, whose values repeat."""
-    called = [name for name in columns if NAMES_OF_PEOPLE.fullmatch(bare(name)) and not SHARED.fullmatch(bare(name))]
+    called = [name for name in columns if PERSON_ID_NAMES.fullmatch(bare(name)) and not SHARED_ID_NAMES.fullmatch(bare(name))]
     return tuple(name for name in called if _repeats(Codebook().encode(columns[name]), MOST_NAMED_ROWS, 1))
 
 
@@ -127,7 +101,7 @@ def _personal_tokens(values: list[str]) -> bool:
     """Whether values have the form of what one person or device has: addresses, phone numbers, hashes."""
     if not values:
         return False
-    forms: list[Callable[[str], object]] = [*FORMS.values(), PHONE.fullmatch]
+    forms: list[Callable[[str], object]] = [*FORMS.values(), LOCAL_TELEPHONE.fullmatch]
     return any(sum(bool(is_one(text)) for text in values) >= MOSTLY * len(values) for is_one in forms) or _random(values)
 
 

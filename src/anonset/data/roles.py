@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
+from anonset.data._vocabulary import EVENT_ID_NAMES, ID_NAMES, NUMBERS, PEOPLE, SHARED_ID_NAMES, bare
 from anonset.data.coding import Table, guess_kind
-from anonset.data.identifiers import ID_NAMES, NAMES_OF_DEEDS, NUMBERS, PEOPLE, bare, called_like_identifier, names_people
-from anonset.data.repeats import SHARED, people_by_name, people_columns
+from anonset.data.identifiers import called_like_identifier, names_people
+from anonset.data.repeats import people_by_name, people_columns
 from anonset.model.schema import NO_ROLE, ROLES, VARIES, Fate, Kind, Schema
 
 NUMBERED = re.compile(r"(.*?[^\W\d_].*?)[\W_]*\d+")
@@ -113,7 +114,7 @@ def id_like(table: Table) -> str | None:
 def own_number(table: Table, schema: Schema) -> str | None:
     """The column that is called like a number of people, of which everybody has one: then each record is another person's."""
     for name, texts in table.columns.items():
-        if OWN_NUMBERS.fullmatch(bare(name)) and not SHARED.fullmatch(bare(name)):
+        if OWN_NUMBERS.fullmatch(bare(name)) and not SHARED_ID_NAMES.fullmatch(bare(name)):
             there = present(texts, schema)
             if len(there) > 1 and not there.null_count() and there.n_unique() == len(there):
                 return name
@@ -195,7 +196,7 @@ def _tying(table: Table, schema: Schema, items: tuple[str, ...]) -> tuple[tuple[
         return people_by_name(texts), ()
     sets = [name for name in schema.identifier or () if name in texts and _looks_set_valued(texts[name])]
     texts = {name: column for name, column in texts.items() if name not in sets}
-    deeds = tuple(name for name in texts if NAMES_OF_DEEDS.fullmatch(bare(name)))
+    deeds = tuple(name for name in texts if EVENT_ID_NAMES.fullmatch(bare(name)))
     done = tuple(name for name in deeds if _repeats(texts[name], MOST_DEEDS, FEWEST_DEEDS))
     return people_columns(texts, [name for name in schema.identifier or () if name in texts and name not in deeds]), done
 

@@ -13,9 +13,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
-from anonset.data.identifiers import values_name_people
-from anonset.data.item_families import Family, naming_families
-from anonset.data.knowledge import could_be_known
+from anonset.data.identifiers import Family, could_be_known, naming_families, values_name_people
 from anonset.data.roles import numbered_alike
 from anonset.errors import AnonsetError, ExposureError, Fix, ParameterError, Set, UncoveredError, WorthlessError
 from anonset.measure.coded_release import standing_times
