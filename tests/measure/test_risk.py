@@ -1,4 +1,4 @@
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -104,15 +104,9 @@ def test_the_risk_of_what_is_protected_is_that_of_the_guarantees():
     assert risk_protected(data, release) == measure(data, release, ["risk-protected"])["risk-protected"] == 1 / 2
 
 
-def test_unknown_guarantees_and_wishes_raise():
-    @dataclass(frozen=True)
-    class Odd:
-        id = "odd"
+def test_wrong_limits_and_numbers_of_items_raise():
+    data, release = identity(BASKETS, KmAnonymity(1, 1))
 
-    data, release = identity(BASKETS, Odd())
-
-    with pytest.raises(ParameterError, match="is not known"):
-        risk(data, release)
     for wrong in (-1, True, 1.5):
         with pytest.raises(ParameterError, match="whole number"):
             record_risks(data, release, wrong)

@@ -21,7 +21,6 @@ from anonset.model.plain_json import to_plain
 from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTransactions
 from anonset.model.release import Provenance, Release
 from anonset.model.schema import Schema
-from anonset.releases.about import words
 from anonset.releases.folder import read_folder, read_manifest, schema_of_folder, write_folder
 from anonset.verify import verify
 from anonset.verify.reading import read_for_verdict
@@ -196,7 +195,7 @@ def test_what_excel_cannot_hold_is_refused(tmp_path, monkeypatch):
     items = GeneralizedItems(long.transactions.offsets, long.transactions.items, labels, labels.texts, np.zeros(0, np.int32))
     with pytest.raises(ParameterError, match="an Excel cell cannot hold a text of 40,000 characters; choose csv"):
         write_folder(Release((), items, (), Provenance("any"), np.arange(1)), long, tmp_path, format="xlsx")
-    monkeypatch.setattr("anonset.releases.formats.workbooks.MOST_RECORDS", 3)
+    monkeypatch.setattr("anonset.data.formats.workbooks.MOST_RECORDS", 3)
     (tmp_path / "more").mkdir()
     with pytest.raises(ParameterError, match="an Excel sheet holds 3 records"):
         write_folder(generalized(), ORIGINAL, tmp_path / "more", format="xlsx")
@@ -284,7 +283,7 @@ def test_every_guarantee_has_words_that_name_its_numbers(id):
     names = [f.name for f in fields(GUARANTEES[id]) if f.name in EXAMPLES]
     guarantee = make_guarantee(id, {name: EXAMPLES[name] for name in names})
 
-    text = words(guarantee)
+    text = guarantee.words()
 
     assert text.endswith(".")
     assert all(str(EXAMPLES[name]) in text for name in {"k", "m", "l", "t", "column"}.intersection(names))

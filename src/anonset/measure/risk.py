@@ -27,12 +27,8 @@ from anonset.model.guarantees import (
     KKm,
     KLm,
     KmAnonymity,
-    LDiversity,
     NrK,
     NrL,
-    PartialItems,
-    TCloseness,
-    UtilityConstraints,
 )
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Release
@@ -204,25 +200,11 @@ def known_items(release: Release) -> int | None:
     """How many items attackers are taken to know: as many as a guarantee says, None for all, 2 where none says."""
     found: list[int] = []
     for guarantee in release.guarantees:
-        items = _items_of(guarantee)
+        items = guarantee.known_items
         if items is None:
             return None
         found += [items] if items else []
     return max(found, default=KNOWN_ITEMS)
-
-
-def _items_of(guarantee: Guarantee) -> int | None:
-    """The items an attacker knows under a guarantee: None for all, 0 where it does not say."""
-    match guarantee:
-        case KmAnonymity() | KKm() | KLm():
-            return guarantee.m
-        case CompleteK():
-            return None
-        case KAnonymity() | Constraints() | UtilityConstraints() | PartialItems():
-            return 0
-        case LDiversity() | TCloseness() | NrK() | NrL():
-            return 0
-    raise ParameterError(f"the risk under the guarantee {guarantee!r} is not known: say how attackers work against it")
 
 
 def _risks(original: Dataset, release: Release, m: int | None, risks: Reals | None) -> Reals:

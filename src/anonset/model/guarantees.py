@@ -56,8 +56,25 @@ def _is_texts(value: Any, depth: int) -> bool:
 Part = Literal["quasi", "items", "sensitive"]  # linking on quasi columns, linking on items, inference of sensitive values
 
 
+class BaseGuarantee:
+    """What every guarantee has: its id, what it covers, how many items attackers know, and what it means in words."""
+
+    __slots__ = ()
+    id: ClassVar[str]
+    covers: ClassVar[frozenset[Part]]
+
+    @property
+    def known_items(self) -> int | None:
+        """How many items of a person attackers know: None for all, 0 where the guarantee does not say."""
+        return int(getattr(self, "m", 0))
+
+    def words(self, unit: str = "records") -> str:
+        """What the guarantee means to somebody who has never heard of it; `unit` is what it counts, people or records."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, slots=True)
-class KAnonymity:
+class KAnonymity(BaseGuarantee):
     """Every combination of published quasi values occurs in at least k records."""
 
     id: ClassVar[str] = "k-anonymity"
@@ -67,9 +84,13 @@ class KAnonymity:
     def __post_init__(self) -> None:
         check_count(self, "k")
 
+    def words(self, unit: str = "records") -> str:
+        """The guarantee in words."""
+        return f"Every combination of published quasi-identifying values is shown by at least {self.k} {unit}."
+
 
 @dataclass(frozen=True, slots=True)
-class KmAnonymity:
+class KmAnonymity(BaseGuarantee):
     """Every set of at most m published items found in a record is found in at least k records."""
 
     id: ClassVar[str] = "km-anonymity"
@@ -80,9 +101,13 @@ class KmAnonymity:
     def __post_init__(self) -> None:
         check_count(self, "k", "m")
 
+    def words(self, unit: str = "records") -> str:
+        """The guarantee in words."""
+        return f"Whoever knows up to {self.m} items of a person finds at least {self.k} {unit} that match, or none."
+
 
 @dataclass(frozen=True, slots=True)
-class CompleteK:
+class CompleteK(BaseGuarantee):
     """Every record's whole published itemset is contained in at least k records'."""
 
     id: ClassVar[str] = "complete-k"
@@ -92,9 +117,18 @@ class CompleteK:
     def __post_init__(self) -> None:
         check_count(self, "k")
 
+    @property
+    def known_items(self) -> None:
+        """All."""
+        return None
+
+    def words(self, unit: str = "records") -> str:
+        """The guarantee in words."""
+        return f"Whoever knows all items of a person finds at least {self.k} {unit} that match."
+
 
 @dataclass(frozen=True, slots=True)
-class Constraints:
+class Constraints(BaseGuarantee):
     """Each given itemset, translated to published items, is in no record or in at least k."""
 
     id: ClassVar[str] = "constraints"
@@ -106,9 +140,13 @@ class Constraints:
         check_count(self, "k")
         check_texts(self, "itemsets", depth=2)
 
+    def words(self, unit: str = "records") -> str:
+        """The guarantee in words."""
+        return f"Each of {len(self.itemsets)} protected itemsets matches at least {self.k} {unit}, or none."
+
 
 @dataclass(frozen=True, slots=True)
-class KKm:
+class KKm(BaseGuarantee):
     """Within every group of equal published quasi values: at least k records, whose items are k^m-anonymous."""
 
     id: ClassVar[str] = "k-km"
@@ -119,9 +157,16 @@ class KKm:
     def __post_init__(self) -> None:
         check_count(self, "k", "m")
 
+    def words(self, unit: str = "records") -> str:
+        """The guarantee in words."""
+        return (
+            f"Whoever knows the quasi-identifying values and up to {self.m} items of a person "
+            f"finds at least {self.k} {unit} that match, or none."
+        )
+
 
 @dataclass(frozen=True, slots=True)
-class KLm:
+class KLm(BaseGuarantee):
     """`k-km` over the non-sensitive items, and no sensitive item in more than 1/l of the records that match m of them."""
 
     id: ClassVar[str] = "k-lm"
@@ -135,9 +180,17 @@ class KLm:
         check_count(self, "k", "m", "l")
         check_texts(self, "sensitive", depth=1)
 
+    def words(self, unit: str = "records") -> str:
+        """The guarantee in words."""
+        return (
+            f"Whoever knows the quasi-identifying values and up to {self.m} items that are not sensitive finds at least "
+            f"{self.k} {unit} that match, or none; each of {len(self.sensitive)} sensitive items is in at most 1/{self.l} "
+            "of them."
+        )
+
 
 @dataclass(frozen=True, slots=True)
-class UtilityConstraints:
+class UtilityConstraints(BaseGuarantee):
     """Every generalized item lies inside one of the groups, and at most `suppression` (0..1) of the items are suppressed."""
 
     id: ClassVar[str] = "utility-constraints"
@@ -149,9 +202,16 @@ class UtilityConstraints:
         check_texts(self, "groups", depth=2)
         check_number(self, "suppression", high=1.0)
 
+    def words(self, unit: str = "records") -> str:
+        """The guarantee in words."""
+        return (
+            f"Items are generalized only inside one of {len(self.groups)} groups, and at most {self.suppression:.0%} "
+            "of the items are suppressed."
+        )
+
 
 @dataclass(frozen=True, slots=True)
-class NrK:
+class NrK(BaseGuarantee):
     """Every original record matches at least k published ones and the other way round, in k disjoint assignments."""
 
     id: ClassVar[str] = "nr-k"
@@ -161,9 +221,13 @@ class NrK:
     def __post_init__(self) -> None:
         check_count(self, "k")
 
+    def words(self, unit: str = "records") -> str:
+        """The guarantee in words."""
+        return f"Every person's record could stand behind at least {self.k} published records, and the other way round."
+
 
 @dataclass(frozen=True, slots=True)
-class NrL:
+class NrL(BaseGuarantee):
     """`nr-k` with k = l, and the l matches of every original record carry l different labels of the sensitive column."""
 
     id: ClassVar[str] = "nr-l"
@@ -175,12 +239,19 @@ class NrL:
         check_count(self, "l")
         check_text(self, "column")
 
+    def words(self, unit: str = "records") -> str:
+        """The guarantee in words."""
+        return (
+            f"Every person's record could stand behind at least {self.l} published records "
+            f"that show {self.l} different values of {self.column}."
+        )
+
 
 Diversity = Literal["distinct", "entropy", "recursive"]
 
 
 @dataclass(frozen=True, slots=True)
-class LDiversity:
+class LDiversity(BaseGuarantee):
     """Within every group of equal published quasi values the sensitive column has l well-represented values.
 
     `distinct`: l different ones. `entropy`: as much entropy as l equally frequent ones. `recursive`: the most frequent one
@@ -200,9 +271,19 @@ class LDiversity:
         check_text(self, "kind", choices=get_args(Diversity))
         check_number(self, "c")
 
+    def words(self, unit: str = "records") -> str:
+        """The guarantee in words."""
+        rest = f"all from the {self.l}. on"
+        spread = {
+            "distinct": f"shows at least {self.l} different values of {self.column}",
+            "entropy": f"spreads {self.column} at least as evenly as {self.l} equally frequent values",
+            "recursive": f"shows the most frequent value of {self.column} under {self.c:g} times as often as {rest}",
+        }
+        return f"Every group of records with the same quasi-identifying values {spread[self.kind]}."
+
 
 @dataclass(frozen=True, slots=True)
-class TCloseness:
+class TCloseness(BaseGuarantee):
     """Within every group of equal published quasi values the sensitive column is spread as in all records, but for t.
 
     Distance is the earth mover's: between any two different values 1, or of a numeric column the share of steps between them.
@@ -217,9 +298,16 @@ class TCloseness:
         check_text(self, "column")
         check_number(self, "t", high=1.0)
 
+    def words(self, unit: str = "records") -> str:
+        """The guarantee in words."""
+        return (
+            f"In every group of records with the same quasi-identifying values {self.column} is spread as in all records, "
+            f"up to a distance of {self.t:g}."
+        )
+
 
 @dataclass(frozen=True, slots=True)
-class PartialItems:
+class PartialItems(BaseGuarantee):
     """Items may be missing from records that have them, but at most `share` (0..1) of all that are not sensitive."""
 
     id: ClassVar[str] = "partial-items"
@@ -228,6 +316,10 @@ class PartialItems:
 
     def __post_init__(self) -> None:
         check_number(self, "share", high=1.0)
+
+    def words(self, unit: str = "records") -> str:
+        """The guarantee in words."""
+        return f"A record may have items that it does not show: at most {self.share:.2%} of all items of all records."
 
 
 Guarantee = (
@@ -245,6 +337,7 @@ Guarantee = (
     | PartialItems
 )
 
+POLICY_FIELDS = frozenset({"itemsets", "groups"})  # what the data owner fears or wants: only their number is published
 GUARANTEES: dict[str, type[Guarantee]] = {guarantee.id: guarantee for guarantee in get_args(Guarantee)}
 
 

@@ -33,7 +33,9 @@ def promises(release: Release, item_column: str, words: Words) -> list[dict[str,
 
 
 def promise(guarantee: Guarantee, known: Sequence[str], item_column: str, words: Words) -> str:
-    """One guarantee as a sentence."""
+    """One guarantee as a sentence: that of the catalogue, or the guarantee's own where the language has none."""
+    if f"promise.{guarantee.id}" not in words.texts:
+        return guarantee.words(words.unit)
     values: dict[str, Any] = {f.name: _said(f.name, getattr(guarantee, f.name), words) for f in fields(guarantee)}
     return words(f"promise.{guarantee.id}", **{"known": words.listed(known), "items": item_column} | values)
 

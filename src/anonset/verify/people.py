@@ -15,8 +15,6 @@ from anonset.model.guarantees import (
     KKm,
     KLm,
     KmAnonymity,
-    PartialItems,
-    UtilityConstraints,
 )
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
@@ -25,7 +23,6 @@ from anonset.verify.findings import WITNESSES, promised
 from anonset.verify.itemset_counts import combinations, occurring
 from anonset.verify.sets import Sets, TooLargeError, not_checked, require_within
 
-ABOUT_ITEMS = (UtilityConstraints, PartialItems)  # promises that count neither people nor records
 NOT_COUNTED = "people have several records, and this guarantee cannot be counted in people: gather one record a person"
 ANSWERS = "shares of sensitive items are of records, not of people"
 UNKNOWN = "people have several records, and without the rows behind the records nobody can count the people"
@@ -45,7 +42,7 @@ def with_people(
 
     Where several records are one person's, fewer than k people are a violation, unless somebody insisted on records.
     """
-    if isinstance(guarantee, ABOUT_ITEMS):
+    if not guarantee.covers:  # it counts neither people nor records
         return finding
     finding = replace(finding, unit="records")
     if original.people is None:

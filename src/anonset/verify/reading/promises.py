@@ -3,13 +3,12 @@
 from pathlib import Path
 
 from anonset.errors import GuaranteeViolated, InputError
-from anonset.model.guarantees import Guarantee, make_guarantee
+from anonset.model.guarantees import POLICY_FIELDS, Guarantee, make_guarantee
 from anonset.model.release import Margins
 from anonset.model.release_files import About, Told, read_release_file
 from anonset.verify.reading.formats import READERS
 from anonset.verify.reading.written import Guide
 
-POLICIES = ("itemsets", "groups")  # published as numbers only
 WANTED = {"format", "records", "guarantees", "attributes", "algorithm", "made_with"}
 PROSE = {
     "unit",
@@ -61,7 +60,7 @@ def promised(about: Guide, manifest: Guide | None) -> tuple[Guarantee, ...]:
     """The guarantees; where there is a manifest, both must promise the same."""
     if manifest is None:
         return tuple(_guarantee(data) for data in about["guarantees"])
-    counted = [{name: len(v) if name in POLICIES else v for name, v in data.items()} for data in manifest["guarantees"]]
+    counted = [{name: len(v) if name in POLICY_FIELDS else v for name, v in data.items()} for data in manifest["guarantees"]]
     if counted != [{name: v for name, v in data.items() if name != "words"} for data in about["guarantees"]]:
         raise GuaranteeViolated("about.json promises something else than private/manifest.json")
     return tuple(_guarantee(data) for data in manifest["guarantees"])
@@ -79,7 +78,7 @@ def margins_of(about: Guide) -> Margins | None:
 
 def _guarantee(data: Guide) -> Guarantee:
     values = {name: value for name, value in data.items() if name not in {"id", "words"}}
-    for name in POLICIES:
+    for name in POLICY_FIELDS:
         if isinstance(values.get(name), int):
             raise InputError(f"{data['id']} can be checked only beside private/manifest.json, which has its {name}")
     return make_guarantee(data["id"], values)
