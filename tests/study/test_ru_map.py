@@ -1,3 +1,5 @@
+import sys
+
 import pytest
 
 from anonset.errors import ParameterError
@@ -108,11 +110,23 @@ def test_every_usual_limit_can_be_typed_and_has_a_source():
 
 
 def test_a_flat_curve_has_no_knee():
-    pytest.importorskip("kneed")
     flat = ru_points([trial(utility, 0.2) for utility in (1, 2, 3, 4)])
 
     assert knee(flat) is None
+
+
+def test_a_flat_curve_has_no_knee_for_kneed_either():
+    pytest.importorskip("kneed")
+    flat = ru_points([trial(utility, 0.2) for utility in (1, 2, 3, 4)])
+
     assert knee_by_kneed(flat) is None
+
+
+def test_kneed_is_installed_by_those_who_use_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "kneed", None)
+
+    with pytest.raises(ParameterError, match="pip install kneed"):
+        knee_by_kneed(ru_points(CURVE))
 
 
 def test_how_far_a_search_by_the_clock_came_makes_no_curve_of_its_own():

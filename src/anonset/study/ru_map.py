@@ -136,9 +136,11 @@ def knee(points: Sequence[MapPoint]) -> MapPoint | None:
 
 
 def knee_by_kneed(points: Sequence[MapPoint]) -> MapPoint | None:
-    """The knee that the `kneed` library finds on the same curve."""
-    from kneed import KneeLocator
-
+    """The knee that the `kneed` library finds on the same curve, where that is installed."""
+    try:
+        from kneed import KneeLocator
+    except ImportError:
+        raise ParameterError("knee_by_kneed needs the package kneed: pip install kneed") from None
     curve = _curve(points)
     if len(curve) < 3 or len({p.risk for p in curve}) < 2:
         return None
