@@ -16,6 +16,7 @@ $(VENV)/ready: pyproject.toml reproduction/pyproject.toml constraints.txt
 	@$(PIP) --editable '.[report]'
 	@touch $@
 
+# The papers' comparators are plug-ins of ./reproduction: a changed entry point of its pyproject.toml installs it again.
 $(VENV)/ready-dev: $(VENV)/ready
 	@echo "Adding what tests and checks need ..."
 	@$(PIP) --editable '.[all,dev]' --editable ./reproduction

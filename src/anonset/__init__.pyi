@@ -98,46 +98,6 @@ def anonymize(
 @overload
 def anonymize(
     dataset: Dataset,
-    algorithm: Literal["oa"],
-    *,
-    k: int,
-    m: int = 2,
-    limit: int = 1000000,
-    progress: Listener = ...,
-) -> Release:
-    """Optimal anonymization.
-
-    k: records no attacker can tell apart
-    m: items an attacker may know
-    limit: cuts of the hierarchy beyond which the search is refused
-    """
-
-@overload
-def anonymize(
-    dataset: Dataset,
-    algorithm: Literal["da"],
-    *,
-    k: int,
-    m: int = 2,
-    refine: bool = False,
-    steps: int = 100,
-    seed: int | None = 0,
-    order: Literal["lazy", "paper"] = "lazy",
-    progress: Listener = ...,
-) -> Release:
-    """Direct anonymization.
-
-    k: records no attacker can tell apart
-    m: items an attacker may know
-    refine: take nodes down again where k^m-anonymity allows it, and try other ways to reach it
-    steps: moves that refine tries
-    seed: makes the run repeatable; none: the system's randomness
-    order: lazy: count what the cut shows; paper: count all generalizations, as the count-tree does
-    """
-
-@overload
-def anonymize(
-    dataset: Dataset,
     algorithm: Literal["aa"],
     *,
     k: int,
@@ -222,19 +182,6 @@ def anonymize(
     minimize: what to keep low: wrong counts (as many items exact as possible), item NCP, or UL
     residue: what reaches the root is shown as the root's label, or left out
     residue_limit: share of the item occurrences that residue = drop may leave out
-    """
-
-@overload
-def anonymize(
-    dataset: Dataset,
-    algorithm: Literal["partition"],
-    *,
-    k: int,
-    progress: Listener = ...,
-) -> Release:
-    """Partition.
-
-    k: records no attacker can tell apart
     """
 
 @overload
@@ -898,44 +845,6 @@ def anonymize(
 @overload
 def anonymize(
     dataset: Dataset,
-    algorithm: Literal["gray-ring"],
-    *,
-    k: int,
-    bits: int = 4,
-    seed: int | None = None,
-    walk: Literal["halving", "closed", "backtracking"] = "halving",
-    progress: Listener = ...,
-) -> Release:
-    """Nonreciprocal recoding, Gray order only.
-
-    k: records no attacker can tell apart
-    bits: bits of a numeric column: more keep numbers closer together, fewer items
-    seed: makes the run repeatable; none: the system's randomness
-    walk: how assignments are found: halving (fast), closed walks or backtracking ([004] 4.2)
-    """
-
-@overload
-def anonymize(
-    dataset: Dataset,
-    algorithm: Literal["cahd"],
-    *,
-    l: int,
-    bits: int = 4,
-    seed: int | None = None,
-    candidates: int = 3,
-    progress: Listener = ...,
-) -> Release:
-    """Groups with diverse labels (CAHD).
-
-    l: sensitive values behind every match
-    bits: bits of a numeric column: more keep numbers closer together, fewer items
-    seed: makes the run repeatable; none: the system's randomness
-    candidates: candidates looked at for each member of a group
-    """
-
-@overload
-def anonymize(
-    dataset: Dataset,
     algorithm: str | None = None,
     *,
     absent: Literal["satisfied", "merged"] = ...,
@@ -944,7 +853,6 @@ def anonymize(
     asks: int = ...,
     bits: int = ...,
     c: float = ...,
-    candidates: int = ...,
     choices: int = ...,
     clusters: str = ...,
     compare: int = ...,
@@ -956,7 +864,6 @@ def anonymize(
     items: str = ...,
     k: int = ...,
     l: int = ...,
-    limit: int = ...,
     m: int = ...,
     minimize: Literal["queries", "ncp", "ul"] = ...,
     order: Literal["lazy", "paper"] = ...,

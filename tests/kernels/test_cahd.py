@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.nonreciprocal._kernels.cahd import groups_around
+from anonset_papers.algorithms._kernels.cahd import groups_around
 from oracles import nonreciprocal as oracle
 from strategies import transactions
 

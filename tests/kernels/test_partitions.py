@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.transactions._kernels.partitions import ItemTable, specialize
 from anonset.algorithms.transactions.cut import frame_of
-from anonset.algorithms.transactions.partition import _one_group
+from anonset_papers.algorithms._kernels.partitions import ItemTable, specialize
+from anonset_papers.algorithms.partition import _one_group
 from strategies import item_datasets
 
 

@@ -1,22 +1,18 @@
-"""The registry: every algorithm by its id, and the one way in for everything a person typed."""
+"""The registry: every algorithm by its id, built in or from a plug-in."""
 
-from collections.abc import Iterator, Mapping
-from importlib import import_module
+from collections.abc import Mapping
 from typing import Any, Literal
 
-from anonset.algorithms.base import Algorithm
-from anonset.errors import ParameterError, unknown
+from anonset.algorithms.base import Algorithm, faults
 from anonset.model.parameters import parse_values
+from anonset.plugins import ALGORITHM_GROUP, Registry
 
-HOMES = {
+BUILT_IN = {
     "identity": "identity:Identity",
-    "oa": "transactions.oa:Oa",
-    "da": "transactions.da:Da",
     "aa": "transactions.aa:Aa",
     "vpa": "transactions.vpa:Vpa",
     "lra": "transactions.lra:Lra",
     "lift": "transactions.lift:Lift",
-    "partition": "transactions.partition:Partition",
     "coat": "constraints.pcta:Coat",
     "pcta": "constraints.pcta:Pcta",
     "upcta": "constraints.pcta:Upcta",
@@ -37,37 +33,43 @@ HOMES = {
     "rt-search": "rt.search:RtSearch",
     "nr-k": "nonreciprocal.nr_k:NrKWalks",
     "nr-l": "nonreciprocal.nr_l:NrLWalks",
-    "gray-ring": "nonreciprocal.nr_k:GrayRing",
-    "cahd": "nonreciprocal.cahd:Cahd",
 }
+# Comparators of the papers that no user needs: plug-ins of the distribution anonset-papers.
+COMPARATORS = dict.fromkeys(("oa", "da", "partition", "gray-ring", "cahd"), "papers")
 
-
-class Registry(Mapping[str, type[Algorithm]]):
-    """Each algorithm by its id; its file, and the kernels it needs, are loaded when it is first asked for."""
-
-    def __getitem__(self, id: str) -> type[Algorithm]:
-        module, _, name = HOMES[id].partition(":")
-        found: type[Algorithm] = getattr(import_module(f"anonset.algorithms.{module}"), name)
-        return found
-
-    def __contains__(self, id: object) -> bool:
-        return id in HOMES
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(HOMES)
-
-    def __len__(self) -> int:
-        return len(HOMES)
-
-
-ALGORITHMS = Registry()
+ALGORITHMS: Registry[type[Algorithm]] = Registry(
+    "algorithm", ALGORITHM_GROUP, {id: f"anonset.algorithms.{home}" for id, home in BUILT_IN.items()}, faults, COMPARATORS
+)
 
 
 def make(name: str, values: Mapping[str, Any]) -> Algorithm:
-    """The algorithm of that id with these parameter values."""
-    if name not in ALGORITHMS:
-        raise ParameterError(unknown("algorithm", name, ALGORITHMS))
-    return ALGORITHMS[name](**parse_values(ALGORITHMS[name], values))
+    """Return the algorithm of an id with parameter values as a person typed them.
+
+    Parameters
+    ----------
+    name : str
+        The id of a built-in algorithm or of a plug-in's.
+    values : mapping of str to object
+        The parameters by name; texts are converted to the declared types.
+
+    Returns
+    -------
+    Algorithm
+        Ready to run.
+
+    Raises
+    ------
+    ParameterError
+        If the id or a parameter is unknown, or if a value is out of range.
+
+    Examples
+    --------
+    >>> from anonset.algorithms import make
+    >>> make("aa", {"k": "5"}).k
+    5
+    """
+    algorithm = ALGORITHMS.find(name)
+    return algorithm(**parse_values(algorithm, values))
 
 
 Kind = Literal["quasi", "items", "both"]

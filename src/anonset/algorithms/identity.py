@@ -5,18 +5,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonset.algorithms.base import provenance
+from anonset.algorithms.base import BaseAlgorithm, provenance
 from anonset.algorithms.recoding import exact_columns, exact_items
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee, KAnonymity, KKm, KLm, KmAnonymity, Part
-from anonset.model.parameters import K, L, M, check_parameters
+from anonset.model.parameters import K, L, M
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(BaseAlgorithm):
     """Promise what fits the data: `km-anonymity` for items, `k-anonymity` for columns, `k-km` or `k-lm` for both."""
 
     k: K
@@ -27,12 +27,8 @@ class Identity:
     paper: ClassVar[str] = "none: the baseline"
     guarantee: ClassVar[str] = "km-anonymity, k-anonymity, k-km or k-lm, as the data have it"
     needs: ClassVar[frozenset[str]] = frozenset()
-    randomized: ClassVar[bool] = False
     covers: ClassVar[frozenset[Part]] = frozenset({"quasi", "items"})
     comparator: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """The data as they are."""

@@ -6,14 +6,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.base import provenance
+from anonset.algorithms.base import BaseAlgorithm, provenance
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.dataset import Column, Dataset
 from anonset.model.guarantees import Guarantee, KmAnonymity, Part
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges
-from anonset.model.parameters import K, M, check_parameters
+from anonset.model.parameters import K, M
 from anonset.model.release import Release, Trace
 from anonset.model.sets import offsets_of, times_of
 
@@ -109,20 +109,14 @@ def _members(tree: Hierarchy, nodes: Rows, data: Dataset) -> tuple[Offsets, Ids]
 
 
 @dataclass(frozen=True, slots=True)
-class KmByHierarchy:
-    """What every algorithm is asked for that reaches k^m-anonymity along the item hierarchy."""
+class KmByHierarchy(BaseAlgorithm):
+    """Base class of algorithms that reach k^m-anonymity along the item hierarchy."""
 
     k: K
     m: M = 2
-    name: ClassVar[str]
     guarantee: ClassVar[str] = "km-anonymity"
     needs: ClassVar[frozenset[str]] = frozenset({"items", "item-hierarchy"})
-    randomized: ClassVar[bool] = False
     covers: ClassVar[frozenset[Part]] = frozenset({"items"})
-    comparator: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
 
 def km_release(algorithm: KmByHierarchy, data: Dataset, nodes: Ids, trace: Trace = ()) -> Release:

@@ -188,6 +188,7 @@ def _manifest(
         "anonset": made.version or __version__,
         "inputs": [{"name": source.name, "sha256": source.sha256} for source in roster.sources],
         "algorithm": made.algorithm,
+        **({"plugin": made.plugin} if made.plugin else {}),
         "parameters": made.parameters,
         "seed": made.parameters.get("seed"),
         "ends": made.ends,

@@ -44,12 +44,16 @@ Trace = tuple[Mapping[str, Any], ...]
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Which algorithm made a release, with which parameters, in which version; and how the ends of ranges were published."""
+    """Which algorithm made a release, with which parameters, in which version; and how the ends of ranges were published.
+
+    `plugin` is the distribution and version of a plug-in's algorithm; empty for a built-in one.
+    """
 
     algorithm: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     version: str = ""
     ends: str = "exact"
+    plugin: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -74,6 +74,7 @@ class Manifest(TypedDict):
     guarantees: list[Named]
     inputs: NotRequired[list[SourceFile]]
     ends: NotRequired[str]
+    plugin: NotRequired[str]
     files: NotRequired[dict[str, str]]
     reading: NotRequired[dict[str, Any] | None]
 

@@ -219,6 +219,7 @@ def _manifest(release: Release, original: Dataset, format: str) -> dict[str, Any
         "anonset": made.version or __version__,
         "inputs": [{"name": source.name, "sha256": source.sha256} for source in original.sources],
         "algorithm": made.algorithm,
+        **({"plugin": made.plugin} if made.plugin else {}),
         "parameters": made.parameters,
         "seed": made.parameters.get("seed"),
         "ends": made.ends,
@@ -264,7 +265,9 @@ def read_folder(folder: Path, original: Dataset) -> Release:
         rows, assignments, trace = _read_private(folder, n, len(original))
         made = manifest or {"algorithm": guide["algorithm"], "parameters": {}, "anonset": guide["made_with"].split()[-1]}
         ends = made.get("ends", "exact")
-        provenance = Provenance(made["algorithm"], from_plain(made["parameters"]), made["anonset"], ends)
+        provenance = Provenance(
+            made["algorithm"], from_plain(made["parameters"]), made["anonset"], ends, made.get("plugin", "")
+        )
         told = guide.get("margins")
         margins = None if told is None else Margins(told["k"], dict(told["counts"]), frozenset(told["withheld"]))
         return Release(columns, items, _guarantees(guide, manifest), provenance, rows, assignments, trace, margins)

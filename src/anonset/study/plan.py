@@ -133,19 +133,18 @@ def _data(table: _DataTable, folder: Path) -> Data:
 def _settings(run: Mapping[str, Any], seeds: Sequence[int], folder: Path) -> Iterator[Setting]:
     """Each combination of the listed values; the plan's seeds where the algorithm takes one and the run gives none."""
     name = run.get("algorithm")
-    if not isinstance(name, str) or name not in ALGORITHMS:
-        raise ParameterError(unknown("algorithm", name, ALGORITHMS))
+    algorithm = ALGORITHMS.find(name)
     chosen = {key: value for key, value in run.items() if key != "algorithm"}
-    if seeds and "seed" not in chosen and any(p.name == "seed" for p in parameters(ALGORITHMS[name])):
+    if seeds and "seed" not in chosen and any(p.name == "seed" for p in parameters(algorithm)):
         chosen["seed"] = list(seeds)
     choices = [value if isinstance(value, list) else [value] for value in chosen.values()]
     if (many := math.prod(map(len, choices))) > MOST_SETTINGS:
         raise ParameterError(f"a run of {name} has {many:,} combinations; a plan takes at most {MOST_SETTINGS:,} of one run")
     for combination in product(*choices):
-        values = parse_values(ALGORITHMS[name], dict(zip(chosen, combination, strict=True)))
-        policies = read_named(ALGORITHMS[name], values, folder)
-        ALGORITHMS[name](**values | policies)  # bad parameters are told before anything runs
-        yield Setting(0, name, values, policies)
+        values = parse_values(algorithm, dict(zip(chosen, combination, strict=True)))
+        policies = read_named(algorithm, values, folder)
+        algorithm(**values | policies)  # bad parameters are told before anything runs
+        yield Setting(0, algorithm.name, values, policies)
 
 
 def _workload(file: _PlanFile, folder: Path) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 from anonset.algorithms import ALGORITHMS, RECOMMENDED, make
 from anonset.algorithms.base import Algorithm
 from anonset.data.policies import read_named, read_policies
-from anonset.errors import Fix, InputError, ParameterError, Set, unknown
+from anonset.errors import Fix, InputError, ParameterError, Set
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import Parameter, parameters
 from anonset.model.policy import PrivacyPolicy, UtilityPolicy
@@ -20,13 +20,12 @@ from anonset.releases.gates import require_k
 
 def run(id: str | None = None) -> dict[str, dict[str, Any]]:
     """What every algorithm, or the one of that id, declares about itself."""
-    if id is not None and id not in ALGORITHMS:
-        raise ParameterError(unknown("algorithm", id, ALGORITHMS))
-    return {name: _described(name) for name in ([id] if id is not None else ALGORITHMS)}
+    if id is not None:
+        return {id: _described(ALGORITHMS.find(id))}
+    return {name: _described(algorithm) for name, algorithm in ALGORITHMS.items()}
 
 
-def _described(id: str) -> dict[str, Any]:
-    algorithm = ALGORITHMS[id]
+def _described(algorithm: type[Algorithm]) -> dict[str, Any]:
     return {
         "title": algorithm.title,
         "guarantee": algorithm.guarantee,

@@ -5,7 +5,7 @@ from textwrap import wrap
 from typing import Any, get_args, get_origin, get_type_hints
 
 import anonset
-from anonset.algorithms import ALGORITHMS
+from anonset.algorithms import ALGORITHMS, BUILT_IN
 from anonset.model.parameters import Parameter, parameters
 from anonset.model.policy import PrivacyPolicy, UtilityPolicy
 from anonset.model.schema import Schema
@@ -31,7 +31,7 @@ def stub() -> str:
     parts = [
         OPENING + "\n".join(imports) + "\n",
         f'Frame = TypeVar("Frame")\n__version__: str\n__all__ = [\n{listed}\n]\n',
-        *(_overload(id) for id in ALGORITHMS),
+        *(_overload(id) for id in BUILT_IN),
         _any_algorithm(),
         _reading(),
         _frames(),
@@ -55,7 +55,7 @@ def _overload(id: str) -> str:
 def _any_algorithm() -> str:
     """Whichever algorithm it is: what none of them takes is still told."""
     kinds: dict[str, list[str]] = {}
-    for p in (p for algorithm in ALGORITHMS.values() for p in parameters(algorithm)):
+    for p in (p for id in BUILT_IN for p in parameters(ALGORITHMS[id])):
         kinds.setdefault(p.name, []).extend(part for part in _type(p).split(" | ") if part not in kinds.get(p.name, ()))
     taken = [f"    {name}: {' | '.join(types)} = ...," for name, types in sorted(kinds.items())]
     lines = ["@overload", "def anonymize(", "    dataset: Dataset,", "    algorithm: str | None = None,", "    *,", *taken]

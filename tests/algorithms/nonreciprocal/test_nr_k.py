@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from algorithms.nonreciprocal.conditions import assert_nonreciprocal, held
 from anonset.algorithms import make
-from anonset.algorithms.nonreciprocal.nr_k import GrayRing, NrKWalks
+from anonset.algorithms.nonreciprocal.nr_k import NrKWalks
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.guarantees import NrK
+from anonset_papers.algorithms.gray_ring import GrayRing
 from strategies import item_datasets, rt_datasets
 
 

@@ -7,8 +7,6 @@ from hypothesis import strategies as st
 
 from anonset.algorithms.transactions.aa import Aa
 from anonset.algorithms.transactions.cut import cut_at, frame_of, leaf_cut, protect, whole_task
-from anonset.algorithms.transactions.da import Da
-from anonset.algorithms.transactions.oa import Oa, lattice_of
 from anonset.algorithms.transactions.refinement import Refiner
 from anonset.algorithms.transactions.vpa import Vpa, domain_parts
 from anonset.data import read
@@ -17,6 +15,8 @@ from anonset.measure.information_loss import ncp_items
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset, Transactions
 from anonset.verify import verify
+from anonset_papers.algorithms.da import Da
+from anonset_papers.algorithms.oa import Oa, lattice_of
 from oracles import aa as oracle
 from strategies import item_datasets
 

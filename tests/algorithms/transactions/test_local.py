@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from anonset.algorithms.transactions.aa import Aa
 from anonset.algorithms.transactions.lra import ORDERS, Lra, line_up
-from anonset.algorithms.transactions.partition import Partition
 from anonset.data import read
 from anonset.errors import InfeasibleError
 from anonset.measure.information_loss import ncp_items
@@ -17,6 +16,7 @@ from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.schema import Schema
 from anonset.verify import verify
+from anonset_papers.algorithms.partition import Partition
 from strategies import item_datasets, transactions
 
 sizes = {"min_records": 2, "max_records": 14, "max_items": 8}

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anonset.algorithms.base import provenance
+from anonset.algorithms.base import BaseAlgorithm, provenance
 from anonset.algorithms.nonreciprocal._kernels.voting import vote
 from anonset.algorithms.nonreciprocal.order import Tour
 from anonset.algorithms.nonreciprocal.rings import Assignments, Chance, Rings, Walk, walked_assignments
@@ -21,7 +21,7 @@ from anonset.model.dataset import Column, Dataset
 from anonset.model.guarantees import Guarantee, Part
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import Labels, PublishedColumn, Ranges, UncertainItems
-from anonset.model.parameters import Bounds, Seed, check_parameters
+from anonset.model.parameters import Bounds, Seed
 from anonset.model.progress import Progress
 from anonset.model.release import Release, Trace
 from anonset.model.sets import rows_of, take
@@ -37,19 +37,14 @@ UnaryBits = Annotated[int, Bounds(1, 64), "bits of a numeric column: more keep n
 
 
 @dataclass(frozen=True, slots=True)
-class UncertainParameters:
+class UncertainParameters(BaseAlgorithm):
     """What every algorithm is asked for that publishes uncertain item sets."""
 
     _: KW_ONLY
     bits: UnaryBits = 4
     seed: Seed = None
-    name: ClassVar[str]
     randomized: ClassVar[bool] = True
     covers: ClassVar[frozenset[Part]] = frozenset({"quasi", "items"})
-    comparator: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
 
 @dataclass(frozen=True, slots=True)

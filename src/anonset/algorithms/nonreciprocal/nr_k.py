@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonset.algorithms.nonreciprocal.base import RingKind, Rounds, Walked, walked_release
-from anonset.algorithms.nonreciprocal.order import coded_records, gray_tour, gray_tsp_tour
+from anonset.algorithms.nonreciprocal.order import coded_records, gray_tsp_tour
 from anonset.algorithms.nonreciprocal.rings import Rings, all_different, refuse_large, small_rings
 from anonset.model import guarantees
 from anonset.model.dataset import Dataset
@@ -45,22 +45,3 @@ class NrKWalks(Walked):
             rings = small_rings(records, tour.rows, own, self.k, self.rounds, part_of(progress, 1 / 3, 2 / 3))
         promise = guarantees.NrK(self.k)
         return walked_release(self, data, rings, self.k, promise, tour, part_of(progress, 2 / 3, 1))
-
-
-@dataclass(frozen=True, slots=True)
-class GrayRing(Walked):
-    """Ring recoding over the Gray order alone: what `nr-k` is without local search."""
-
-    k: K
-    name: ClassVar[str] = "gray-ring"
-    comparator: ClassVar[bool] = True
-    title: ClassVar[str] = "Nonreciprocal recoding, Gray order only"
-    paper: ClassVar[str] = "[004] section 5.1, the ablation"
-    guarantee: ClassVar[str] = "nr-k"
-    needs: ClassVar[frozenset[str]] = frozenset({"items"})
-
-    def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
-        """A release in which every record has k equally likely matches."""
-        refuse_large("k", self.k, len(data))
-        tour = gray_tour(coded_records(data, self.bits))
-        return walked_release(self, data, Rings.of([tour.rows]), self.k, guarantees.NrK(self.k), tour, progress)

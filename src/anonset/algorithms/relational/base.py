@@ -8,13 +8,14 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from anonset.algorithms.base import BaseAlgorithm
 from anonset.algorithms.relational.encoding import Weights
 from anonset.errors import Fix, InfeasibleError, InputError, Set
 from anonset.kernels.groups import Quasi, absorb, states_of_groups, union_costs
 from anonset.model.arrays import Ids, Mask, Reals, Rows
 from anonset.model.dataset import Column, Dataset
 from anonset.model.guarantees import Guarantee, KAnonymity, LDiversity, Part, TCloseness
-from anonset.model.parameters import Bounds, K, check_parameters
+from anonset.model.parameters import Bounds, K
 
 Suppression = Annotated[float, Bounds(0.0, 1.0), "share of the records that may be left out"]
 Diverse = Annotated[int, Bounds(1, 1_000_000), "well-represented sensitive values in every group; 1 asks for nothing"]
@@ -25,7 +26,7 @@ SensitiveColumn = Annotated[str, "the column that l and t are about; may be left
 
 
 @dataclass(frozen=True, slots=True)
-class Relational:
+class Relational(BaseAlgorithm):
     """What every relational algorithm is asked for."""
 
     k: K
@@ -35,15 +36,9 @@ class Relational:
     c: Ratio = 1.0
     t: Closeness = 1.0
     sensitive: SensitiveColumn = ""
-    name: ClassVar[str]
     guarantee: ClassVar[str] = "k-anonymity, and l-diversity or t-closeness where asked for"
     needs: ClassVar[frozenset[str]] = frozenset({"quasi"})
-    randomized: ClassVar[bool] = False
     covers: ClassVar[frozenset[Part]] = frozenset({"quasi"})
-    comparator: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
 
 def guarantees_of(request: Relational, data: Dataset) -> tuple[Guarantee, ...]:

@@ -6,7 +6,8 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.transactions._kernels.cuts import Cut, Task, close_items, close_itemsets
+from anonset.algorithms.transactions._kernels.cuts import Cut, close_items, close_itemsets
+from anonset.algorithms.transactions._kernels.cuts import Task as Task
 from anonset.algorithms.transactions._kernels.postings import node_supports, post_items, show
 from anonset.algorithms.transactions._kernels.rare_itemsets import (
     CutRecords,

@@ -12,8 +12,7 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 
 from anonset.algorithms.recoding import KmByHierarchy, km_release
-from anonset.algorithms.transactions._kernels.cuts import Task
-from anonset.algorithms.transactions.cut import frame_of, open_itemset, shown, whole_task
+from anonset.algorithms.transactions.cut import Task, frame_of, open_itemset, shown, whole_task
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset

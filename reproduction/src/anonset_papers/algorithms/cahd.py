@@ -12,7 +12,6 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.nonreciprocal._kernels.cahd import groups_around
 from anonset.algorithms.nonreciprocal.base import Preimages, UncertainParameters, release_of
 from anonset.algorithms.nonreciprocal.order import coded_records, gray_tour
 from anonset.algorithms.nonreciprocal.rings import (
@@ -29,6 +28,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.parameters import Bounds, L
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
+from anonset_papers.algorithms._kernels.cahd import groups_around
 
 Candidates = Annotated[int, Bounds(1, 1_000), "candidates looked at for each member of a group"]
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from anonset.algorithms.recoding import release_at
 from anonset.algorithms.record_order import whatever_the_order
-from anonset.algorithms.transactions._kernels.partitions import ItemTable, Stack, specialize
 from anonset.algorithms.transactions.cut import frame_of, require_holders
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
@@ -20,6 +19,7 @@ from anonset.model.guarantees import CompleteK, Part
 from anonset.model.parameters import K, check_parameters
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
+from anonset_papers.algorithms._kernels.partitions import ItemTable, Stack, specialize
 
 AT_ONCE = 5_000  # groups between two calls of the listener
 
