@@ -20,7 +20,7 @@ from algorithms.rt.informs import informs
 from anonset.algorithms import make
 from anonset.data import read
 from anonset.errors import InfeasibleError
-from anonset.measure.coded_release import members_in_original, standing
+from anonset.measure.coded_release import members_in_original, occurrence_labels
 from anonset.measure.information_loss import ncp, ncp_items
 from anonset.model.schema import Schema
 from anonset.verify import verify
@@ -66,7 +66,7 @@ def titles(name, m):
 
 def sizes_behind(original, release):
     """The number of items behind the label of each occurrence; 0 where it has none."""
-    return np.append(release.items.labels.sizes, 0)[np.maximum(standing(original, release), -1)]
+    return np.append(release.items.labels.sizes, 0)[np.maximum(occurrence_labels(original, release), -1)]
 
 
 def exact_share(original, release, run):

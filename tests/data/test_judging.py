@@ -7,7 +7,7 @@ import zipfile
 import polars as pl
 import pytest
 
-from anonset.data.inspection import judged_format
+from anonset.data.inspection import detect_format
 from anonset.errors import InputError
 
 
@@ -42,7 +42,7 @@ def parquet_bytes():
 def test_the_content_decides(tmp_path, content, name, format):
     (tmp_path / "upload").write_bytes(content)
 
-    assert judged_format(tmp_path / "upload", name) == format
+    assert detect_format(tmp_path / "upload", name) == format
 
 
 @pytest.mark.parametrize(
@@ -61,4 +61,4 @@ def test_what_is_no_table_is_refused_whatever_it_is_called(tmp_path, content, co
     (tmp_path / "upload").write_bytes(content)
 
     with pytest.raises(InputError, match=complaint):
-        judged_format(tmp_path / "upload", "people.csv")
+        detect_format(tmp_path / "upload", "people.csv")

@@ -9,7 +9,7 @@ from anonset.algorithms.identity import Identity
 from anonset.algorithms.recoding import items_at_nodes, items_in_groups
 from anonset.errors import ParameterError
 from anonset.measure import MEASURES, measure
-from anonset.measure.coded_release import standing, standing_times
+from anonset.measure.coded_release import label_counts, occurrence_labels
 from anonset.measure.information_loss import ncp_items, ul, ul_log2, ul_record, ul_record_exact0
 from anonset.measure.risk import risk_protected
 from anonset.model.dataset import Dataset, Transactions
@@ -42,12 +42,12 @@ def release_of(items, rows=None, guarantee=None):
 @given(random_releases(), st.integers(1, 3))
 def test_labels_are_counted_in_pieces_as_they_stand_for_occurrences(case, at_once):
     original, release = case
-    labels, d = standing(original, release), len(release.items.labels)
+    labels, d = occurrence_labels(original, release), len(release.items.labels)
     linkable = labels if original.sensitive_items is None else labels[~original.sensitive_items[original.transactions.items]]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("anonset.model.sets.AT_ONCE", at_once)
-        times = standing_times(original, release)
+        times = label_counts(original, release)
 
     for found, names in ((times.all, labels), (times.linkable, linkable)):
         assert found.tolist() == [names.tolist().count(label) for label in (*range(d), -2, -1)]

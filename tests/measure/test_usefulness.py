@@ -12,7 +12,7 @@ from anonset.algorithms.identity import Identity
 from anonset.algorithms.recoding import items_in_groups
 from anonset.errors import InputError
 from anonset.measure import measure
-from anonset.measure.coded_release import standing_times
+from anonset.measure.coded_release import label_counts
 from anonset.measure.information_loss import exact_items, levels_up, lost_items, middle_size, times_by_size
 from anonset.measure.usefulness import (
     _features,
@@ -45,7 +45,7 @@ def test_exact_and_lost_items_agree_with_the_oracle(source):
     data = source.draw(item_datasets(sensitive=True))
     release = source.draw(any_release(data))
 
-    sizes = oracle.sizes_shown(data, release)
+    sizes = oracle.label_sizes(data, release)
 
     n = max(1, len(sizes))
     assert exact_items(data, release) == (pytest.approx(sizes.count(1) / n) if sizes else 1.0)
@@ -57,9 +57,9 @@ def test_half_of_what_is_neither_exact_nor_lost_is_shown_as_one_of_so_many_or_fe
     data = source.draw(item_datasets(sensitive=True))
     release = source.draw(any_release(data))
 
-    several = sorted(size for size in oracle.sizes_shown(data, release) if size is not None and size > 1)
+    several = sorted(size for size in oracle.label_sizes(data, release) if size is not None and size > 1)
 
-    found = middle_size(times_by_size(data, release, standing_times(data, release)))
+    found = middle_size(times_by_size(data, release, label_counts(data, release)))
     assert found == (several[(len(several) - 1) // 2] if several else None)
 
 

@@ -5,7 +5,7 @@ from math import log
 from oracles.measures import published_sets
 
 
-def sizes_shown(original, release):
+def label_sizes(original, release):
     """For each linkable occurrence the size of its smallest label; None where it says nothing any more."""
     hidden = set()
     if original.sensitive_items is not None:

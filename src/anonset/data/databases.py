@@ -121,10 +121,10 @@ def as_input_errors(shown: str, *, connecting: bool = False) -> Iterator[None]:
         known = sqlite3.Error, OSError, ValueError
         if not isinstance(error, known) and not type(error).__module__.startswith(("adbc", "pyarrow", "polars", "duckdb")):
             raise
-        raise InputError(_told(error, connecting), file=shown) from None
+        raise InputError(_explanation(error, connecting), file=shown) from None
 
 
-def _told(error: Exception, connecting: bool) -> str:
+def _explanation(error: Exception, connecting: bool) -> str:
     text, state = str(error), getattr(error, "sqlstate", None) or ""
     if connecting:
         found = (words for pattern, words in CONNECTING.items() if re.search(pattern, text, re.IGNORECASE))

@@ -31,7 +31,7 @@ FIRST_BYTES: dict[bytes, str] = {  # what is no table, or none that can be read
 WHOLE_NUMBERS = re.compile(rb"[ \t]*-?\d+([ \t]+-?\d+)*[ \t]*\r?")
 
 
-def judged_format(path: Path, name: str) -> str:
+def detect_format(path: Path, name: str) -> str:
     """The format of a file by its content; where several would do, by the name it came with."""
     with as_input_errors(path), path.open("rb") as raw:
         start = raw.read(LOOKED_AT)

@@ -253,7 +253,7 @@ def attach(data: Dataset, schema: Schema, materials: Mapping[str, Material] | No
 
     `materials`: what hierarchies are built from where the dataset is not all there is, by column and under `items`.
     """
-    wanted, known = _wanted(data, schema), materials or {}
+    wanted, known = _hierarchy_sources(data, schema), materials or {}
     sources: list[Source] = []
     for column in data.columns:
         if column.name in wanted:
@@ -314,7 +314,7 @@ def with_combined(tree: Hierarchy, combined: Mapping[str, tuple[str, ...]]) -> H
     return replace(plant(labels, parent, tree.root), derived=True)  # that somebody had both is known from the data alone
 
 
-def _wanted(data: Dataset, schema: Schema) -> dict[str, str | Path]:
+def _hierarchy_sources(data: Dataset, schema: Schema) -> dict[str, str | Path]:
     """The file or the builder for each column, and for the items under the name `items`."""
     ends = {} if data.gathered is None else data.gathered.ends
     called = {end: name for name, both in ends.items() for end in both}

@@ -20,10 +20,10 @@ from anonset.engine.record_pairs import RecordPairs, SortBack, bounds_of, copies
 from anonset.engine.source import Piece, PieceSource
 from anonset.errors import InfeasibleError, ParameterError, unknown
 from anonset.measure import MEASURES
-from anonset.measure.coded_release import generalized, groups, linkable_records, standing_times
+from anonset.measure.coded_release import generalized, groups, label_counts, linkable_records
 from anonset.measure.information_loss import (
     LOST,
-    KeptValues,
+    ValueShares,
     column_loss,
     expected_supports,
     frequency_error,
@@ -166,7 +166,7 @@ def losses_of(batch: Dataset, release: Release, roster: Dataset) -> Answer:
 
 
 def _item_losses(batch: Dataset, release: Release) -> dict[str, Any]:
-    times, n, shares = standing_times(batch, release), len(batch), record_shares(batch, release)
+    times, n, shares = label_counts(batch, release), len(batch), record_shares(batch, release)
     sizes = sizes_said(batch, release)
     assert batch.transactions is not None
     every, d = int(times.all.sum()), len(batch.transactions.domain)
@@ -229,11 +229,11 @@ def worthless_shares(sums: Answer, coder: Coder) -> dict[str, float]:
     return found
 
 
-def kept_columns(sums: Answer) -> dict[str, KeptValues]:
+def kept_columns(sums: Answer) -> dict[str, ValueShares]:
     """What is left of each quasi column."""
     n = max(1.0, float(sums["records"][0]))
     return {
-        name.removeprefix(QUASI): KeptValues(float(sums[name][1] / n), float(sums[name][2] / n))
+        name.removeprefix(QUASI): ValueShares(float(sums[name][1] / n), float(sums[name][2] / n))
         for name in sums
         if name.startswith(QUASI)
     }

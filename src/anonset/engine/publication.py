@@ -32,11 +32,11 @@ from anonset.model.sets import sets_of
 from anonset.model.verdict import Verdict
 from anonset.releases.about import Exactness, about
 from anonset.releases.folder import domains
-from anonset.releases.gates import Admission, exposures_of, judged, k_of, naming_columns, singling_in_parts
+from anonset.releases.gates import Admission, admit_exposures, exposures_of, k_of, naming_columns, singling_in_parts
 from anonset.releases.publish import versions
 from anonset.releases.staging import check_output, seal, staged, sweep
 from anonset.releases.tables import Target, writing_into
-from anonset.verify.parts import require_shown
+from anonset.verify.parts import require_explained
 from anonset.verify.reading.promises import promised, read_about
 
 CERTIFICATE = "about.html"
@@ -84,7 +84,9 @@ def publish_parts(
         **naming_columns(coder.roster, coder.counts, coder.supports),
         **exposures_of(sketch, coder.counts, coder.records),
     }
-    admission = judged(coder.roster, sketch, accepted, exposed, dict)  # what is refused anyway is refused before it is written
+    admission = admit_exposures(
+        coder.roster, sketch, accepted, exposed, dict
+    )  # what is refused anyway is refused before it is written
     parts = driver.ask(Collect(), slices_of(shown), into=(PUBLISHED, ROWS, MATCHES))
     guide = about(sketch, coder.roster, "parquet", guides, admission.sentences, admission.outside())
     guide |= {"records": coder.records, "suppressed_records": 0}
@@ -96,7 +98,7 @@ def publish_parts(
     measures, lost = measures_of(sums, coder), worthless_shares(sums, coder)
     files = sorted((work / PUBLISHED / RECORDS).glob("part-*.parquet"))
     alone = singling_in_parts(files, guides, k_of(sketch))
-    admission = judged(coder.roster, sketch, accepted, exposed, lambda: lost, alone, coder.counts)
+    admission = admit_exposures(coder.roster, sketch, accepted, exposed, lambda: lost, alone, coder.counts)
     guide |= {"accepted": list(admission.sentences), "outside": admission.outside()}
     write_json(work / PUBLISHED / "about.json", guide)
     if certify is not None:
@@ -120,7 +122,7 @@ def verdict_of(driver: Driver, source: PieceSource, parts: list[int]) -> tuple[V
     counted = driver.ask(PartJudge(bounds_of(source)), parts)
     compared = driver.ask(Compare(copies_of(counted)), list(enumerate(source.pieces)))
     guide, shown = published_guide(context), read_about(context.work / PUBLISHED / "about.json")
-    require_shown(shown, unjson(counted["said"])["seen"], int(counted["records"].sum()))
+    require_explained(shown, unjson(counted["said"])["seen"], int(counted["records"].sum()))
     matched = matched_findings(driver, source, counted, promised(guide, None))
     findings = findings_of(guide, counted, context.roster, matched, *compared["not shown"].tolist())
     sums = {name: array for name, array in compared.items() if name not in ("said", "not shown")}

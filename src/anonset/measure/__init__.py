@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from anonset.errors import ParameterError, unknown
-from anonset.measure.coded_release import standing_times
+from anonset.measure.coded_release import label_counts
 from anonset.measure.information_loss import (
     c_avg,
     discernibility,
@@ -123,7 +123,7 @@ def measure(
         if "risks" in takes and "risks" not in given:
             given["risks"] = record_risks(original, release, m)  # once for all that take them
         if "times" in takes and "times" not in given:
-            given["times"] = standing_times(original, release)
+            given["times"] = label_counts(original, release)
         if "shares" in takes and "shares" not in given:
             given["shares"] = record_shares(original, release)
         handed = [*takes, *(name for name in MEASURES[id].offered if name in given)]

@@ -24,7 +24,7 @@ def members_in_original(original: Dataset, items: GeneralizedItems) -> Ids:
     return places_in(original.transactions.domain, items.domain)[items.labels.members]
 
 
-def standing(original: Dataset, release: Release) -> Ids:
+def occurrence_labels(original: Dataset, release: Release) -> Ids:
     """For each original item occurrence the label that stands for it; -1 none does, -2 the record was left out."""
     assert original.transactions is not None
     items, t = generalized(release), original.transactions
@@ -47,8 +47,8 @@ class Times(NamedTuple):
     linkable: Rows
 
 
-def standing_times(original: Dataset, release: Release) -> Times:
-    """How often `standing` names each label, for all occurrences and for those of items that are not sensitive."""
+def label_counts(original: Dataset, release: Release) -> Times:
+    """How often `occurrence_labels` names each label, for all occurrences and for those of items that are not sensitive."""
     assert original.transactions is not None
     items, t = generalized(release), original.transactions
     d, linkable = len(items.labels) + 2, _is_linkable(original)

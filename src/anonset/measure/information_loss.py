@@ -15,10 +15,10 @@ from anonset.measure.coded_release import (
     Times,
     generalized,
     groups,
+    label_counts,
     linkable_records,
     members_in_original,
-    standing,
-    standing_times,
+    occurrence_labels,
 )
 from anonset.measure.workload import Estimator, Query, RecordIndex
 from anonset.model.arrays import Ids, Mask, Reals, Rows
@@ -54,7 +54,7 @@ def label_loss(original: Column, published: PublishedColumn) -> Reals:
     return np.where(sizes == 1, 0.0, sizes / len(original.domain))
 
 
-class KeptValues(NamedTuple):
+class ValueShares(NamedTuple):
     """The shares of a column's values that are shown as they are, and that say nothing any more."""
 
     exact: float
@@ -63,24 +63,24 @@ class KeptValues(NamedTuple):
 
 def exact_values(original: Dataset, release: Release) -> float:
     """Return the share of quasi values that are shown as they are: 0.0 none, 1.0 all."""
-    return float(np.mean([kept_values(original, column).exact for column in release.quasi]))
+    return float(np.mean([value_shares(original, column).exact for column in release.quasi]))
 
 
 def lost_values(original: Dataset, release: Release) -> float:
     """Return the share of quasi values that say nothing any more: shown as "anything", or of a record that was left out."""
-    return float(np.mean([kept_values(original, column).lost for column in release.quasi]))
+    return float(np.mean([value_shares(original, column).lost for column in release.quasi]))
 
 
-def kept_values(original: Dataset, published: PublishedColumn) -> KeptValues:
+def value_shares(original: Dataset, published: PublishedColumn) -> ValueShares:
     """What is left of one published column."""
     if len(original) == 0:
-        return KeptValues(1.0, 0.0)
+        return ValueShares(1.0, 0.0)
     column = original.column(published.name)
     loss = column_loss(column, published)
     exact = is_exact(published)
     lost = (loss >= 1.0) & ~exact
     left_out = len(original) - len(published)
-    return KeptValues(float(exact.sum() / len(original)), float((lost.sum() + left_out) / len(original)))
+    return ValueShares(float(exact.sum() / len(original)), float((lost.sum() + left_out) / len(original)))
 
 
 def is_exact(published: PublishedColumn) -> Mask:
@@ -110,17 +110,17 @@ ELSEWHERE = -2  # behind a label that is no node of the hierarchy
 
 def exact_items(original: Dataset, release: Release, *, times: Times | None = None) -> float:
     """Return the share of item occurrences that are shown as they are: 0.0 none, 1.0 all. Sensitive items do not count."""
-    found = (standing_times(original, release) if times is None else times).linkable
+    found = (label_counts(original, release) if times is None else times).linkable
     return float(found[sizes_said(original, release) == 1].sum() / found.sum()) if found.any() else 1.0
 
 
 def lost_items(original: Dataset, release: Release, *, times: Times | None = None) -> float:
     """Return the share of item occurrences that say nothing any more: shown as "any item", suppressed, or left out."""
-    found = (standing_times(original, release) if times is None else times).linkable
+    found = (label_counts(original, release) if times is None else times).linkable
     return float(found[sizes_said(original, release) == LOST].sum() / found.sum()) if found.any() else 0.0
 
 
-def sizes_shown(original: Dataset, release: Release, labels: Ids | None = None) -> Rows:
+def label_sizes(original: Dataset, release: Release, labels: Ids | None = None) -> Rows:
     """For each linkable occurrence the size of the label that stands for it: 1 exact, -1 lost."""
     return sizes_said(original, release)[_linkable_labels(original, release, labels)]
 
@@ -158,13 +158,13 @@ def levels_up(original: Dataset, release: Release, *, labels: Ids | None = None)
         node[a] = top if top >= 0 and tree.sizes[top] == len(leaves) else -1
     shown = node[np.maximum(stands, -1)]
     steps = np.where(shown >= 0, tree.depth[t.items] - tree.depth[shown], ELSEWHERE)
-    return np.where(sizes_shown(original, release, labels) == LOST, LOST, steps)
+    return np.where(label_sizes(original, release, labels) == LOST, LOST, steps)
 
 
 def _linkable_labels(original: Dataset, release: Release, labels: Ids | None) -> Ids:
     """The label that stands for each linkable occurrence; `labels` has those of all occurrences, where they are known."""
     assert original.transactions is not None
-    labels = standing(original, release) if labels is None else labels
+    labels = occurrence_labels(original, release) if labels is None else labels
     return labels if original.sensitive_items is None else labels[~original.sensitive_items[original.transactions.items]]
 
 
@@ -175,7 +175,7 @@ def ncp_items(original: Dataset, release: Release, *, times: Times | None = None
     left out, loses 1. Sensitive items are published as they are and lose nothing.
     """
     assert original.transactions is not None
-    found = (standing_times(original, release) if times is None else times).all
+    found = (label_counts(original, release) if times is None else times).all
     sizes = generalized(release).labels.sizes
     loss = np.append(np.where(sizes == 1, 0.0, sizes / max(1, len(original.transactions.domain))), [1.0, 1.0])
     return float(loss @ found / max(1, found.sum()))

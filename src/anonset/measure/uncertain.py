@@ -24,7 +24,7 @@ from anonset.model.sets import distinct, rows_of, set_ranks
 from anonset.model.threads import shares, side_by_side
 
 
-class ShownSets(NamedTuple):
+class UncertainMatrices(NamedTuple):
     """base[p, i] is 1 where record p shows item i, doubt[p, i] where that may be wrong; at most threshold[p] are wrong."""
 
     base: sparse.csc_array
@@ -38,10 +38,10 @@ def uncertain(release: Release) -> UncertainItems:
     return release.items
 
 
-def shown_sets(items: UncertainItems, d: int | None = None) -> ShownSets:
+def uncertain_matrices(items: UncertainItems, d: int | None = None) -> UncertainMatrices:
     """What is shown, in d columns where more than those of its domain are wanted."""
     width = d or len(items.domain)
-    return ShownSets(
+    return UncertainMatrices(
         _matrix(items.base_offsets, items.base, width),
         _matrix(items.distance_offsets, items.distance, width),
         items.threshold,
@@ -69,7 +69,7 @@ def er(original: Dataset, release: Release) -> float:
     if len(release) == 0:
         return 0.0
     true = true_sets(original, release)
-    base = shown_sets(uncertain(release), true.shape[1]).base
+    base = uncertain_matrices(uncertain(release), true.shape[1]).base
     wrong = np.asarray(abs(base - true).sum(axis=1)).ravel()
     held = np.asarray(true.sum(axis=1)).ravel()
     return float((wrong / np.maximum(held, 1)).mean())
@@ -206,7 +206,7 @@ def draw_queries(original: Dataset, n: int = 500, *, present: int = 1, absent: i
 
 def answers(items: UncertainItems, queries: Sequence[ItemQuery]) -> list[Answer]:
     """What published item sets say of each query."""
-    return list(_answers(shown_sets(items), items.domain, queries))
+    return list(_answers(uncertain_matrices(items), items.domain, queries))
 
 
 def actual_counts(original: Dataset, release: Release, queries: Sequence[ItemQuery]) -> list[int]:
@@ -216,11 +216,11 @@ def actual_counts(original: Dataset, release: Release, queries: Sequence[ItemQue
 
 def base_counts(items: UncertainItems, queries: Sequence[ItemQuery]) -> list[int]:
     """What the base sets alone say of each query: `base` of its answer."""
-    return _query_counts(shown_sets(items).base, items.domain, queries)
+    return _query_counts(uncertain_matrices(items).base, items.domain, queries)
 
 
 def _query_counts(sets: sparse.csc_array, domain: Sequence[str], queries: Sequence[ItemQuery]) -> list[int]:
-    return [_count(sets, wanted) for wanted in _wanted(domain, queries)]
+    return [_count(sets, wanted) for wanted in _item_states(domain, queries)]
 
 
 def _count(sets: sparse.csc_array, wanted: dict[int, bool]) -> int:
@@ -233,15 +233,15 @@ def _count(sets: sparse.csc_array, wanted: dict[int, bool]) -> int:
     return len(np.setdiff1d(held[times == len(present)], out, assume_unique=True))
 
 
-def _answers(shown: ShownSets, domain: Sequence[str], queries: Sequence[ItemQuery]) -> Iterator[Answer]:
+def _answers(shown: UncertainMatrices, domain: Sequence[str], queries: Sequence[ItemQuery]) -> Iterator[Answer]:
     doubts = np.asarray(shown.doubt.sum(axis=1), np.int64).ravel()
     kinds, kind = np.unique(np.stack([doubts, shown.threshold]), axis=1, return_inverse=True)
     listed = kinds.T.tolist()
-    for wanted in _wanted(domain, queries):
+    for wanted in _item_states(domain, queries):
         yield _answer(shown, listed, kind.ravel(), wanted)
 
 
-def _wanted(domain: Sequence[str], queries: Sequence[ItemQuery]) -> Iterator[dict[int, bool]]:
+def _item_states(domain: Sequence[str], queries: Sequence[ItemQuery]) -> Iterator[dict[int, bool]]:
     """For each query the codes of its items, and whether each is to be present."""
     code = {name: i for i, name in enumerate(domain)}
     for query in queries:
@@ -254,7 +254,7 @@ def _wanted(domain: Sequence[str], queries: Sequence[ItemQuery]) -> Iterator[dic
         yield {code[name]: present for name, present in wanted.items()}
 
 
-def _answer(shown: ShownSets, kinds: list[list[int]], kind: Counts, wanted: dict[int, bool]) -> Answer:
+def _answer(shown: UncertainMatrices, kinds: list[list[int]], kind: Counts, wanted: dict[int, bool]) -> Answer:
     """The answer for items and whether each is present; record p has the doubtful items and threshold kinds[kind[p]].
 
     A record that shows none of the items, not even as doubtful, is in all counts or in none: only the others are looked at.

@@ -9,19 +9,19 @@ import numpy as np
 from scipy import sparse
 
 from anonset.errors import InputError
-from anonset.measure.coded_release import members_in_original, standing_times
+from anonset.measure.coded_release import label_counts, members_in_original
 from anonset.measure.information_loss import (
     ELSEWHERE,
     Itemset,
-    KeptValues,
+    ValueShares,
     exact_items,
     frequent_after,
     frequent_before,
-    kept_values,
     levels_up,
     lost_items,
     middle_size,
     times_by_size,
+    value_shares,
 )
 from anonset.measure.workload import Estimator, LabelIndex, Query, QueryCounts, Workload, count_queries, held_queries
 from anonset.model.arrays import Reals, Rows
@@ -414,7 +414,7 @@ class Usefulness:
     levels: tuple[float, ...] | None = None
     elsewhere: float | None = None
     one_of: int | None = None
-    columns: Mapping[str, KeptValues] | None = None
+    columns: Mapping[str, ValueShares] | None = None
     counts: tuple[SizedError, ...] = ()
     mined: Mined | None = None
     prediction: Prediction | None = None
@@ -475,7 +475,7 @@ def usefulness(
     """
     chosen: Estimator = estimator or ("calibrated" if release.margins is not None else "uniform")
     with_labels = isinstance(release.items, GeneralizedItems) and original.transactions is not None
-    times = standing_times(original, release) if with_labels else None
+    times = label_counts(original, release) if with_labels else None
     with_levels = with_labels and original.item_hierarchy is not None
     levels, elsewhere = _levels(levels_up(original, release)) if with_levels else (None, None)
     return Usefulness(
@@ -488,7 +488,7 @@ def usefulness(
         levels,
         elsewhere,
         middle_size(times_by_size(original, release, times)) if times is not None else None,
-        {c.name: kept_values(original, c) for c in release.quasi} if release.quasi else None,
+        {c.name: value_shares(original, c) for c in release.quasi} if release.quasi else None,
         errors_by_size(original, release, pairs=pairs, estimator=chosen, seed=seed) if with_labels else (),
         mined(original, release, support=support, confidence=confidence, estimator=chosen) if with_labels else None,
         _prediction(original, release, column, seed),

@@ -519,7 +519,7 @@ def random_queries(
         raise ParameterError(f"random queries ask for one of {', '.join(get_args(Parts))}; got {kind!r}")
     check_sizes(n=n, items=items)
     check_share(width=width)
-    asked = () if kind == "items" else _asked_columns(original, values, columns)
+    asked = () if kind == "items" else _query_columns(original, values, columns)
     if kind != "items" and not asked:
         raise InputError("relational queries need quasi columns, and the data have none")
     held = None if kind == "relational" else original.transactions
@@ -548,7 +548,7 @@ def held_queries(
     """
     check_sizes(n=n, items=items)
     check_share(width=width)
-    held, asked = original.linkable, _asked_columns(original, values, columns)
+    held, asked = original.linkable, _query_columns(original, values, columns)
     rows = np.flatnonzero(held.lengths >= items)
     if len(rows) == 0:
         longest = int(held.lengths.max(initial=0))
@@ -556,7 +556,7 @@ def held_queries(
     return _drawn(_with_values(rows, asked, values), n, asked, values, held, items, width, seed)
 
 
-def _asked_columns(original: Dataset, values: int, names: Sequence[str] | None) -> tuple[Column, ...]:
+def _query_columns(original: Dataset, values: int, names: Sequence[str] | None) -> tuple[Column, ...]:
     """The columns that values are drawn from; asking for more values than there are columns is an error."""
     check_sizes(least=0, values=values)
     if isinstance(names, str):

@@ -16,7 +16,7 @@ import polars as pl
 from anonset.data.identifiers import Family, could_be_known, naming_families, values_name_people
 from anonset.data.roles import numbered_alike
 from anonset.errors import AnonsetError, ExposureError, Fix, ParameterError, Set, UncoveredError, WorthlessError
-from anonset.measure.coded_release import standing_times
+from anonset.measure.coded_release import label_counts
 from anonset.model.accepted import LOST_SHARE, Accepted
 from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Column, Dataset
@@ -228,10 +228,10 @@ def admit(original: Dataset, release: Release, accepted: Accepted) -> Admission:
     counts = _counts(original, release.rows)
     exposed = {**naming_columns(original), **exposures_of(release, counts, len(release))}
     alone = singling(original, release, k_of(release))
-    return judged(original, release, accepted, exposed, lambda: lost_shares(original, release), alone, counts)
+    return admit_exposures(original, release, accepted, exposed, lambda: lost_shares(original, release), alone, counts)
 
 
-def judged(
+def admit_exposures(
     original: Dataset,
     release: Release,
     accepted: Accepted,
@@ -470,7 +470,7 @@ def lost_shares(original: Dataset, release: Release) -> dict[str, float]:
     """The share of each generalized attribute that says "anything": of a column's values, or of the items there were."""
     lost = {column.name: lost_values(original.column(column.name).take(release.rows), column) for column in release.quasi}
     if isinstance(release.items, GeneralizedItems) and original.transactions is not None:
-        *of_label, _, none = standing_times(original, release).all.tolist()
+        *of_label, _, none = label_counts(original, release).all.tolist()
         everything = len(original.transactions.domain)
         sizes = release.items.labels.sizes if everything > 1 else np.zeros(len(of_label), np.int64)
         gone = none + sum(times for times, size in zip(of_label, sizes.tolist(), strict=True) if size >= everything)

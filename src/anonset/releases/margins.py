@@ -20,7 +20,7 @@ from anonset.model.sets import offsets_of, places_in
 from anonset.releases._kernels.hiding import hiding_records
 
 
-class _Shown(NamedTuple):
+class _Visible(NamedTuple):
     """What anybody sees in a release, by item of the original: `behind` some label at all, `exact` and `hiding` records.
 
     Labels of several items that are shown: their members (-1: sensitive or unknown), and the records that show each.
@@ -45,7 +45,7 @@ def with_margins(original: Dataset, release: Release) -> Release:
 
 
 def _margins(original: Dataset, items: GeneralizedItems, k: int) -> Margins:
-    counts, shown = original.linkable.supports, _shown(original, items)
+    counts, shown = original.linkable.supports, _visible(original, items)
     withheld = shown.behind & (shown.hiding >= 1) & (shown.hiding < k)  # step 2
     while True:
         telling = _telling_labels(shown, counts, withheld, k)
@@ -63,7 +63,7 @@ def _margins(original: Dataset, items: GeneralizedItems, k: int) -> Margins:
     )
 
 
-def _telling_labels(shown: _Shown, counts: Rows, withheld: Mask, k: int) -> Mask:
+def _telling_labels(shown: _Visible, counts: Rows, withheld: Mask, k: int) -> Mask:
     """The labels whose other items' margins would leave 1 to k - 1 records for one of their items."""
     rounded = counts // k * k
     most = rounded + k - 1 - shown.exact
@@ -74,7 +74,7 @@ def _telling_labels(shown: _Shown, counts: Rows, withheld: Mask, k: int) -> Mask
     return np.logical_or.reduceat(few, shown.offsets[:-1]) if len(few) else few
 
 
-def _left_few(shown: _Shown, most: Rows, k: int) -> Mask:
+def _left_few(shown: _Visible, most: Rows, k: int) -> Mask:
     """The members for which their label leaves 1 to k - 1 records, if no more than `most` of each item are hidden."""
     if len(shown.records) == 0:
         return np.zeros(0, np.bool_)
@@ -84,7 +84,7 @@ def _left_few(shown: _Shown, most: Rows, k: int) -> Mask:
     return few
 
 
-def _shown(original: Dataset, items: GeneralizedItems) -> _Shown:
+def _visible(original: Dataset, items: GeneralizedItems) -> _Visible:
     t = original.linkable
     known = places_in(t.domain, items.domain)
     if original.sensitive_items is not None:
@@ -98,7 +98,7 @@ def _shown(original: Dataset, items: GeneralizedItems) -> _Shown:
     behind = np.zeros(len(t.domain), np.bool_)
     behind[members[used]] = True
     large = (sizes > 1) & (records > 0)
-    return _Shown(
+    return _Visible(
         behind,
         exact,
         hiding_records(items.offsets, items.shown, items.labels.offsets, members, len(t.domain)),

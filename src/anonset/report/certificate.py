@@ -100,7 +100,7 @@ def _columns(release: Release, seen: Exactness, item_column: str, words: Words) 
     ]
     items = release.items
     if isinstance(items, GeneralizedItems):
-        found.append(_row(item_column, "items", _shown(seen.items, words), words))
+        found.append(_row(item_column, "items", _exactness(seen.items, words), words))
     elif items is not None:
         found.append(_row(item_column, "items", doubt_words(items, words), words))
     return found
@@ -113,10 +113,10 @@ def _row(name: str, role: str, fate: str, words: Words) -> dict[str, Any]:
 def _fate(column: PublishedColumn, exact: float, words: Words) -> str:
     if column.role != "quasi":
         return words(f"fate.{column.role}")
-    return _shown(exact, words)
+    return _exactness(exact, words)
 
 
-def _shown(exact: float, words: Words) -> str:
+def _exactness(exact: float, words: Words) -> str:
     return words("fate.unchanged") if exact == 1.0 else words("fate.shown", exact=words.percent(exact))
 
 
@@ -155,7 +155,7 @@ def release_card(
         f"{repr(release)[1:-1].partition(';')[0]}",
         heading("The promise"),
         bullets(f"{p['words']} ({p['name']})" for p in kept) or line(words("verdict.no_promise")),
-        _found(verdict),
+        _verdict_line(verdict),
         line(f"It would not be handed out: {refused}", mark="✗") if refused else "",
         heading("Still good for"),
         bullets(useful.sentences) if useful is not None else line("release.usefulness() tells."),
@@ -163,7 +163,7 @@ def release_card(
     )
 
 
-def _found(verdict: Verdict | None) -> str:
+def _verdict_line(verdict: Verdict | None) -> str:
     if verdict is None:
         return line("Not yet checked: release.verify() does.")
     if verdict.holds:

@@ -52,7 +52,7 @@ def technical(original: Dataset, release: Release, found: Findings, words: Words
         else _facts_of_parts(release, found.whole, words),
         "risks": _risks(original, release) if found.whole is None else [],
         "measures": _measures(found, words),
-        "found": "" if found.attacks is None else str(draw_bars(points.found_bars(found.attacks, words), words, width=720)),
+        "found": "" if found.attacks is None else str(draw_bars(points.exposure_bars(found.attacks, words), words, width=720)),
         "plots": _plots(original, release, found, words),
         "cut": _cut(original, release, words),
         "map": str(draw_ru_map(found.map, here=point_of(release, found.map), words=words)) if found.map else "",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from anonset.attacks import AttackResult
-from anonset.measure.coded_release import groups, standing
+from anonset.measure.coded_release import groups, occurrence_labels
 from anonset.measure.information_loss import expected_supports, label_loss
 from anonset.measure.uncertain import ItemQuery, answers
 from anonset.measure.usefulness import SizedError
@@ -161,7 +161,7 @@ def column_loss_bars(original: Dataset, release: Release, words: Words) -> Bars:
     if isinstance(release.items, GeneralizedItems) and original.transactions is not None:
         sizes = release.items.labels.sizes
         loss = np.append(np.where(sizes == 1, 0.0, sizes / len(original.transactions.domain)), 1.0)
-        labels = np.maximum(standing(original, release), -1)
+        labels = np.maximum(occurrence_labels(original, release), -1)
         bars.append(Bar(original.item_column, None, float(loss[labels].mean()) if len(labels) else 0.0))
     return _named("loss", tuple(bars), words)._replace(most=1.0)
 
@@ -186,7 +186,7 @@ def _size(low: float, high: float | None, words: Words) -> str:
     return words("chart.or_more", low=at_least) if high in (None, np.inf) else words.range(at_least, words.number(high - 1))
 
 
-def found_bars(attacks: AttackResult, words: Words) -> Bars:
+def exposure_bars(attacks: AttackResult, words: Words) -> Bars:
     """The chance that the worst person sampled is found, by what an attacker knows."""
     known = (brief_knowledge(x.knowledge, words) for x in attacks.linkages)
     bars = tuple(Bar(k, x.before.prosecutor, x.after.prosecutor) for k, x in zip(known, attacks.linkages, strict=True))

@@ -58,7 +58,7 @@ def ru_points(trials: Sequence[Trial], loss: str = QUERY_ERROR) -> tuple[MapPoin
     settings: dict[tuple[Any, ...], list[Trial]] = {}
     for number, t in enumerate(rows):
         seeded = "seed" in t.parameters
-        settings.setdefault((t.data, t.algorithm, str(_asked(t)), None if seeded else number), []).append(t)
+        settings.setdefault((t.data, t.algorithm, str(_parameters(t)), None if seeded else number), []).append(t)
     losses = [fmean(t.measures[loss] for t in same) for same in settings.values()]
     pairs = [
         (1.0 / max(lost, LEAST_LOSS), max(t.measures["risk"] for t in same))
@@ -92,7 +92,7 @@ def _series(trials: Sequence[Trial]) -> dict[tuple[str, str], str]:
     names = {}
     for algorithm in dict.fromkeys(t.algorithm for t in trials):
         own = [t for t in trials if t.algorithm == algorithm]
-        given = dict.fromkeys(name for t in own for name in _asked(t))
+        given = dict.fromkeys(name for t in own for name in _parameters(t))
         varied = [name for name in given if len({str(t.parameters.get(name)) for t in own}) > 1]
         along = "k" if "k" in varied else next(iter(varied), "")
         for t in own:
@@ -101,7 +101,7 @@ def _series(trials: Sequence[Trial]) -> dict[tuple[str, str], str]:
     return names
 
 
-def _asked(trial: Trial) -> dict[str, Any]:
+def _parameters(trial: Trial) -> dict[str, Any]:
     """What was asked for: neither the seed, nor how many steps (12+7) a search by the clock came to."""
     counted = trial.parameters.get("steps")
     drop = {"seed", "steps"} if isinstance(counted, str) else {"seed"}
@@ -111,7 +111,7 @@ def _asked(trial: Trial) -> dict[str, Any]:
 def _label(same: Sequence[Trial]) -> str:
     if len(same) == 1:
         return same[0].label
-    return f"{replace(same[0], parameters=_asked(same[0])).label} (mean of {len(same)} seeds)"
+    return f"{replace(same[0], parameters=_parameters(same[0])).label} (mean of {len(same)} seeds)"
 
 
 def best_under(points: Sequence[MapPoint], limit: float) -> MapPoint | None:

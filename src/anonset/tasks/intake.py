@@ -14,7 +14,7 @@ from anonset.data.coding import SLICE, ItemSets, Table
 from anonset.data.databases import connected
 from anonset.data.files import fingerprint
 from anonset.data.formats import FORMATS
-from anonset.data.inspection import Complaint, complaints_of, judged_format, oddities, packed_suffix
+from anonset.data.inspection import Complaint, complaints_of, detect_format, oddities, packed_suffix
 from anonset.data.read import guess, read_table, read_unguessed
 from anonset.errors import InputError
 from anonset.model.dataset import Dataset
@@ -58,7 +58,7 @@ def run(request: IntakeRequest, phases: Phases = unheard) -> Intake:
     file, sha256, format = request.file, fingerprint(request.file).sha256, ""
     sheets: tuple[str, ...] = ()
     try:
-        format = judged_format(file, request.name)
+        format = detect_format(file, request.name)
         suffix = FORMATS[format].suffixes[0] + packed_suffix(file)
         names_sheets = FORMATS[format].sheets
         sheets = names_sheets(file) if names_sheets is not None else ()

@@ -25,7 +25,7 @@ from anonset.model.plain_json import from_plain
 from anonset.model.progress import Phases
 from anonset.model.release import Provenance, Release
 from anonset.model.verdict import Verdict
-from anonset.releases.gates import anything, exposures_of, judged, k_of, naming_columns, singling_in_parts
+from anonset.releases.gates import admit_exposures, anything, exposures_of, k_of, naming_columns, singling_in_parts
 from anonset.releases.publish import seals
 from anonset.report.findings import Findings, Whole
 from anonset.report.pages import usual_queries
@@ -118,7 +118,9 @@ def findings_of_parts(
             manifest.get("command", ""),
             {source["name"]: source["sha256"] for source in manifest.get("inputs", ())},
             {path.name: fingerprint(path).sha256 for path in sorted(published.rglob("*")) if path.is_file()},
-            judged(coder.roster, release, everything, exposed, lambda: manifest["accepted"]["loss"], alone, coder.counts),
+            admit_exposures(
+                coder.roster, release, everything, exposed, lambda: manifest["accepted"]["loss"], alone, coder.counts
+            ),
             usefulness_of_parts(looked, sums),
             Whole(looked.source.rows, looked.answer.get("group sizes"), looked.answer.get("group times")),
         )

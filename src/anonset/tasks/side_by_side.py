@@ -12,7 +12,7 @@ import polars as pl
 from anonset.attacks.linkage import published_candidates, raw_candidates
 from anonset.errors import InputError
 from anonset.measure import MEASURES
-from anonset.measure.information_loss import is_exact, sizes_shown
+from anonset.measure.information_loss import is_exact, label_sizes
 from anonset.measure.workload import Query
 from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Dataset
@@ -106,7 +106,7 @@ def items(original: Dataset, a: Release, b: Release) -> list[ExactCounts]:
     """The items that are not shown as they are equally often, the largest difference first."""
     if not isinstance(a.items, GeneralizedItems) or not isinstance(b.items, GeneralizedItems):
         return []
-    t, shown = original.linkable, [sizes_shown(original, release) == 1 for release in (a, b)]
+    t, shown = original.linkable, [label_sizes(original, release) == 1 for release in (a, b)]
     there = np.bincount(t.items, minlength=len(t.domain))
 
     def count(which: Mask) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":

@@ -37,7 +37,7 @@ class Groups:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ShownItems:
+class VisibleItems:
     """The labels that each published record shows, out of those an attacker may know; label a is shown as texts[a]."""
 
     sets: Sets
@@ -55,7 +55,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONG else f"{text[: LONG - 3]}..."
 
 
-def match_text(items: ShownItems, groups: Groups | None, group: int, labels: Sequence[int]) -> str:
+def match_text(items: VisibleItems, groups: Groups | None, group: int, labels: Sequence[int]) -> str:
     """What the records of a group that hold a set of labels have in common."""
     shown = items.text(labels) if len(labels) else ""
     columns = groups.text(group) if groups is not None else ""
@@ -78,7 +78,7 @@ def groups_of(original: Dataset, release: Release) -> Groups:
     columns = quasi_columns(original, release)
     ids, room = np.zeros(len(release), np.int64), 1
     for column in columns:
-        codes = values_shown(column)
+        codes = published_values(column)
         size = int(codes.max(initial=0)) + 1
         if room * size > WIDEST:
             ids = np.unique(ids, return_inverse=True)[1].astype(np.int64)
@@ -88,7 +88,7 @@ def groups_of(original: Dataset, release: Release) -> Groups:
     return Groups(of.astype(np.int64), sizes, firsts, columns)
 
 
-def values_shown(column: PublishedColumn) -> Rows:
+def published_values(column: PublishedColumn) -> Rows:
     """A number for each record that is equal where the cells look equal: same text and same meaning. Missing is 0.
 
     Where two labels mean the same but read differently, a reader can tell them apart, so they count as different.
@@ -118,13 +118,13 @@ def sensitive_names(original: Dataset) -> frozenset[str]:
     return frozenset(name for name, s in zip(original.transactions.domain, original.sensitive_items, strict=True) if s)
 
 
-def linkable_items(release: Release, sensitive: Collection[str]) -> ShownItems:
+def linkable_items(release: Release, sensitive: Collection[str]) -> VisibleItems:
     """The labels each record shows without those that stand for sensitive items only."""
     items = generalized_items(release)
     flags = np.array([name in sensitive for name in items.domain], np.bool_)
     only = np.logical_and.reduceat(flags[items.labels.members], items.labels.offsets[:-1]) if len(items.labels) else flags
     sets = Sets(items.offsets, items.shown, len(items.labels))
-    return ShownItems(sets.keep(~only[items.shown]) if only.any() else sets, items.labels.texts)
+    return VisibleItems(sets.keep(~only[items.shown]) if only.any() else sets, items.labels.texts)
 
 
 def covers(column: Column, published: PublishedColumn, originals: Rows, records: Rows, among: Rows | None = None) -> Mask:

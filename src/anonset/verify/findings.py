@@ -85,7 +85,7 @@ class Tally:
         known = self.witnesses.setdefault(size, [])
         known += [self._sentence(counts, int(p), text) for p in short[: WITNESSES - len(known)]]
 
-    def add_found(self, found: OccurringSets, text: Callable[[int, Sequence[int]], str]) -> None:
+    def add_sets(self, found: OccurringSets, text: Callable[[int, Sequence[int]], str]) -> None:
         """Count the sets found; text(group, labels) says what their records show."""
         self.add(found.counts.data, found.size, lambda s: text(*found.name(s)))
 

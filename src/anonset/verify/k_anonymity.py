@@ -12,7 +12,7 @@ from anonset.model.verdict import Finding
 from anonset.verify.attacker_view import (
     Groups,
     NotPublishedError,
-    ShownItems,
+    VisibleItems,
     groups_of,
     linkable_items,
     match_text,
@@ -35,7 +35,7 @@ def check_km_anonymity(original: Dataset, release: Release, guarantee: KmAnonymi
     return tally.finding("no record shows an item that an attacker could know")
 
 
-def count_sets(tally: Tally, items: ShownItems, m: int, groups: Groups | None, limit: int) -> None:
+def count_sets(tally: Tally, items: VisibleItems, m: int, groups: Groups | None, limit: int) -> None:
     """Count the records (of each group) that show each set of 1 .. m labels.
 
     Where m reaches the longest record, no set is rarer than the whole record it is part of: then only whole records are
@@ -53,7 +53,7 @@ def count_sets(tally: Tally, items: ShownItems, m: int, groups: Groups | None, l
         return
     require_within(combinations(sets.lengths, m, limit), limit)
     for found in occurring(sets, m, of, weights):
-        tally.add_found(found, text)
+        tally.add_sets(found, text)
 
 
 def _different(sets: Sets, groups: Rows | None, m: int) -> tuple[Sets, Rows | None, Rows]:
@@ -91,7 +91,7 @@ def check_k_km(original: Dataset, release: Release, guarantee: KKm, limit: int) 
     return tally.finding()
 
 
-def count_groups(tally: Tally, items: ShownItems, groups: Groups) -> None:
+def count_groups(tally: Tally, items: VisibleItems, groups: Groups) -> None:
     """Count the records of every group."""
     tally.add(groups.sizes, 0, lambda g: match_text(items, groups, g, ()))
 

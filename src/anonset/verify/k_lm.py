@@ -17,7 +17,7 @@ from anonset.model.verdict import Finding
 from anonset.verify.attacker_view import (
     Groups,
     NotPublishedError,
-    ShownItems,
+    VisibleItems,
     generalized_items,
     groups_of,
     linkable_items,
@@ -51,7 +51,7 @@ def check_k_lm(original: Dataset, release: Release, guarantee: KLm, limit: int) 
     count_groups(tally, items, groups)
     shares.add(groups.sizes, np.arange(len(release)), groups.of, lambda g: (g, ()))
     for found in occurring(items.sets, guarantee.m, groups.of, records=True):
-        tally.add_found(found, partial(match_text, items, groups))
+        tally.add_sets(found, partial(match_text, items, groups))
         assert found.records is not None
         assert found.holders is not None
         shares.add(found.counts.data, found.records, found.holders, found.name)
@@ -61,7 +61,7 @@ def check_k_lm(original: Dataset, release: Release, guarantee: KLm, limit: int) 
 class _Shares:
     """Counts the sensitive items that are too frequent among the records of a match."""
 
-    def __init__(self, guarantee: KLm, groups: Groups, items: ShownItems, sensitive: Matrix) -> None:
+    def __init__(self, guarantee: KLm, groups: Groups, items: VisibleItems, sensitive: Matrix) -> None:
         self.guarantee, self.groups, self.items, self.sensitive = guarantee, groups, items, sensitive
         self.violations = 0
         self.share = Fraction(0)

@@ -17,7 +17,7 @@ from anonset.model.guarantees import LDiversity
 from anonset.model.labels import PublishedColumn, Ranges
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
-from anonset.verify.attacker_view import Groups, NotPublishedError, groups_of, values_shown
+from anonset.verify.attacker_view import Groups, NotPublishedError, groups_of, published_values
 from anonset.verify.findings import WITNESSES, fail_closed
 from anonset.verify.sets import Matrix
 
@@ -40,7 +40,9 @@ def spread_of(original: Dataset, release: Release, name: str) -> Spread:
     if any(quasi.name == name for quasi in groups.columns):
         raise NotPublishedError(f"the column {name!r} is quasi: an attacker knows it already")
     numbers = _numbers(original, column)
-    _, first, value = np.unique(values_shown(column) if numbers is None else numbers, return_index=True, return_inverse=True)
+    _, first, value = np.unique(
+        published_values(column) if numbers is None else numbers, return_index=True, return_inverse=True
+    )
     counts = sparse.coo_array((np.ones(len(value), np.int64), (groups.of, value)), (len(groups.sizes), len(first))).tocsr()
     texts = tuple(column.labels.texts[a] if a >= 0 else "(missing)" for a in column.codes[first])
     return Spread(groups, counts, numbers is not None, texts)

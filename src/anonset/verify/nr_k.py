@@ -18,7 +18,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.guarantees import NrK, NrL
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
-from anonset.verify.attacker_view import NotPublishedError, cell_text, values_shown
+from anonset.verify.attacker_view import NotPublishedError, cell_text, published_values
 from anonset.verify.findings import WITNESSES, fail_closed, fails, promised
 from anonset.verify.sets import TooLargeError, is_among
 from anonset.verify.uncertain_matches import UncertainSets
@@ -118,7 +118,7 @@ def check_nr_l(original: Dataset, release: Release, guarantee: NrL, limit: int) 
         return linking
     if release.assignments is None:
         raise TooLargeError("no assignments are given, so there is no graph whose labels could be compared")
-    labels = np.sort(values_shown(column)[release.assignments], axis=0)
+    labels = np.sort(published_values(column)[release.assignments], axis=0)
     most = _longest_run(labels)
     short = np.flatnonzero(most * guarantee.l > len(labels))
     witnesses = []

@@ -150,7 +150,7 @@ def explained(release: Release, about: Guide) -> dict[str, list[str]]:
     }
 
 
-def require_shown(about: Guide, seen: dict[str, list[str]], records: int) -> None:
+def require_explained(about: Guide, seen: dict[str, list[str]], records: int) -> None:
     """Raise where about.json says anything else than the parts do: labels that none shows, another number of records."""
     require_known(about)
     for guide in about["attributes"]:

@@ -18,7 +18,7 @@ from anonset.model.guarantees import (
 )
 from anonset.model.release import Release
 from anonset.model.verdict import Finding
-from anonset.verify.attacker_view import Groups, ShownItems, groups_of, linkable_items, match_text, sensitive_names
+from anonset.verify.attacker_view import Groups, VisibleItems, groups_of, linkable_items, match_text, sensitive_names
 from anonset.verify.findings import WITNESSES, promised
 from anonset.verify.itemset_counts import combinations, occurring
 from anonset.verify.sets import Sets, TooLargeError, not_checked, require_within
@@ -125,11 +125,11 @@ def _counted(
     return count
 
 
-def _group_text(items: ShownItems, groups: Groups, group: int) -> str:
+def _group_text(items: VisibleItems, groups: Groups, group: int) -> str:
     return match_text(items, groups, group, ())
 
 
-def _count_whole(count: _Count, items: ShownItems, people: Rows, limit: int) -> None:
+def _count_whole(count: _Count, items: VisibleItems, people: Rows, limit: int) -> None:
     """Count the people of the records that show all that a record shows, for each different record."""
     sets: Sets = items.sets
     matrix = sets.matrix

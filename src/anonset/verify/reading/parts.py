@@ -81,10 +81,10 @@ def read_part(frame: pl.DataFrame, about: Guide, original: Dataset, rows: Rows) 
             assert original.transactions is not None
             sets = _doubts(frame, guide) if guide["kind"] == DOUBTS else _sets(frame[guide["column"]], guide)
             shown = sets.number if isinstance(sets, WrittenSets) else {}
-            items = items_of(sets, _shown_only(guide, shown), original.transactions.domain, _suppressed(about, original))
+            items = items_of(sets, _without_unused(guide, shown), original.transactions.domain, _suppressed(about, original))
         else:
             values = _ranges(frame, guide) if guide["labels"] == "ranges" else _texts(frame[guide["column"]], guide)
-            columns.append(column_of(values, _shown_only(guide, values.number), original.column(guide["name"])))
+            columns.append(column_of(values, _without_unused(guide, values.number), original.column(guide["name"])))
     return Release(tuple(columns), items, promised(about, None), Provenance(str(about["algorithm"])), rows)
 
 
@@ -140,17 +140,17 @@ def back_frame(copies: Sequence[Path], run: int, n: int, first: int) -> pl.DataF
 def read_back(copies: Sequence[Path], run: int, about: Guide, original: Dataset, first: int) -> Release:
     """What is published of a piece of the input that begins with row `first`: of each of its rows one record."""
     frame = back_frame(copies, run, len(original), first)
-    return read_part(_shown(frame), about, original, np.arange(len(original)))
+    return read_part(_published(frame), about, original, np.arange(len(original)))
 
 
-def _shown(frame: pl.DataFrame) -> pl.DataFrame:
+def _published(frame: pl.DataFrame) -> pl.DataFrame:
     """The columns that are published."""
     return frame.drop(ROW, BEHIND, GROUP, strict=False)
 
 
 def read_matched(frame: pl.DataFrame, about: Guide, original: Dataset, numbers: Rows) -> Release:
     """What is published of a group of originals, whose rows in the input ascend, and which may be behind each record."""
-    release = read_part(_shown(frame), about, original, np.arange(frame.height))
+    release = read_part(_published(frame), about, original, np.arange(frame.height))
     return replace(release, assignments=_assignments(frame[BEHIND], numbers))
 
 
@@ -189,7 +189,7 @@ def _columns(guide: Guide) -> list[str]:
     return list(guide["columns"].values()) if "columns" in guide else [guide["column"]]
 
 
-def _shown_only(guide: Guide, looks: Mapping[Any, int]) -> Guide:
+def _without_unused(guide: Guide, looks: Mapping[Any, int]) -> Guide:
     """The guide without what this part does not show; that some part does is looked at over all of them."""
     return guide | {"generalized": {look: said for look, said in guide.get("generalized", {}).items() if look in looks}}
 
