@@ -1,8 +1,11 @@
-"""Where projects are kept: a small database beside a folder of private files. Deleted is deleted, byte by byte."""
+"""The store of a workbench: a small database with a schema version, and a folder of private files.
+
+Deleted rows are overwritten, so that no byte of a deleted project is left.
+"""
 
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
@@ -12,14 +15,17 @@ from sqlalchemy import (
     JSON,
     Boolean,
     Column,
+    Connection,
     Engine,
     ForeignKey,
+    Index,
     Integer,
     MetaData,
     String,
     Table,
     create_engine,
     event,
+    inspect,
     select,
     text,
 )
@@ -29,6 +35,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from anonset.errors import InputError
 
 METADATA = MetaData()
+POSTGRESQL_LOCK = "SELECT pg_advisory_xact_lock(4206910)"  # one server at a time migrates a store
 
 
 def _project(**more: Any) -> Column[str]:
@@ -74,6 +81,40 @@ JOBS = Table(
     Column("request", JSON, nullable=False),
     Column("result", JSON, nullable=False),
 )
+SCHEMA_VERSION = Table("schema_version", METADATA, Column("version", Integer, nullable=False))
+INDEXES = (Index("jobs_by_project", JOBS.c.project), Index("uploads_by_project", UPLOADS.c.project))
+
+
+def _add_indexes(connection: Connection) -> None:
+    """Index what is looked up by project."""
+    for index in INDEXES:
+        index.create(connection)
+
+
+# Migration i takes a store from version i to version i + 1. Version 0 has no table of the version.
+# A new store is created from METADATA with the last version, so a migration also changes METADATA.
+# A released migration stays as it is: later changes are further migrations.
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_add_indexes,)
+
+
+def migrate(connection: Connection) -> None:
+    """Create the tables of a new store, or bring those of an older one up to date; refuse a newer one."""
+    tables = inspect(connection).get_table_names()
+    if PROJECTS.name not in tables:
+        METADATA.create_all(connection)
+        connection.execute(SCHEMA_VERSION.insert().values(version=len(MIGRATIONS)))
+        return
+    if SCHEMA_VERSION.name not in tables:
+        SCHEMA_VERSION.create(connection)
+        connection.execute(SCHEMA_VERSION.insert().values(version=0))
+    version = connection.execute(select(SCHEMA_VERSION.c.version)).scalar_one()
+    if version > len(MIGRATIONS):
+        raise InputError(
+            f"the store has schema version {version}, this program knows versions up to {len(MIGRATIONS)}; update anonset"
+        )
+    for migration in MIGRATIONS[version:]:
+        migration(connection)
+    connection.execute(SCHEMA_VERSION.update().values(version=len(MIGRATIONS)))
 
 
 def now() -> str:
@@ -82,7 +123,7 @@ def now() -> str:
 
 
 def new_id() -> str:
-    """A name that nobody can guess."""
+    """A random id that cannot be guessed."""
     return token_hex(8)
 
 
@@ -91,7 +132,7 @@ class NotFound(InputError):
 
 
 class Store:
-    """Rows in SQLite, or in PostgreSQL by its address, and files in one folder that only their owner may open."""
+    """Rows in SQLite or PostgreSQL, and files in one folder that only its owner may open."""
 
     def __init__(self, place: Path | str, files: Path | None = None) -> None:
         address = str(place)
@@ -99,7 +140,7 @@ class Store:
         self.folder = Path(place) if files is None and self.is_sqlite else files or default_folder()
         self.folder.mkdir(parents=True, exist_ok=True)
         os.chmod(self.folder, 0o700)
-        self.changes = 0  # how often something was written, for those who wait for news
+        self.changes = 0  # the number of writes, by which pages know that there is something new
         self.engine = self._opened(f"sqlite:///{self.folder / 'anonset.db'}" if self.is_sqlite else address)
 
     def _opened(self, address: str) -> Engine:
@@ -109,8 +150,10 @@ class Store:
                 url = url.set(drivername="postgresql+psycopg")
             engine = create_engine(url, hide_parameters=True, pool_pre_ping=not self.is_sqlite)
             if self.is_sqlite:
-                event.listen(engine, "connect", _careful)
-            METADATA.create_all(engine)
+                event.listen(engine, "connect", _set_pragmas)
+            with engine.begin() as connection:
+                connection.execute(text("BEGIN IMMEDIATE" if self.is_sqlite else POSTGRESQL_LOCK))
+                migrate(connection)
         except ModuleNotFoundError as error:
             raise InputError(f"this store needs the package {error.name}, which is not installed") from None
         except (ArgumentError, SQLAlchemyError):  # what they say may show the password
@@ -120,23 +163,23 @@ class Store:
         return engine
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the connections to the database."""
         self.engine.dispose()
 
     def project_folder(self, project: str) -> Path:
-        """The private folder of a project; its name is ours."""
+        """The private folder of a project; the name is its id, never a user's text."""
         folder = self.folder / "projects" / project
         for place in (folder.parent, folder):
             place.mkdir(exist_ok=True, mode=0o700)
         return folder
 
     def rows(self, statement: Any) -> Sequence[Mapping[str, Any]]:
-        """What a query finds."""
+        """The rows of a query."""
         with self.engine.connect() as connection:
             return [dict(row) for row in connection.execute(statement).mappings()]
 
     def one(self, table: Table, id: str, project: str | None = None) -> Mapping[str, Any] | None:
-        """The row of that id, of that project where one is named."""
+        """The row of an id, if there is one (in this project, where one is given)."""
         wanted = select(table).where(table.c.id == id)
         found = self.rows(wanted if project is None else wanted.where(table.c.project == project))
         return found[0] if found else None
@@ -171,14 +214,14 @@ class Store:
                     connection.execute(text(f"VACUUM FULL {table.name}"))
 
 
-def _careful(connection: Any, _record: Any) -> None:
-    """Readers beside a writer, references kept, and freed pages overwritten with zeros."""
+def _set_pragmas(connection: Any, _record: Any) -> None:
+    """Allow readers during a write, enforce references, and overwrite freed pages with zeros."""
     for line in ("journal_mode=WAL", "foreign_keys=ON", "secure_delete=ON", "busy_timeout=10000", "synchronous=NORMAL"):
         connection.execute(f"PRAGMA {line}")
 
 
 def default_folder() -> Path:
-    """Where a person's projects are, if nobody says otherwise."""
+    """The default folder of a user's projects."""
     from platformdirs import user_data_path
 
     return user_data_path("anonset") / "workbench"
