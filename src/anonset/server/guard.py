@@ -1,47 +1,134 @@
-"""The guard in front of pages, API and sockets alike: who asks, from where, under which name; the headers of every response,
-and what the guard answers itself.
+"""The guard in front of pages, API and sockets alike: it checks Host, Origin, session and CSRF token of every request,
+answers /login itself, and sets the security headers of every response.
+
+Starlette's TrustedHostMiddleware does not fit: it ignores ports, cuts IPv6 addresses at their first colon, and answers 400.
 """
 
 import hashlib
 import hmac
-import json
 import logging
 import re
 import time
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from html import escape
-from http.cookies import CookieError, SimpleCookie
 from secrets import token_urlsafe
-from typing import Any
 from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SESSION, CSRF = "anonset_session", "anonset_csrf"
 CSRF_HEADER = "x-csrf-token"
-TRIES, WINDOW, CLIENTS = 5, 300.0, 10_000
+MAX_FAILURES, WINDOW, MAX_CLIENTS = 5, 300.0, 10_000
+LOG = logging.getLogger("anonset.access")
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+SOCKET, STATIC, API, LOGIN = "/_nicegui_ws/", "/_nicegui/", "/api", "/login"
+LARGEST_FORM = 4_096  # bytes
+SCRIPT = re.compile(rb"<script(?=[\s>])")
+
+
+class Guard:
+    """An application behind a guard; `hosts` are the names it answers to, with their ports."""
+
+    def __init__(self, app: ASGIApp, sessions: "Sessions", hosts: Iterable[str]) -> None:
+        self.app, self.sessions = app, sessions
+        self.hosts = frozenset(host.lower() for host in hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on to the application, or answer it here."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        connection, began = HTTPConnection(scope, receive), time.monotonic()
+        guarded_send = GuardedSend(send, connection, self.sessions)
+        response = self.refusal(connection)
+        if response is None and scope["path"] == LOGIN and scope["type"] == "http":
+            response = await login(Request(scope, receive), self.sessions)
+        try:
+            if response is None:
+                await self.app(_without_compression(scope), receive, guarded_send)
+            elif scope["type"] == "websocket":
+                await guarded_send({"type": "websocket.close", "code": 1008})
+            else:
+                await response(scope, receive, guarded_send)
+        finally:
+            spent = (time.monotonic() - began) * 1000
+            LOG.info("%s %s %s %.0f ms", scope.get("method", "GET"), scope["path"], guarded_send.status, spent)
+
+    def refusal(self, connection: HTTPConnection) -> Response | None:
+        """The response to a request that is not allowed, else None."""
+        headers = connection.headers
+        if (only_value(headers, "host") or "").lower() not in self.hosts:
+            return problem(421, "this server does not answer to that name")
+        origin = only_value(headers, "origin")
+        if origin is not None and origin.lower().partition("://")[2] not in self.hosts:
+            return problem(403, "requests from other sites are refused")
+        if connection.scope["path"] == LOGIN:
+            return None
+        if not self.sessions.is_signed_in(connection.cookies, headers.get("authorization", "")):
+            return sign_in_first(connection, self.sessions)
+        if not self._may_change(connection):
+            return problem(403, f"this needs the header {CSRF_HEADER}, as in the cookie {CSRF}")
+        return None
+
+    def _may_change(self, connection: HTTPConnection) -> bool:
+        """Whether a request changes nothing, or comes from a page of this server or from a holder of the token."""
+        headers, scope = connection.headers, connection.scope
+        if scope["type"] == "websocket" or scope["method"] in SAFE_METHODS:
+            return True
+        if self.sessions.has_token(headers.get("authorization", "")):
+            return True
+        if scope["path"].startswith(SOCKET):  # the socket's fallback cannot send the header; its origin was checked
+            return "origin" in headers
+        return is_same(headers.get(CSRF_HEADER, ""), self.sessions.csrf)
+
+
+def only_value(headers: Headers, name: str) -> str | None:
+    """The value of a header, or an empty text where it is there twice: the application might use the other one."""
+    values = headers.getlist(name)
+    return values[0] if len(values) == 1 else "" if values else None
+
+
+def is_secure(connection: HTTPConnection) -> bool:
+    """Whether the browser uses TLS, here or at a proxy."""
+    return connection.scope.get("scheme") in ("https", "wss") or connection.headers.get("x-forwarded-proto") == "https"
+
+
+def client_of(connection: HTTPConnection) -> str:
+    """The address of the client."""
+    return connection.client.host if connection.client is not None else "?"
+
+
+def _without_compression(scope: Scope) -> Scope:
+    """The scope without accept-encoding where the answer may be a page, which gets its nonce here."""
+    if scope["type"] == "http" and not scope["path"].startswith((STATIC, API)):
+        return {**scope, "headers": [(n, v) for n, v in scope["headers"] if n.lower() != b"accept-encoding"]}
+    return scope
 
 
 class Sessions:
-    """The token of a server, what is derived from it, and the wrong tries of each client.
+    """The token of a server, the values derived from it, and the failed attempts of each client.
 
-    Without a token everybody who reaches the server is in; requests that change something still need the CSRF token.
+    Without a token everybody who reaches the server is signed in; requests that change something still need the CSRF token.
     """
 
     def __init__(self, token: str | None) -> None:
         self.token = token
         self._once: str | None = token_urlsafe(24) if token is not None else None
         self._key = (token or token_urlsafe(32)).encode()
-        self._wrong: OrderedDict[str, list[float]] = OrderedDict()
+        self._failures: OrderedDict[str, list[float]] = OrderedDict()
 
     @property
     def session(self) -> str:
-        """The value of the cookie of those who are in: the same after a restart, and not the token."""
+        """The value of the session cookie: not the token, and the same after a restart."""
         return self._derived("session")
 
     @property
     def csrf(self) -> str:
-        """What a page sends along with whatever changes something."""
+        """The value that pages send with every request that changes something."""
         return self._derived("csrf")
 
     def _derived(self, what: str) -> str:
@@ -49,59 +136,49 @@ class Sessions:
 
     @property
     def once(self) -> str | None:
-        """A link's part that lets one browser in, once."""
+        """The code of a link that signs one browser in, once."""
         return self._once
 
     def use_once(self, given: str) -> bool:
-        """Whether this is the part of the link that was not used yet; it is used now."""
-        good = self._once is not None and same(given, self._once)
+        """Whether this is the unused code of the link; it is used up then."""
+        good = self._once is not None and is_same(given, self._once)
         if good:
             self._once = None
         return good
 
-    def is_in(self, cookies: dict[str, str], authorization: str) -> bool:
-        """Whether a request comes from somebody who showed the token."""
+    def is_signed_in(self, cookies: dict[str, str], authorization: str) -> bool:
+        """Whether a request has the session cookie or the token."""
         if self.token is None:
             return True
-        return self.by_token(authorization) or same(cookies.get(SESSION, ""), self.session)
+        return self.has_token(authorization) or is_same(cookies.get(SESSION, ""), self.session)
 
-    def by_token(self, authorization: str) -> bool:
-        """Whether a request carries the token itself."""
+    def has_token(self, authorization: str) -> bool:
+        """Whether a request has the token in its authorization header."""
         kind, _, given = authorization.partition(" ")
-        return self.token is not None and kind.lower() == "bearer" and same(given.strip(), self.token)
+        return self.token is not None and kind.lower() == "bearer" and is_same(given.strip(), self.token)
 
     def may_try(self, client: str) -> bool:
-        """Whether a client has wrong tries left."""
-        recent = [at for at in self._wrong.get(client, []) if time.monotonic() - at < WINDOW]
-        self._wrong[client] = recent
-        self._wrong.move_to_end(client)
-        while len(self._wrong) > CLIENTS:
-            self._wrong.popitem(last=False)
-        return len(recent) < TRIES
+        """Whether a client has attempts left."""
+        recent = [at for at in self._failures.get(client, []) if time.monotonic() - at < WINDOW]
+        self._failures[client] = recent
+        self._failures.move_to_end(client)
+        while len(self._failures) > MAX_CLIENTS:
+            self._failures.popitem(last=False)
+        return len(recent) < MAX_FAILURES
 
     def try_token(self, client: str, given: str) -> bool:
-        """Whether this is the token; a wrong one is remembered."""
-        good = self.token is not None and same(given, self.token)
+        """Whether this is the token; a wrong one counts as a failure of the client."""
+        good = self.token is not None and is_same(given, self.token)
         if not good:
-            self._wrong.setdefault(client, []).append(time.monotonic())
+            self._failures.setdefault(client, []).append(time.monotonic())
         return good
 
 
-def same(given: str, wanted: str) -> bool:
-    """Whether two texts are equal, in a time that does not tell where they differ."""
-    return hmac.compare_digest(given.encode(), wanted.encode())
+def is_same(given: str, expected: str) -> bool:
+    """Whether two texts are equal, compared in constant time."""
+    return hmac.compare_digest(given.encode(), expected.encode())
 
 
-def cookies_of(header: str) -> dict[str, str]:
-    """The cookies in a header; none where it is malformed."""
-    try:
-        return {name: morsel.value for name, morsel in SimpleCookie(header).items()}
-    except CookieError:
-        return {}
-
-
-Headers = list[tuple[bytes, bytes]]
-SCRIPT = re.compile(rb"<script(?=[\s>])")
 FIXED = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "SAMEORIGIN",
@@ -113,7 +190,7 @@ FIXED = {
 
 
 def content_policy(nonce: str) -> str:
-    """Scripts of ours alone; `unsafe-eval` is there because the framework of the pages compiles its templates."""
+    """Scripts of this server only; `unsafe-eval` because the pages' framework compiles its templates in the browser."""
     parts = (
         "default-src 'self'",
         f"script-src 'self' 'nonce-{nonce}' 'unsafe-eval'",
@@ -130,21 +207,72 @@ def content_policy(nonce: str) -> str:
     return "; ".join(parts)
 
 
-def with_policy(headers: Iterable[tuple[bytes, bytes]], nonce: str, *, private: bool) -> Headers:
-    """Headers with ours beside them; a policy that is there already is kept, and what is private is not kept by browsers."""
-    found = [(name, value) for name, value in headers if name.lower() != b"server"]
-    there = {name.lower() for name, _ in found}
-    ours = FIXED | {"Content-Security-Policy": content_policy(nonce)} | ({"Cache-Control": "no-store"} if private else {})
-    return found + [(name.encode(), text.encode()) for name, text in ours.items() if name.lower().encode() not in there]
+class GuardedSend:
+    """Sends the responses of an application with the security headers, and gives the scripts of pages their nonce."""
+
+    def __init__(self, send: Send, connection: HTTPConnection, sessions: Sessions) -> None:
+        self._send, self._connection, self._sessions = send, connection, sessions
+        self._nonce = token_urlsafe(18)
+        self._start: Message | None = None  # of a page, until it is complete
+        self._page: list[bytes] = []
+        self.status: int | str = "-"
+
+    async def __call__(self, message: Message) -> None:
+        """Send one message of the application."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            await self._begin(message)
+        elif message["type"] == "http.response.body" and self._start is not None:
+            self._page.append(message.get("body", b""))
+            if not message.get("more_body", False):
+                await self._send_page(self._start)
+        else:
+            if self.status == "-":  # a socket that was accepted and is closed later was not refused
+                self.status = {"websocket.accept": 101, "websocket.close": 403}.get(message["type"], "-")
+            await self._send(message)
+
+    async def _begin(self, message: Message) -> None:
+        message.setdefault("headers", [])
+        headers = MutableHeaders(scope=message)
+        self._add_headers(headers)
+        is_page = headers.get("content-type", "").startswith("text/html")
+        if is_page and self._nonce in headers["content-security-policy"]:
+            self._start = message
+        else:
+            await self._send(message)
+
+    def _add_headers(self, headers: MutableHeaders) -> None:
+        """Add the security headers; a policy that the application set stays, and only static files may be cached."""
+        del headers["server"]
+        for name, value in FIXED.items():
+            headers.setdefault(name, value)
+        headers.setdefault("Content-Security-Policy", content_policy(self._nonce))
+        if not self._connection.scope["path"].startswith(STATIC):
+            headers.setdefault("Cache-Control", "no-store")
+        cookies = self._connection.cookies
+        if cookies.get(CSRF) != self._sessions.csrf and self._sessions.is_signed_in(cookies, ""):
+            headers.append("set-cookie", cookie(CSRF, self._sessions.csrf, is_secure(self._connection), hidden=False))
+
+    async def _send_page(self, start: Message) -> None:
+        body = SCRIPT.sub(b'<script nonce="' + self._nonce.encode() + b'"', b"".join(self._page))
+        MutableHeaders(scope=start)["content-length"] = str(len(body))
+        await self._send(start)
+        await self._send({"type": "http.response.body", "body": body})
 
 
-def with_nonce(page: bytes, nonce: str) -> bytes:
-    """A page whose script elements carry the nonce; data in it are escaped and hold no such element."""
-    return SCRIPT.sub(b'<script nonce="' + nonce.encode() + b'"', page)
+def cookie(name: str, value: str, secure: bool, *, hidden: bool = True) -> str:
+    """A cookie that browsers send for requests of this site only; a `hidden` one is out of reach of scripts."""
+    more = ("; HttpOnly" if hidden else "") + ("; Secure" if secure else "")
+    return f"{name}={value}; Path=/; SameSite=Strict{more}"
 
 
-LARGEST_FORM = 4_096
-PAGE = """<!doctype html>
+def problem(status: int, detail: str, **headers: str) -> Response:
+    """An error as problem+json."""
+    body = {"type": "about:blank", "title": "Refused", "status": status, "detail": detail}
+    return JSONResponse(body, status, headers, media_type="application/problem+json")
+
+
+LOGIN_PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>anonset: sign in</title>
 <style>
@@ -163,225 +291,54 @@ p {{ margin: 0 }}
 """
 
 
-@dataclass(frozen=True, slots=True)
-class GuardResponse:
-    """A whole response."""
-
-    status: int
-    body: bytes
-    kind: str = "text/html; charset=utf-8"
-    headers: dict[str, str] = field(default_factory=dict)
-
-    async def send(self, asked: "GuardedRequest", send: Any) -> None:
-        """Send it; a socket is closed before it opens."""
-        if asked.kind == "websocket":
-            await send({"type": "websocket.close", "code": 1008})
-            return
-        headers = [("content-type", self.kind), ("content-length", str(len(self.body))), *self.headers.items()]
-        coded = [(name.encode(), value.encode()) for name, value in headers]
-        await send({"type": "http.response.start", "status": self.status, "headers": coded})
-        await send({"type": "http.response.body", "body": self.body})
-
-
-def refused(status: int, detail: str, **headers: str) -> GuardResponse:
-    """A problem, as the API tells them."""
-    body = {"type": "about:blank", "title": "Refused", "status": status, "detail": detail}
-    return GuardResponse(status, json.dumps(body).encode(), "application/problem+json", headers)
-
-
-def needs_login(asked: "GuardedRequest", sessions: "Sessions") -> GuardResponse:
-    """To the page where the token is shown; programs are told so."""
-    if not asked.is_api:
-        return GuardResponse(303, b"", headers={"location": "/login"})
-    given = asked.headers.get("authorization", "")
-    if given and not sessions.may_try(asked.client):
-        return refused(429, "too many wrong tokens; wait a few minutes", **{"retry-after": "300"})
+def sign_in_first(connection: HTTPConnection, sessions: Sessions) -> Response:
+    """A redirect to the login page, or for programs an error."""
+    path = connection.scope["path"]
+    if connection.scope["type"] == "http" and path != API and not path.startswith(f"{API}/"):
+        return RedirectResponse(LOGIN, 303)
+    given, client = connection.headers.get("authorization", ""), client_of(connection)
+    if given and not sessions.may_try(client):
+        return problem(429, "too many wrong tokens; wait a few minutes", **{"retry-after": "300"})
     if given:
-        sessions.try_token(asked.client, given.partition(" ")[2])
-    return refused(401, "sign in first, or send the token", **{"www-authenticate": "Bearer"})
+        sessions.try_token(client, given.partition(" ")[2])
+    return problem(401, "sign in first, or send the token", **{"www-authenticate": "Bearer"})
 
 
-async def login(asked: "GuardedRequest", receive: Any, sessions: "Sessions") -> GuardResponse:
-    """Show the form; take a token; or use the link that works once."""
-    if asked.method not in ("GET", "HEAD", "POST"):
-        return refused(405, "this page is got or posted")
-    if asked.method != "POST":
-        once = parse_qs(asked.query).get("once", [""])[0]
+async def login(request: Request, sessions: Sessions) -> Response:
+    """Show the form, check a token, or use the link that works once."""
+    if request.method not in ("GET", "HEAD", "POST"):
+        return problem(405, "method not allowed: use GET or POST")
+    client = client_of(request)
+    if request.method != "POST":
+        once = request.query_params.get("once", "")
         if sessions.token is None or (once and sessions.use_once(once)):
-            return _welcome(asked, sessions)
+            return _signed_in(request, sessions)
         return _form(200, "This link was used already. Type the token instead." if once else "")
-    if not sessions.may_try(asked.client):
+    if not sessions.may_try(client):
         return _form(429, "Too many wrong tokens. Wait a few minutes.")
-    given = parse_qs((await _body(receive)).decode("utf-8", errors="replace")).get("token", [""])[0].strip()
-    if sessions.token is None or sessions.try_token(asked.client, given):
-        return _welcome(asked, sessions)
+    given = parse_qs((await _small_body(request)).decode("utf-8", errors="replace")).get("token", [""])[0].strip()
+    if sessions.token is None or sessions.try_token(client, given):
+        return _signed_in(request, sessions)
     return _form(401, "This is not the token.")
 
 
-def _welcome(asked: "GuardedRequest", sessions: "Sessions") -> GuardResponse:
-
-    return GuardResponse(
-        303, b"", headers={"location": "/", "set-cookie": cookie(SESSION, sessions.session, asked.secure).decode()}
-    )
+def _signed_in(request: Request, sessions: Sessions) -> Response:
+    return RedirectResponse("/", 303, {"set-cookie": cookie(SESSION, sessions.session, is_secure(request))})
 
 
-def _form(status: int, message: str) -> GuardResponse:
+def _form(status: int, message: str) -> Response:
     headers = {"retry-after": "300"} if status == 429 else {}
-    return GuardResponse(status, PAGE.format(message=escape(message)).encode(), headers=headers)
+    return HTMLResponse(LOGIN_PAGE.format(message=escape(message)), status, headers)
 
 
-async def _body(receive: Any) -> bytes:
-    """The body of a small form; what is longer is cut."""
-    body, more = b"", True
-    while more and len(body) < LARGEST_FORM:
-        message = await receive()
-        body += message.get("body", b"")
-        more = message.get("more_body", False)
+async def _small_body(request: Request) -> bytes:
+    """The first bytes of a body; a form is never longer."""
+    body = b""
+    try:
+        async for received in request.stream():
+            body += received
+            if len(body) >= LARGEST_FORM:
+                break
+    except ClientDisconnect:
+        return b""
     return body[:LARGEST_FORM]
-
-
-LOG = logging.getLogger("anonset.access")
-SAFE = ("GET", "HEAD", "OPTIONS")
-SOCKET, STATIC, API, LOGIN = "/_nicegui_ws/", "/_nicegui/", "/api", "/login"
-
-
-@dataclass(frozen=True, slots=True)
-class GuardedRequest:
-    """A request, as far as the guard looks at it."""
-
-    kind: str
-    method: str
-    path: str
-    query: str
-    client: str
-    secure: bool
-    headers: dict[str, str]
-    cookies: dict[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, scope: Any) -> "GuardedRequest":
-        """The request of a scope."""
-        headers: dict[str, str] = {}
-        for name, value in scope.get("headers", ()):
-            key = name.decode("latin-1").lower()
-            twice = key in headers and key in ("host", "origin")  # of which the application might take the other one
-            headers[key] = "" if twice else value.decode("latin-1")
-        client = (scope.get("client") or ("?",))[0]
-        secure = scope.get("scheme", "http") in ("https", "wss") or headers.get("x-forwarded-proto") == "https"
-        query = scope.get("query_string", b"").decode("latin-1")
-        cookies = cookies_of(headers.get("cookie", ""))
-        return cls(scope["type"], scope.get("method", "GET"), scope.get("path", "/"), query, client, secure, headers, cookies)
-
-    @property
-    def is_api(self) -> bool:
-        """Whether a program asks, not a person."""
-        return self.path == API or self.path.startswith(f"{API}/") or self.kind == "websocket"
-
-
-class Guard:
-    """An application behind a guard; `hosts` are the names it answers to, with their ports."""
-
-    def __init__(self, app: Any, sessions: Sessions, hosts: Iterable[str]) -> None:
-        self.app, self.sessions = app, sessions
-        self.hosts = frozenset(host.lower() for host in hosts)
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Let a request through, or answer it here."""
-        if scope["type"] not in ("http", "websocket"):
-            await self.app(scope, receive, send)
-            return
-        asked, began = GuardedRequest.of(scope), time.monotonic()
-        outgoing = Outgoing(send, asked, self.sessions)
-        answer = self.verdict(asked)
-        if answer is None and asked.path == LOGIN and asked.kind == "http":
-            answer = await login(asked, receive, self.sessions)
-        try:
-            if answer is not None:
-                await answer.send(asked, outgoing)
-            else:
-                await self.app(_readable(scope, asked), receive, outgoing)
-        finally:
-            spent = (time.monotonic() - began) * 1000
-            LOG.info("%s %s %s %.0f ms", asked.method, asked.path, outgoing.status, spent)
-
-    def verdict(self, asked: GuardedRequest) -> GuardResponse | None:
-        """What speaks against a request, if anything."""
-        if asked.headers.get("host", "").lower() not in self.hosts:
-            return refused(421, "this server does not answer to that name")
-        origin = asked.headers.get("origin")
-        if origin is not None and origin.lower().partition("://")[2] not in self.hosts:
-            return refused(403, "requests from other sites are refused")
-        if asked.path == LOGIN:
-            return None
-        if not self.sessions.is_in(asked.cookies, asked.headers.get("authorization", "")):
-            return needs_login(asked, self.sessions)
-        return (
-            None if self._may_change(asked) else refused(403, f"this needs the header {CSRF_HEADER}, as in the cookie {CSRF}")
-        )
-
-    def _may_change(self, asked: GuardedRequest) -> bool:
-        """Whether a request changes nothing, or proves that it comes from a page of ours or from a holder of the token."""
-        if asked.kind == "websocket" or asked.method in SAFE:
-            return True
-        if self.sessions.by_token(asked.headers.get("authorization", "")):
-            return True
-        if asked.path.startswith(SOCKET):  # the socket's fallback cannot send the header: its origin was looked at
-            return "origin" in asked.headers
-        return same(asked.headers.get(CSRF_HEADER, ""), self.sessions.csrf)
-
-
-class Outgoing:
-    """Sends what an application answers, with our headers; pages get the nonce of their scripts."""
-
-    def __init__(self, send: Any, asked: GuardedRequest, sessions: Sessions) -> None:
-        self._send, self._asked, self._sessions = send, asked, sessions
-        self._nonce = token_urlsafe(18)
-        self._start: dict[str, Any] | None = None
-        self._page: list[bytes] = []
-        self.status: int | str = "-"
-
-    async def __call__(self, message: Any) -> None:
-        """Take one message of the application."""
-        if message["type"] == "http.response.start":
-            self.status = message["status"]
-            await self._begin(message)
-        elif message["type"] == "http.response.body" and self._start is not None:
-            self._page.append(message.get("body", b""))
-            if not message.get("more_body", False):
-                await self._whole_page(self._start)
-        else:
-            if self.status == "-":  # a socket that was accepted and is closed later was not refused
-                self.status = {"websocket.accept": 101, "websocket.close": 403}.get(message["type"], "-")
-            await self._send(message)
-
-    async def _begin(self, message: dict[str, Any]) -> None:
-        headers = with_policy(message.get("headers", ()), self._nonce, private=not self._asked.path.startswith(STATIC))
-        if self._asked.cookies.get(CSRF) != self._sessions.csrf and self._sessions.is_in(self._asked.cookies, ""):
-            headers.append((b"set-cookie", cookie(CSRF, self._sessions.csrf, self._asked.secure, hidden=False)))
-        start = message | {"headers": headers}
-        kind = next((value for name, value in headers if name.lower() == b"content-type"), b"")
-        policy = next((value for name, value in headers if name.lower() == b"content-security-policy"), b"")
-        if kind.startswith(b"text/html") and self._nonce.encode() in policy:
-            self._start = start
-        else:
-            await self._send(start)
-
-    async def _whole_page(self, start: dict[str, Any]) -> None:
-        body = with_nonce(b"".join(self._page), self._nonce)
-        headers = [(n, v) for n, v in start["headers"] if n.lower() != b"content-length"]
-        length = (b"content-length", str(len(body)).encode())
-        await self._send(start | {"headers": [*headers, length]})
-        await self._send({"type": "http.response.body", "body": body})
-
-
-def cookie(name: str, value: str, secure: bool, *, hidden: bool = True) -> bytes:
-    """A cookie that other sites never cause to be sent."""
-    more = ("; HttpOnly" if hidden else "") + ("; Secure" if secure else "")
-    return f"{name}={value}; Path=/; SameSite=Strict{more}".encode()
-
-
-def _readable(scope: Any, asked: GuardedRequest) -> Any:
-    """The scope without the offer of compression, where a page may come back that gets its nonce here."""
-    if asked.kind == "http" and not asked.path.startswith((STATIC, API)):
-        return scope | {"headers": [(n, v) for n, v in scope["headers"] if n.lower() != b"accept-encoding"]}
-    return scope

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from anonset.server.guard import PAGE
+from anonset.server.guard import LOGIN_PAGE
 from browser.workbench.acting import finished_run, post, settled, step
 
 axe_playwright = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
@@ -43,7 +43,7 @@ def serious(page):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_to_sign_in(page, scheme):
     page.emulate_media(color_scheme=scheme)
-    page.set_content(PAGE.format(message="This is not the token."))
+    page.set_content(LOGIN_PAGE.format(message="This is not the token."))
 
     assert serious(page) == []
 
