@@ -11,19 +11,19 @@ from anonset.model.builders import balanced
 from anonset.model.dataset import Column, Dataset, Transactions
 from anonset_papers.claims import answer_of
 from anonset_papers.materials import Materials
-from anonset_papers.paper_000_choices import losses_after_merges
-from anonset_papers.paper_000_runs import (
+from anonset_papers.paper_000 import (
     RUM,
     TUM,
     bounds_on_ncp,
     bounds_on_ul,
+    losses_after_merges,
     merged,
     patients,
     settings,
+    unions_looked_at,
     with_sensitive,
     workloads,
 )
-from anonset_papers.paper_000_time import unions_looked_at
 from anonset_papers.papers import claims_of
 
 CLAIMS = {claim.id: claim for claim in claims_of(("000",))}

@@ -10,8 +10,7 @@ from anonset.model.dataset import Dataset
 from anonset_papers.claims import answer_of
 from anonset_papers.lookalikes import like_chess
 from anonset_papers.materials import Materials
-from anonset_papers.paper_004 import ALGORITHMS, lost, multiplied, with_occupations
-from anonset_papers.paper_004_rules import power
+from anonset_papers.paper_004 import ALGORITHMS, lost, multiplied, power, with_occupations
 from anonset_papers.papers import claims_of
 
 CLAIMS = {claim.id: claim for claim in claims_of(("004",))}
