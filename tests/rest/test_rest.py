@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from anonset.rest import databases, hierarchies, projects, releases, rules, runs
+from anonset.rest import databases, hierarchies, projects, promise, releases, runs
 from workbooks import workbook
 
 SERVICES = (*("projects", "data", "journal", "hierarchies", "promise"), *("runs", "inspection", "releases", "databases"))
@@ -26,7 +26,7 @@ def test_every_public_method_of_a_service_has_a_route(bench):
         for name, member in inspect.getmembers(type(getattr(bench, service)))
         if not name.startswith("_") and inspect.isfunction(member)
     }
-    modules = (projects, hierarchies, runs, releases, databases, rules)
+    modules = (projects, hierarchies, runs, releases, databases, promise)
 
     called = {call for module in modules for call in re.findall(r"\bbench\.(\w+\.\w+)", inspect.getsource(module))}
 

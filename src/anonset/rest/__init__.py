@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from anonset import __version__
-from anonset.rest import databases, hierarchies, problems, projects, releases, rules, runs
+from anonset.rest import databases, hierarchies, problems, projects, promise, releases, runs
 from anonset.workbench import Workbench
 
 ABOUT = """Everything that the workbench can do.
@@ -79,7 +79,7 @@ def create_api(bench: Workbench) -> FastAPI:
     for part in (projects, hierarchies, runs, releases):
         api.include_router(part.router)
     api.include_router(releases.check_router)
-    for part in (databases, rules):
+    for part in (databases, promise):
         api.include_router(part.router)
 
     @api.get("/", include_in_schema=False)

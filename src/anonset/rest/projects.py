@@ -1,4 +1,4 @@
-"""Routes of projects: data, roles, steps, promises."""
+"""Routes of projects: data, roles, steps."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,20 +11,17 @@ from anonset.rest.bodies import (
     Count,
     FileName,
     Id,
-    ItemsetsBody,
     NewProject,
     Page,
-    Promised,
     Renaming,
     Roles,
-    Search,
     Sheet,
     Start,
     body_chunks,
     file_name,
 )
 from anonset.workbench.journal import Entry, State, Step
-from anonset.workbench.values import Exposure, FileColumn, Project, RecordPage, Remark
+from anonset.workbench.values import Exposure, FileColumn, Project, RecordPage
 
 router = APIRouter()
 RAW_BODY = {
@@ -141,21 +138,3 @@ def undo(bench: Bench, project: Id) -> State:
 def redo(bench: Bench, project: Id) -> State:
     """Do again what was undone last."""
     return bench.journal.redo(project)
-
-
-@router.post("/projects/{project}/promise/remarks", tags=["promise"])
-def remarks(bench: Bench, project: Id, body: Promised) -> tuple[Remark, ...]:
-    """What speaks against a promise on these data."""
-    return bench.promise.remarks(project, body.promise)
-
-
-@router.post("/projects/{project}/items/supports", tags=["promise"])
-def supports(bench: Bench, project: Id, body: ItemsetsBody) -> tuple[int, ...]:
-    """How many people hold all items of each set."""
-    return bench.promise.supports(project, body.itemsets)
-
-
-@router.post("/projects/{project}/items/search", tags=["promise"])
-def find_items(bench: Bench, project: Id, body: Search) -> tuple[tuple[str, int], ...]:
-    """Items whose name holds a text, the most frequent first."""
-    return bench.promise.find_items(project, body.text, body.count)

@@ -1,9 +1,193 @@
-"""The few parts of a page that are scripts of ours; what users wrote reaches them as values, never as keys or markup."""
+"""The elements with scripts of their own; users' texts reach the scripts as values, never as keys or markup."""
 
-from anonset.web.components.data_grid import DataGrid, GridColumn
-from anonset.web.components.drop_zone import DropZone
-from anonset.web.components.rail import Meter, Meters, ProjectRail, RailStep
-from anonset.web.components.ru_map import RuMap
-from anonset.web.components.tree_view import TreeView
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
-__all__ = ["DataGrid", "DropZone", "GridColumn", "Meter", "Meters", "ProjectRail", "RailStep", "RuMap", "TreeView"]
+from nicegui.element import Element
+from nicegui.elements.aggrid import AgGrid
+from nicegui.elements.echart import EChart
+
+from anonset.workbench.values import TreeRow
+
+assert AgGrid.VERSION and EChart.component  # noqa: PT018 - importing them makes their scripts known to the page
+
+
+@dataclass(frozen=True, slots=True)
+class RailStep:
+    """A step, where it leads, and a sentence about it."""
+
+    name: str
+    href: str
+    state: str
+    done: bool
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """A figure in the colour of its kind, its name, and what is told of it on hover."""
+
+    name: str
+    hint: str
+    value: str
+    kind: str = ""
+
+
+class ProjectRail(Element, component="rail.js"):
+    """The steps of a project."""
+
+    def show(self, steps: Sequence[RailStep]) -> None:
+        """Other steps, or the same in another state."""
+        self.props["steps"] = [asdict(step) for step in steps]
+
+
+class Meters(Element, component="meters.js"):
+    """Figures in a row."""
+
+    def show(self, meters: Sequence[Meter]) -> None:
+        """Other figures."""
+        self.props["shown"] = [asdict(meter) for meter in meters]
+
+
+@dataclass(frozen=True, slots=True)
+class GridColumn:
+    """A column as it is shown: its title, its role and the letter for it."""
+
+    title: str
+    role: str = "none"
+    letter: str = ""
+
+
+class DataGrid(Element, component="data_grid.js"):
+    """The rows behind `url`; a click on a head calls `on_pick` with its place, on a row `on_row` with its number.
+
+    `side` is `before` or `after` where the route tells both, and `a` or `b` where it tells of two releases.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        columns: Sequence[GridColumn],
+        label: str,
+        *,
+        on_pick: Callable[[int], Any] | None = None,
+        on_row: Callable[[int], Any] | None = None,
+        side: str = "",
+    ) -> None:
+        super().__init__()
+        self.props["url"] = url
+        self.props["label"] = label
+        self.props["side"] = side
+        self.props["pickable"] = on_pick is not None
+        self.show(columns)
+        if on_pick is not None:
+            self.on("pick", lambda event: on_pick(int(event.args)))
+        if on_row is not None:
+            self.on("row", lambda event: on_row(int(event.args)))
+
+    def mirror(self, *others: "DataGrid") -> None:
+        """Scroll together."""
+        grids = (self, *others)
+        for grid in grids:
+            grid.props["mirror"] = " ".join(other.html_id for other in grids if other is not grid)
+
+    def show(self, columns: Sequence[GridColumn]) -> None:
+        """Other titles or roles."""
+        self.props["columns"] = [{"title": c.title, "role": c.role, "letter": c.letter} for c in columns]
+
+
+class DropZone(Element, component="drop_zone.js"):
+    """Sends a file to `url`; `on_done` gets the answer, `on_failed` the reason."""
+
+    def __init__(
+        self,
+        url: str,
+        prompt: str,
+        *,
+        method: str,
+        on_done: Callable[[Any], Any],
+        on_failed: Callable[[str], Any],
+        accept: str = "",
+    ) -> None:
+        super().__init__()
+        self.props["url"] = url
+        self.props["prompt"] = prompt
+        self.props["method"] = method
+        self.props["accept"] = accept
+        self.on("done", lambda event: on_done(event.args))
+        self.on("failed", lambda event: on_failed(str(event.args)))
+
+
+class TreeView(Element, component="tree_view.js"):
+    """A tree that is told all its nodes at once, in reading order; nodes are named by their ids."""
+
+    def __init__(
+        self,
+        label: str,
+        *,
+        on_select: Callable[[Sequence[int]], Any],
+        on_move: Callable[[Sequence[int], int], Any],
+        on_key: Callable[[str], Any],
+    ) -> None:
+        super().__init__()
+        self.props["label"] = label
+        self.on("select", lambda event: on_select([int(id) for id in event.args]))
+        self.on("move", lambda event: on_move([int(id) for id in event.args["nodes"]], int(event.args["to"])))
+        self.on("key", lambda event: on_key(str(event.args)))
+
+    def show(self, rows: Iterable[TreeRow]) -> None:
+        """Draw this tree; what is open stays open."""
+        self.run_method("take", [[r.id, r.depth, r.label, r.support, r.leaf, r.leaves, r.covered, r.cut] for r in rows])
+
+    def open_all(self) -> None:
+        """Show every node."""
+        self.run_method("openAll")
+
+    def close_all(self) -> None:
+        """Show only what is below the root."""
+        self.run_method("closeAll")
+
+    def reveal(self, node: int) -> None:
+        """Open what is above a node and go to it."""
+        self.run_method("reveal", node)
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A run on the map."""
+
+    id: str
+    label: str
+    risk: float
+    loss: float
+    best: bool = False
+    knee: bool = False
+
+
+class RuMap(Element, component="ru_map.js"):
+    """One dot a run; a click calls `on_pick` with the id of the run."""
+
+    def __init__(self, label: str, on_pick: Callable[[str], Any]) -> None:
+        super().__init__()
+        self.props["label"] = label
+        self.show((), waiting=True)
+        self.on("pick", lambda event: on_pick(str(event.args)))
+
+    def show(
+        self,
+        dots: Sequence[Dot],
+        *,
+        lost: str = "",
+        limit: float | None = None,
+        chosen: str | None = None,
+        waiting: bool = False,
+    ) -> None:
+        """Draw these dots over what is lost, or that they are waited for."""
+        self.props["lost"] = lost
+        self.props["waiting"] = waiting
+        self.props["points"] = [
+            {"id": d.id, "label": d.label, "risk": d.risk, "loss": d.loss, "best": d.best, "knee": d.knee} for d in dots
+        ]
+        self.props["limit"] = limit
+        self.props["chosen"] = chosen

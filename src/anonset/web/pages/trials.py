@@ -8,8 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from anonset.errors import InputError
-from anonset.web.components import RuMap
-from anonset.web.components.ru_map import Dot
+from anonset.web.components import Dot, RuMap
 from anonset.web.elements import answered, button, card, cells, element, hinted, icon_button, link, page_head, term
 from anonset.web.screen import Screen, attempted, told
 from anonset.web.words import STATES, TERMS, one_in, percent, short_time

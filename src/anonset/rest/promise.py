@@ -1,4 +1,4 @@
-"""Routes of constraints."""
+"""Routes of the promise: remarks, items, constraints."""
 
 from typing import Annotated, Literal
 
@@ -6,10 +6,11 @@ from fastapi import APIRouter, Request
 from pydantic import Field
 
 from anonset.model.policy import ConstraintLines, LineFacts
-from anonset.rest.bodies import Bench, Body, FileName, Id, Text, body_chunks, file_name
+from anonset.rest.bodies import Bench, Body, FileName, Id, ItemsetsBody, Promised, Search, Text, body_chunks, file_name
 from anonset.rest.projects import RAW_BODY
+from anonset.workbench.values import Remark
 
-router = APIRouter(prefix="/projects/{project}/rules", tags=["promise"])
+router = APIRouter(prefix="/projects/{project}", tags=["promise"])
 Which = Annotated[str, Field(max_length=40)]
 
 
@@ -27,19 +28,37 @@ class ConstraintsRequest(Body):
     seed: Annotated[int, Field(ge=0, le=2**31)] = 0
 
 
-@router.post("/look")
+@router.post("/promise/remarks")
+def remarks(bench: Bench, project: Id, body: Promised) -> tuple[Remark, ...]:
+    """What speaks against a promise on these data."""
+    return bench.promise.remarks(project, body.promise)
+
+
+@router.post("/items/supports")
+def supports(bench: Bench, project: Id, body: ItemsetsBody) -> tuple[int, ...]:
+    """How many people hold all items of each set."""
+    return bench.promise.supports(project, body.itemsets)
+
+
+@router.post("/items/search")
+def find_items(bench: Bench, project: Id, body: Search) -> tuple[tuple[str, int], ...]:
+    """Items whose name holds a text, the most frequent first."""
+    return bench.promise.find_items(project, body.text, body.count)
+
+
+@router.post("/rules/look")
 def look_at_rules(bench: Bench, project: Id, body: Lines) -> tuple[LineFacts, ...]:
     """How many people each line of items is about, and which names do not occur."""
     return bench.promise.describe_rules(project, body.lines)
 
 
-@router.post("/make")
+@router.post("/rules/make")
 def make_rules(bench: Bench, project: Id, body: ConstraintsRequest) -> ConstraintLines:
     """Constraints made from the data; the step `set_promise` takes them."""
     return bench.promise.make_rules(project, body.privacy, body.utility, seed=body.seed)
 
 
-@router.post("/read", openapi_extra=RAW_BODY)
+@router.post("/rules/read", openapi_extra=RAW_BODY)
 async def upload_rules(
     bench: Bench, project: Id, request: Request, name: FileName = None, holds: Literal["privacy", "utility"] = "privacy"
 ) -> ConstraintLines:
