@@ -7,7 +7,7 @@ from pathlib import Path
 from fastapi import FastAPI
 from nicegui import app, ui
 
-from anonset.web.elements import draw_quickly, element, note, page_head
+from anonset.web.elements import declare_signatures, element, note, page_head
 from anonset.web.pages.data import data_page
 from anonset.web.pages.hierarchies import hierarchies_page
 from anonset.web.pages.inspection import inspect_page
@@ -15,18 +15,18 @@ from anonset.web.pages.projects import projects_page
 from anonset.web.pages.promise import promise_page
 from anonset.web.pages.release import release_page
 from anonset.web.pages.trials import try_page
-from anonset.web.screen import Screen, drawn_later, plain_frame, project_frame
+from anonset.web.screen import Screen, browser_connected, plain_frame, project_frame
 from anonset.workbench import Workbench
 
 STATIC = Path(__file__).with_name("static")
-PATIENCE = 30.0  # seconds after which a browser that does not answer is not connected any more
-BUILT = 120.0  # seconds that a busy server may take for the frame of a page
-LEFT = 10.0  # seconds that the page of a browser which is not connected is kept for it
+RECONNECT_SECONDS = 30.0  # after which a silent browser counts as disconnected
+FRAME_SECONDS = 120.0  # that a busy server may take for the frame of a page
+KEEP_SECONDS = 10.0  # for which the page of a disconnected browser is kept
 
 
 @dataclass(frozen=True, slots=True)
 class PageAddress:
-    """What the address of a page asks for."""
+    """The parameters in the address of a page."""
 
     run: str | None
     tab: str
@@ -35,12 +35,12 @@ class PageAddress:
 
 
 PLACES: Mapping[str, Callable[[Screen, PageAddress], Awaitable[None]]] = {
-    "data": lambda screen, asked: data_page(screen),
-    "hierarchies": lambda screen, asked: hierarchies_page(screen, asked.tab),
-    "promise": lambda screen, asked: promise_page(screen),
-    "try": lambda screen, asked: try_page(screen, asked.run),
-    "inspect": lambda screen, asked: inspect_page(screen, asked.run, asked.tab, asked.row, asked.other),
-    "release": lambda screen, asked: release_page(screen),
+    "data": lambda screen, address: data_page(screen),
+    "hierarchies": lambda screen, address: hierarchies_page(screen, address.tab),
+    "promise": lambda screen, address: promise_page(screen),
+    "try": lambda screen, address: try_page(screen, address.run),
+    "inspect": lambda screen, address: inspect_page(screen, address.run, address.tab, address.row, address.other),
+    "release": lambda screen, address: release_page(screen),
 }
 
 
@@ -48,7 +48,7 @@ def mount(application: FastAPI, bench: Workbench) -> None:
     """Add the pages to an application."""
     app.add_static_files("/static", STATIC)
     _pages(bench)
-    draw_quickly()
+    declare_signatures()
     ui.run_with(
         application,
         title="anonset",
@@ -56,18 +56,18 @@ def mount(application: FastAPI, bench: Workbench) -> None:
         language="en-US",
         tailwind=False,
         show_welcome_message=False,
-        reconnect_timeout=PATIENCE,
+        reconnect_timeout=RECONNECT_SECONDS,
     )
 
 
 def _pages(bench: Workbench) -> None:
-    @ui.page("/", response_timeout=BUILT, reconnect_timeout=LEFT)
+    @ui.page("/", response_timeout=FRAME_SECONDS, reconnect_timeout=KEEP_SECONDS)
     async def projects() -> None:
         with plain_frame("Projects"):
-            if await drawn_later():
+            if await browser_connected():
                 await projects_page(bench)
 
-    @ui.page("/projects/{id}/{place}", response_timeout=BUILT, reconnect_timeout=LEFT)
+    @ui.page("/projects/{id}/{place}", response_timeout=FRAME_SECONDS, reconnect_timeout=KEEP_SECONDS)
     async def place(
         id: str, place: str, run: str | None = None, tab: str = "records", row: int | None = None, other: str | None = None
     ) -> None:
@@ -76,16 +76,16 @@ def _pages(bench: Workbench) -> None:
             _missing()
             return
         with project_frame(screen):
-            if await drawn_later():
+            if await browser_connected():
                 await _place(screen, PageAddress(run, tab, row, other))
 
 
-async def _place(screen: Screen, asked: PageAddress) -> None:
-    """What is between bar and rail."""
+async def _place(screen: Screen, address: PageAddress) -> None:
+    """Draw the page of a place."""
     if screen.place != "data" and (screen.project.file is None or not screen.project.file.usable):
         note("There are no data yet that can be read. Begin under Data.", "warn")
         return
-    await PLACES[screen.place](screen, asked)
+    await PLACES[screen.place](screen, address)
 
 
 def _missing() -> None:

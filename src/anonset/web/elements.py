@@ -1,6 +1,4 @@
-"""Small elements that every page is made of; all text is set as text, never as markup. Calls that take their time run
-in threads.
-"""
+"""Small elements that all pages use; text is always set as text, never as markup. Slow calls run in threads."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -18,28 +16,28 @@ from nicegui.style import Style
 
 from anonset.web.words import ROLES, TERMS
 
-NOTHING = Signature([Parameter("self", Parameter.POSITIONAL_ONLY)])
+NO_ARGUMENTS = Signature([Parameter("self", Parameter.POSITIONAL_ONLY)])
 
 
-def draw_quickly() -> None:
-    """Tell the signature of the three methods that NiceGUI asks for with every element: it takes half of the time otherwise."""
+def declare_signatures() -> None:
+    """Declare the signatures of three methods that NiceGUI inspects for every element, which takes half of the time."""
     for kind in (Classes, Props, Style):
         if (update := getattr(kind, "_update", None)) is not None:  # where a version of NiceGUI has it
-            update.__signature__ = NOTHING
+            update.__signature__ = NO_ARGUMENTS
 
 
 P = ParamSpec("P")
 T = TypeVar("T")
-AT_ONCE = ThreadPoolExecutor(64, "anonset-page")  # most of them wait for a worker, and nobody else may have to wait for that
+PAGE_THREADS = ThreadPoolExecutor(64, "anonset-page")  # many, since most of them only wait for a worker
 
 
-async def answered(call: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
-    """The answer of a call made in a thread of its own."""
-    return await asyncio.get_running_loop().run_in_executor(AT_ONCE, partial(call, *args, **options))
+async def in_thread(call: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+    """The result of a call made in a thread."""
+    return await asyncio.get_running_loop().run_in_executor(PAGE_THREADS, partial(call, *args, **options))
 
 
 def element(tag: str, classes: str = "", text: str | None = None, **attributes: str) -> Element:
-    """An HTML element with attributes and, perhaps, a text."""
+    """An HTML element with attributes and an optional text."""
     made: Element = ui.element(tag).classes(classes) if text is None else ui.label(text).classes(classes)
     if text is not None:
         made.tag = tag
@@ -49,7 +47,7 @@ def element(tag: str, classes: str = "", text: str | None = None, **attributes: 
 
 
 def hinted(words: str, hint: str, classes: str = "") -> Element:
-    """Words with their technical name on hover and on focus."""
+    """Words that show a hint on hover and on focus."""
     made = element("span", f"hinted {classes}", words, tabindex="0")
     with made:
         ui.tooltip(hint)
@@ -57,7 +55,7 @@ def hinted(words: str, hint: str, classes: str = "") -> Element:
 
 
 def term(name: str, classes: str = "") -> Element:
-    """One of the words for people."""
+    """A term in plain words, with the technical name as its hint."""
     return hinted(TERMS[name].words, TERMS[name].hint, classes)
 
 
@@ -84,7 +82,7 @@ def card(title: str = "", classes: str = "", lead: str = "") -> Iterator[Element
 
 
 def page_head(title: str, lead: str) -> Element:
-    """The heading of a page; what is put into it stands at its right."""
+    """The heading of a page; elements added to it are at its right."""
     with element("div", "page-head") as head, element("div", "grow"):
         element("h1", "", title)
         element("p", "lead", lead)
@@ -92,20 +90,20 @@ def page_head(title: str, lead: str) -> Element:
 
 
 def note(text: str, kind: str = "", **attributes: str) -> Element:
-    """A sentence that stands out: good, warn or bad."""
+    """A highlighted sentence; its kind is good, warn or bad."""
     signs = {"good": "✓ ", "warn": "! ", "bad": "✕ "}
     return element("div", f"note {kind}-note" if kind else "note", signs.get(kind, "") + text, **attributes)
 
 
 def figure(value: str, name: str, kind: str = "") -> None:
-    """A large number with one of the words for people below it."""
+    """A large number with a term below it."""
     with element("div"):
         element("div", f"figure {kind}", value)
         term(name, "soft small")
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Any]], caption: str, *, right: Sequence[int] = ()) -> Element:
-    """A table that is read; a cell is a text or a function that draws it."""
+    """A plain table; a cell is a text or a function that draws it."""
     with element("div", "scroller") as box, element("table", "plain-table"):
         element("caption", "unseen", caption)
         with element("thead"), element("tr"):
@@ -130,14 +128,14 @@ def cells(row: Sequence[Any], right: Sequence[int] = ()) -> None:
 
 
 def button(text: str, act: Callable[..., Any] | None = None, *, kind: str = "main", icon: str | None = None) -> ui.button:
-    """A button: the main one of a page, a quiet one with a border, or a bare one."""
+    """A button; its kind is main, quiet (with a border) or bare."""
     made = ui.button(text, on_click=act, color=None, icon=icon).props("unelevated" if kind == "main" else "flat").classes(kind)
     made.props["data-key"] = text
     return made
 
 
 def link(text: str, href: str, *, kind: str = "quiet", icon: str | None = None, **attributes: str) -> Element:
-    """A link that looks like a button: it goes somewhere or gets a file."""
+    """A link that looks like a button."""
     made = element("a", f"as-button {kind}", href=href, **attributes)
     with made:
         if icon is not None:
@@ -147,7 +145,7 @@ def link(text: str, href: str, *, kind: str = "quiet", icon: str | None = None, 
 
 
 def icon_button(icon: str, name: str, act: Callable[..., Any] | None = None) -> ui.button:
-    """A button that shows only a sign; its name is told on hover and to screen readers."""
+    """A button with an icon; its name is shown on hover and read by screen readers."""
     made = ui.button(icon=icon, on_click=act, color=None).props("flat round dense").classes("icon")
     made.props["aria-label"] = name
     with made:
@@ -167,8 +165,8 @@ def copyable(text: str, name: str) -> None:
         icon_button("content_copy", f"Copy: {name}", copy)
 
 
-async def asked(question: str, label: str, value: str = "", *, action: str = "Save") -> str | None:
-    """What a person types into a dialog, or nothing."""
+async def ask_text(question: str, label: str, value: str = "", *, action: str = "Save") -> str | None:
+    """The text that a user types into a dialog, or None."""
     with ui.dialog() as dialog, ui.card():
         element("h2", "", question)
         field = ui.input(label, value=value).props("outlined autofocus").classes("full-width")
@@ -180,8 +178,8 @@ async def asked(question: str, label: str, value: str = "", *, action: str = "Sa
     return str(answer).strip() or None if answer is not None else None
 
 
-async def confirmed(question: str, text: str, *, action: str) -> bool:
-    """Whether a person agrees."""
+async def confirm(question: str, text: str, *, action: str) -> bool:
+    """Whether a user agrees in a dialog."""
     with ui.dialog() as dialog, ui.card():
         element("h2", "", question)
         element("p", "soft", text)

@@ -1,4 +1,4 @@
-"""One open page of a project and its frame: the bar at the top, the rail at the left, and what is between them."""
+"""One open page of a project, and its frame: the bar at the top and the rail at the left."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -9,7 +9,7 @@ from nicegui import ui
 
 from anonset.errors import AnonsetError, InputError
 from anonset.web.components import Meter, Meters, ProjectRail, RailStep
-from anonset.web.elements import answered, confirmed, element, icon_button, table
+from anonset.web.elements import confirm, element, icon_button, in_thread, table
 from anonset.web.words import PLACES, TERMS, one_in, percent
 from anonset.workbench import Workbench
 from anonset.workbench.journal import Entry
@@ -17,34 +17,34 @@ from anonset.workbench.values import Project
 
 P = ParamSpec("P")
 T = TypeVar("T")
-SOON = 0.8  # seconds after which a person is told that something is at work
+BUSY_AFTER = 0.8  # seconds after which a message says that work is going on
 
 
-async def attempted(call: Callable[P, T], *args: P.args, **options: P.kwargs) -> T | None:
-    """The answer of a call that may take its time; what goes wrong is said in a message, and the answer is None."""
-    client = ui.context.client  # what was clicked may have been drawn anew by the time of the answer
-    work = asyncio.ensure_future(answered(call, *args, **options))
-    await asyncio.wait({work}, timeout=SOON)
+async def attempt(call: Callable[P, T], *args: P.args, **options: P.kwargs) -> T | None:
+    """The result of a slow call, made in a thread; an error is shown as a message, and the result is None."""
+    client = ui.context.client  # the element that was clicked may be drawn again before the call returns
+    work = asyncio.ensure_future(in_thread(call, *args, **options))
+    await asyncio.wait({work}, timeout=BUSY_AFTER)
     with client:
         busy = None if work.done() else ui.notification("Working …", spinner=True, timeout=None, position="bottom")
     try:
         return await work
     except AnonsetError as error:
         with client:
-            told(str(error))
+            show_error(str(error))
         return None
     finally:
         if busy is not None:
             busy.dismiss()
 
 
-def told(reason: str) -> None:
-    """Say what went wrong, long enough to be read."""
+def show_error(reason: str) -> None:
+    """Show an error as a message, long enough to be read."""
     ui.notify(reason, type="negative", position="top", multi_line=True, close_button="Close", timeout=15_000)
 
 
 class Screen:
-    """The project as it was last read, and what is drawn again when it changes."""
+    """The project as it was last read, and the functions that draw the page again when it changes."""
 
     project: Project
     journal: tuple[Entry, ...]
@@ -56,7 +56,7 @@ class Screen:
         self._frame: tuple[Callable[[], Awaitable[Any]], ...] = ()
 
     async def opened(self) -> bool:
-        """Whether there is such a place in such a project; reads it if so."""
+        """Read the project; False where there is no such project or place."""
         if self.place not in PLACES:
             return False
         try:
@@ -67,54 +67,54 @@ class Screen:
 
     async def load(self) -> None:
         """Read the project and its journal."""
-        self.project, self.journal = await answered(
+        self.project, self.journal = await in_thread(
             lambda: (self.bench.projects.get(self.id), self.bench.journal.entries(self.id))
         )
 
     def framed_by(self, *redraws: Callable[[], Awaitable[Any]]) -> None:
-        """What draws the bar and the rail."""
+        """Set the functions that draw the bar and the rail."""
         self._frame = redraws
 
     async def frame_changed(self) -> None:
-        """Read the project again, and draw bar and rail where they tell something else now."""
+        """Read the project again, and draw bar and rail if it changed."""
         before = self.project, self.journal
         await self.load()
         for redraw in self._frame if before != (self.project, self.journal) else ():
             await redraw()
 
     def on_change(self, *redraws: Callable[[], Awaitable[Any]]) -> None:
-        """What is to be drawn again when the project changes."""
+        """Add functions that draw parts of the page again when the project changes."""
         self._redraws.extend(redraws)
 
     async def changed(self) -> None:
-        """Read the project again and draw what depends on it; what was clicked may be gone by then, the page is not."""
+        """Read the project again and draw everything that depends on it."""
         with self._client:
             await self.frame_changed()
             for redraw in self._redraws:
                 await redraw()
 
     async def take(self, step: Any) -> bool:
-        """Take one more step, unless it cannot be taken or the person would rather keep what can be redone."""
+        """Take a step; False if it is not possible, or if the user wants to keep the steps that can be redone."""
         if not await self._redo_may_go():
             await self.changed()
             return False
-        taken = await attempted(self.bench.journal.apply, self.id, step)
+        taken = await attempt(self.bench.journal.apply, self.id, step)
         await self.changed()
         return taken is not None
 
     def go(self, place: str) -> None:
-        """Open another place of the project, whatever was drawn anew since somebody asked for it."""
+        """Open another place of the project."""
         with self._client:
             ui.navigate.to(f"/projects/{self.id}/{place}")
 
     async def undo(self) -> None:
-        """Take the last step back."""
-        await attempted(self.bench.journal.undo, self.id)
+        """Undo the last step."""
+        await attempt(self.bench.journal.undo, self.id)
         await self.changed()
 
     async def redo(self) -> None:
-        """Take the step again that was taken back."""
-        await attempted(self.bench.journal.redo, self.id)
+        """Redo the step that was undone last."""
+        await attempt(self.bench.journal.redo, self.id)
         await self.changed()
 
     async def _redo_may_go(self) -> bool:
@@ -122,16 +122,16 @@ class Screen:
         if not undone:
             return True
         text = f"You took {undone} step{'s' if undone > 1 else ''} back. A new one makes it impossible to redo them."
-        return await confirmed("This ends what could be redone", text, action="Go on")
+        return await confirm("This ends what could be redone", text, action="Go on")
 
 
-LONGEST_WAIT = 600.0  # seconds that a browser on a busy machine may take to listen
+LONGEST_WAIT = 600.0  # seconds that a browser on a busy machine may take to connect
 
 
 @contextmanager
 def plain_frame(title: str) -> Iterator[None]:
     """A page outside a project."""
-    _dress(title)
+    _add_head(title)
     with element("header", "bar"):
         _brand()
         element("div", "grow")
@@ -143,7 +143,7 @@ def plain_frame(title: str) -> Iterator[None]:
 @contextmanager
 def project_frame(screen: Screen) -> Iterator[None]:
     """A place of a project."""
-    _dress(f"{PLACES[screen.place]} – {screen.project.name}")
+    _add_head(f"{PLACES[screen.place]} – {screen.project.name}")
     with element("header", "bar"):
         bar = ui.refreshable(lambda: _bar(screen))
         bar()
@@ -160,8 +160,8 @@ def project_frame(screen: Screen) -> Iterator[None]:
             yield
 
 
-async def drawn_later() -> bool:
-    """Send the frame at once; what takes time is drawn when the browser listens. False where it does not."""
+async def browser_connected() -> bool:
+    """Send the frame now and wait for the browser to connect, before slow parts are drawn; False if it does not."""
     waiting = ui.spinner(size="lg")
     waiting.props["aria-label"] = "Loading"
     try:
@@ -172,7 +172,7 @@ async def drawn_later() -> bool:
     return not ui.context.client.is_deleted
 
 
-def _dress(title: str) -> None:
+def _add_head(title: str) -> None:
     ui.page_title(f"{title} – anonset")
     ui.add_head_html('<link rel="stylesheet" href="/static/workbench.css"><script src="/static/page.js"></script>')
 
@@ -224,7 +224,7 @@ def _journal_buttons(screen: Screen) -> None:
 
 
 def _history(screen: Screen) -> None:
-    """Every step with its time; those taken back are marked."""
+    """A dialog with every step and its time; undone steps are marked."""
     with ui.dialog(value=True), ui.card().classes("history"):
         element("h2", "", "What was decided")
         element("p", "soft", "Undo takes the last step back; what is taken back can be redone until another step is taken.")

@@ -1,11 +1,11 @@
-"""The words for people, each with its technical name one hover away."""
+"""The words of the pages, each with its technical name as a hint; numbers as people read them."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """How something is called here, and what the field calls it."""
+    """A term in plain words, and its technical name."""
 
     words: str
     hint: str
@@ -13,7 +13,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What a column means: a letter beside the colour, so that neither is needed alone."""
+    """A role of a column; the letter says the same as the colour."""
 
     letter: str
     words: str
@@ -94,7 +94,7 @@ STATES = {
 
 
 def percent(share: float | None) -> str:
-    """A share for people: 12 %, 0.3 %, or a dash where nobody knows."""
+    """A share as text: 12 %, 0.3 %, or a dash where it is unknown."""
     if share is None:
         return "–"
     if 0 < share < 0.001:
@@ -103,24 +103,24 @@ def percent(share: float | None) -> str:
 
 
 def one_in(chance: float | None) -> str:
-    """A chance for people: 1 in 5."""
+    """A probability as text: 1 in 5."""
     if chance is None:
         return "–"
     return "nobody" if chance <= 0 else f"1 in {round(1 / chance):,}"
 
 
 def short_time(seconds: float) -> str:
-    """How long, for people: 40 s, 3 min."""
+    """A duration as text: 40 s, 3 min."""
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
 def size(count: int) -> str:
-    """Bytes for people."""
+    """A number of bytes as text."""
     if count < 1_000:
         return f"{count} bytes"
     return f"{count / 1_000:,.0f} KB" if count < 1_000_000 else f"{count / 1_000_000:,.1f} MB"
 
 
 def sentence(text: str) -> str:
-    """A text that begins with a capital."""
+    """A text with a capital first letter."""
     return text[:1].upper() + text[1:]

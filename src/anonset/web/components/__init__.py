@@ -15,7 +15,7 @@ assert AgGrid.VERSION and EChart.component  # noqa: PT018 - importing them makes
 
 @dataclass(frozen=True, slots=True)
 class RailStep:
-    """A step, where it leads, and a sentence about it."""
+    """A place of the rail: its link and its state in a sentence."""
 
     name: str
     href: str
@@ -26,7 +26,7 @@ class RailStep:
 
 @dataclass(frozen=True, slots=True)
 class Meter:
-    """A figure in the colour of its kind, its name, and what is told of it on hover."""
+    """A figure in the colour of its kind, with its name and a hint."""
 
     name: str
     hint: str
@@ -35,24 +35,24 @@ class Meter:
 
 
 class ProjectRail(Element, component="rail.js"):
-    """The steps of a project."""
+    """The rail: the places of a project."""
 
     def show(self, steps: Sequence[RailStep]) -> None:
-        """Other steps, or the same in another state."""
+        """Show these places."""
         self.props["steps"] = [asdict(step) for step in steps]
 
 
 class Meters(Element, component="meters.js"):
-    """Figures in a row."""
+    """The figures in the bar."""
 
     def show(self, meters: Sequence[Meter]) -> None:
-        """Other figures."""
+        """Show these figures."""
         self.props["shown"] = [asdict(meter) for meter in meters]
 
 
 @dataclass(frozen=True, slots=True)
 class GridColumn:
-    """A column as it is shown: its title, its role and the letter for it."""
+    """A column of a grid: its title, its role and the letter of the role."""
 
     title: str
     role: str = "none"
@@ -60,9 +60,9 @@ class GridColumn:
 
 
 class DataGrid(Element, component="data_grid.js"):
-    """The rows behind `url`; a click on a head calls `on_pick` with its place, on a row `on_row` with its number.
+    """A grid of the rows that `url` answers page by page; clicks call `on_pick` with a column, `on_row` with a row.
 
-    `side` is `before` or `after` where the route tells both, and `a` or `b` where it tells of two releases.
+    `side` is `before` or `after` where the route answers both, and `a` or `b` for two releases.
     """
 
     def __init__(
@@ -87,18 +87,18 @@ class DataGrid(Element, component="data_grid.js"):
             self.on("row", lambda event: on_row(int(event.args)))
 
     def mirror(self, *others: "DataGrid") -> None:
-        """Scroll together."""
+        """Scroll these grids together."""
         grids = (self, *others)
         for grid in grids:
             grid.props["mirror"] = " ".join(other.html_id for other in grids if other is not grid)
 
     def show(self, columns: Sequence[GridColumn]) -> None:
-        """Other titles or roles."""
+        """Show these titles and roles."""
         self.props["columns"] = [{"title": c.title, "role": c.role, "letter": c.letter} for c in columns]
 
 
 class DropZone(Element, component="drop_zone.js"):
-    """Sends a file to `url`; `on_done` gets the answer, `on_failed` the reason."""
+    """Streams a dropped or chosen file to `url`; `on_done` gets the answer, `on_failed` the reason."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class DropZone(Element, component="drop_zone.js"):
 
 
 class TreeView(Element, component="tree_view.js"):
-    """A tree that is told all its nodes at once, in reading order; nodes are named by their ids."""
+    """A tree of any size, of which only the visible rows are drawn; nodes are identified by their ids."""
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class TreeView(Element, component="tree_view.js"):
         self.on("key", lambda event: on_key(str(event.args)))
 
     def show(self, rows: Iterable[TreeRow]) -> None:
-        """Draw this tree; what is open stays open."""
+        """Show this tree, all nodes in reading order; open nodes stay open."""
         self.run_method("take", [[r.id, r.depth, r.label, r.support, r.leaf, r.leaves, r.covered, r.cut] for r in rows])
 
     def open_all(self) -> None:
@@ -145,11 +145,11 @@ class TreeView(Element, component="tree_view.js"):
         self.run_method("openAll")
 
     def close_all(self) -> None:
-        """Show only what is below the root."""
+        """Show only the children of the root."""
         self.run_method("closeAll")
 
     def reveal(self, node: int) -> None:
-        """Open what is above a node and go to it."""
+        """Open the nodes above a node and scroll to it."""
         self.run_method("reveal", node)
 
 
@@ -166,7 +166,7 @@ class Dot:
 
 
 class RuMap(Element, component="ru_map.js"):
-    """One dot a run; a click calls `on_pick` with the id of the run."""
+    """The map of risk and loss, one dot a run; a click calls `on_pick` with the id of the run."""
 
     def __init__(self, label: str, on_pick: Callable[[str], Any]) -> None:
         super().__init__()
@@ -183,7 +183,7 @@ class RuMap(Element, component="ru_map.js"):
         chosen: str | None = None,
         waiting: bool = False,
     ) -> None:
-        """Draw these dots over what is lost, or that they are waited for."""
+        """Show these dots, or that they are being loaded; `lost` names the measure of loss."""
         self.props["lost"] = lost
         self.props["waiting"] = waiting
         self.props["points"] = [

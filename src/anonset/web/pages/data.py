@@ -1,4 +1,4 @@
-"""Data: the file or the table of a database, all that is wrong with it, what its columns mean, and who could be found."""
+"""The page Data: the file or the database table, its problems, the roles of its columns, and who is unique."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -8,8 +8,8 @@ from nicegui import ui
 from nicegui.element import Element
 
 from anonset.web.components import DataGrid, DropZone, GridColumn
-from anonset.web.elements import answered, button, card, element, hinted, note, page_head, role_chip, table
-from anonset.web.screen import Screen, attempted, told
+from anonset.web.elements import button, card, element, hinted, in_thread, note, page_head, role_chip, table
+from anonset.web.screen import Screen, attempt, show_error
 from anonset.web.words import ROLES, percent, size
 from anonset.workbench.databases import Allowed, Database, Selection, TableFacts
 from anonset.workbench.journal import SetItems, SetRoles
@@ -25,7 +25,7 @@ DROP = (
 
 
 async def draw_item_options(screen: Screen, columns: tuple[FileColumn, ...], items: SetItems) -> None:
-    """The options, where there is a list of items."""
+    """The options of a column with lists of items."""
     if not any(column.role == "items" for column in columns):
         return
 
@@ -47,11 +47,13 @@ async def draw_item_options(screen: Screen, columns: tuple[FileColumn, ...], ite
         button("Save", save, kind="quiet").props["data-key"] = "item-options"
 
 
-KEPT = "Used for this one connection, and kept nowhere. Empty: what the server's own PGPASSWORD, ~/.pgpass or service file say."
+PASSWORD_HINT = (
+    "Used for this one connection, and kept nowhere. Empty: what the server's own PGPASSWORD, ~/.pgpass or service file say."
+)
 
 
 class AddressFields:
-    """The address of a database, and the password beside it."""
+    """The fields for the address of a database and its password."""
 
     def __init__(self, allowed: Allowed) -> None:
         self._password: ui.input | None = None
@@ -68,18 +70,18 @@ class AddressFields:
             self._address.props("outlined dense").classes("grow")
             self._password = ui.input("Password", password=True).props("outlined dense autocomplete=off")
             with self._password:
-                ui.tooltip(KEPT)
+                ui.tooltip(PASSWORD_HINT)
 
     def __bool__(self) -> bool:
         return self._address is not None
 
     def database(self) -> Database:
-        """What was typed."""
+        """The database that was typed in."""
         return Database(str(self._address.value or ""), str(self._password.value or "") if self._password else "")
 
 
 class FromDatabase:
-    """Where the database is, then which of its tables, then which of those has the items."""
+    """A form that copies a table of a database: address, table, item table."""
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
@@ -88,11 +90,11 @@ class FromDatabase:
         self._choice = ui.refreshable(self._draw_choice)
 
     async def draw(self) -> None:
-        """The address, a place to drop a SQLite file, and the tables once they are known."""
-        fields = AddressFields(await answered(self._screen.bench.databases.allowed))
+        """Draw the address, the drop zone of a SQLite file, and the tables once they are known."""
+        fields = AddressFields(await in_thread(self._screen.bench.databases.allowed))
 
         async def connect() -> None:
-            found = await attempted(self._screen.bench.databases.tables, self._screen.id, fields.database())
+            found = await attempt(self._screen.bench.databases.tables, self._screen.id, fields.database())
             if found is not None:
                 self._show(fields.database(), {table.name: table.columns for table in found})
 
@@ -110,7 +112,7 @@ class FromDatabase:
         url = f"/api/projects/{self._screen.id}/databases"
         place.clear()
         with place:
-            DropZone(url, "Drop a SQLite file here", method="POST", on_done=uploaded, on_failed=told)
+            DropZone(url, "Drop a SQLite file here", method="POST", on_done=uploaded, on_failed=show_error)
 
     def _show(self, database: Database, tables: dict[str, Sequence[str]]) -> None:
         self._database, self._tables = database, tables
@@ -129,7 +131,7 @@ class FromDatabase:
         items_table.on_value_change(more.refresh)
 
     def _tied(self, table: str, items_table: str) -> None:
-        """How the item table is tied, where there is one, and the button."""
+        """The keys of the item table, if there is one, and the button."""
         here, there = list(self._tables[table]), list(self._tables.get(items_table, ()))
         fields: list[ui.select] = []
         if items_table:
@@ -142,7 +144,7 @@ class FromDatabase:
 
         async def read() -> None:
             chosen = Selection(table, items_table or None, *(str(field.value) for field in fields))
-            if await attempted(self._screen.bench.databases.read_table, self._screen.id, self._database, chosen) is not None:
+            if await attempt(self._screen.bench.databases.read_table, self._screen.id, self._database, chosen) is not None:
                 self._tables = {}
                 await self._screen.changed()
 
@@ -150,21 +152,21 @@ class FromDatabase:
 
 
 class IntoDatabase:
-    """A release into a new table of a database."""
+    """A form that writes a release into a new table of a database."""
 
     def __init__(self, screen: Screen, run: str) -> None:
         self._screen, self._run = screen, run
 
     async def draw(self) -> None:
-        """The address, the name of the table, and what came of it."""
-        fields = AddressFields(await answered(self._screen.bench.databases.allowed))
+        """Draw the address, the name of the table, and the result."""
+        fields = AddressFields(await in_thread(self._screen.bench.databases.allowed))
         if not fields:
             return
         table = ui.input("Name of the new table", value="release").props("outlined dense").classes("full-width")
 
         async def write() -> None:
             wanted = (self._run, fields.database(), str(table.value or "").strip())
-            found = await attempted(self._screen.bench.databases.write_table, self._screen.id, *wanted)
+            found = await attempt(self._screen.bench.databases.write_table, self._screen.id, *wanted)
             if found is not None:
                 done.refresh(found)
 
@@ -189,22 +191,22 @@ KINDS = {"numeric": "numbers", "categorical": "texts", "items": "lists of items"
 
 
 async def data_page(screen: Screen) -> None:
-    """The file of a project, or the place to drop one."""
+    """The file of a project, or the drop zone for one."""
     page_head("Data", "Say what each column means: what could be known is protected, what names a person is left out.")
-    shown = DataView(screen)
-    await shown.body()
-    screen.on_change(shown.changed)
+    view = DataView(screen)
+    await view.body()
+    screen.on_change(view.changed)
 
 
 class DataView:
-    """A file with its columns; another role changes what depends on it, and leaves the rest of the page alone."""
+    """A file with its columns; a changed role redraws only what depends on it."""
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
         self._file: DataFile | None = None
         self._columns: tuple[FileColumn, ...] = ()
         self._profile: Mapping[str, Any] | None = None
-        self._before: float | None = None  # the share of people one of a kind under the roles before
+        self._before: float | None = None  # the share of unique people under the roles before
         self.body = ui.refreshable(self._draw)
         self._roles = ui.refreshable(lambda: _roles(screen, _with_facts(self._columns, self._profile)))
         self._exposure = ui.refreshable(lambda: _exposure(self._profile, self._before))
@@ -223,8 +225,8 @@ class DataView:
                 with card("From a database", lead="A table of PostgreSQL or SQLite is copied as it is now."):
                     await FromDatabase(screen).draw()
             return
-        self._columns = await answered(screen.bench.data.columns, screen.id)
-        self._profile = await answered(screen.bench.data.cached_profile, screen.id)
+        self._columns = await in_thread(screen.bench.data.columns, screen.id)
+        self._profile = await in_thread(screen.bench.data.cached_profile, screen.id)
         _problems(self._file)
         self._repeats()
         with element("div", "wide-left"):
@@ -237,29 +239,29 @@ class DataView:
             await self._count()
 
     async def changed(self) -> None:
-        """Show another file, or the same under other roles."""
+        """Draw another file, or the same under other roles."""
         file = self._screen.project.file
         if file is None or not file.usable or file != self._file:
             await self.body.refresh()
             return
-        self._columns = await answered(self._screen.bench.data.columns, self._screen.id)
+        self._columns = await in_thread(self._screen.bench.data.columns, self._screen.id)
         await self._roles.refresh()
-        if self._items != (await answered(self._screen.bench.journal.state, self._screen.id)).items:
+        if self._items != (await in_thread(self._screen.bench.journal.state, self._screen.id)).items:
             await self._options.refresh()
-        self._grid.show(_shown_columns(self._columns))
+        self._grid.show(_grid_columns(self._columns))
         await self._count()
 
     async def _draw_options(self) -> None:
-        self._items = (await answered(self._screen.bench.journal.state, self._screen.id)).items
+        self._items = (await in_thread(self._screen.bench.journal.state, self._screen.id)).items
         await draw_item_options(self._screen, self._columns, self._items)
 
     async def _count(self) -> None:
-        """Count who could be found, which may take a moment."""
+        """Count unique people, which may take a moment."""
         if self._profile is not None:
             self._before = Exposure(**self._profile["exposure"]).worst
         self._profile = None
         await self._exposure.refresh()
-        self._profile = await attempted(self._screen.bench.data.profile, self._screen.id)
+        self._profile = await attempt(self._screen.bench.data.profile, self._screen.id)
         await self._roles.refresh()
         await self._exposure.refresh()
         await self._repeats.refresh()
@@ -267,7 +269,7 @@ class DataView:
 
 
 def _with_facts(columns: tuple[FileColumn, ...], profile: Mapping[str, Any] | None) -> tuple[FileColumn, ...]:
-    """The columns with how many values they have, where that was counted."""
+    """The columns with their numbers of values, where they are counted."""
     known = {facts["name"]: facts for facts in profile["columns"]} if profile else {}
     if profile and profile["items"]:
         known |= {c.name: {"values": profile["items"]["items"]} for c in columns if c.role == "items"}
@@ -283,17 +285,17 @@ def _drop(screen: Screen, prompt: str) -> None:
         prompt,
         method="PUT",
         on_done=done,
-        on_failed=told,
+        on_failed=show_error,
     )
 
 
 def _sheets(screen: Screen, file: DataFile | None) -> None:
-    """Which sheet of a workbook is read, where it has several."""
+    """The choice of the sheet, where a workbook has several."""
     if file is None or not file.sheets:
         return
 
     async def take(event: Any) -> None:
-        await attempted(screen.bench.data.take_sheet, screen.id, str(event.value))
+        await attempt(screen.bench.data.take_sheet, screen.id, str(event.value))
         await screen.changed()
 
     choice = ui.select(list(file.sheets), value=file.sheet, label=f"Sheet, one of {len(file.sheets)}").props("outlined dense")
@@ -316,7 +318,7 @@ def _problems(file: DataFile | None) -> None:
 
 
 def _repeats(screen: Screen, profile: Mapping[str, Any] | None) -> None:
-    """Where people have several rows: the way to one record a person."""
+    """A card that gathers one record a person, where people have several rows."""
     tied = [facts["name"] for facts in profile["columns"] if facts.get("ties")] if profile else []
     if profile and (gathered := profile["gathered"]):
         with card("One record a person"):
@@ -325,7 +327,7 @@ def _repeats(screen: Screen, profile: Mapping[str, Any] | None) -> None:
         return
 
     async def gather(name: str) -> None:
-        state = await answered(screen.bench.journal.state, screen.id)
+        state = await in_thread(screen.bench.journal.state, screen.id)
         await screen.take(replace(state.items, person=name))
 
     with card("People have several rows"):
@@ -367,7 +369,7 @@ def _facts(column: FileColumn) -> str:
 
 
 def _role_choice(screen: Screen, column: FileColumn) -> None:
-    """One letter a role, one of them chosen: arrow keys are not needed, each is a stop of its own."""
+    """One button a role, one of them chosen; each is reached by Tab."""
     with element("div", "role-choice", role="radiogroup", aria_label=f"Meaning of {column.name}"):
         for name, role in ROLES.items():
             chosen = column.role == name
@@ -411,8 +413,8 @@ async def _rows(screen: Screen, file: DataFile, columns: tuple[FileColumn, ...])
             _drop(screen, "Drop it here")
         with ui.expansion("Take another table of a database", icon="storage").classes("full-width"), element("div", "stack"):
             await FromDatabase(screen).draw()
-        return DataGrid(f"/api/projects/{screen.id}/data/rows", _shown_columns(columns), "Records of the file")
+        return DataGrid(f"/api/projects/{screen.id}/data/rows", _grid_columns(columns), "Records of the file")
 
 
-def _shown_columns(columns: tuple[FileColumn, ...]) -> list[GridColumn]:
+def _grid_columns(columns: tuple[FileColumn, ...]) -> list[GridColumn]:
     return [GridColumn(column.name, column.role, ROLES[column.role].letter) for column in columns]

@@ -1,4 +1,4 @@
-"""Hierarchies: the groups that values may be shown as, one column at a time; built, imported, and changed by hand in a tree."""
+"""The page Hierarchies: one column at a time, a hierarchy is built, imported, and edited as a tree."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from nicegui import ui
 
 from anonset.web.components import DropZone, TreeView
-from anonset.web.elements import answered, asked, button, card, element, note, page_head, table
-from anonset.web.screen import Screen, attempted, told
+from anonset.web.elements import ask_text, button, card, element, in_thread, note, page_head, table
+from anonset.web.screen import Screen, attempt, show_error
 from anonset.workbench.journal import (
     AddNode,
     BuildHierarchy,
@@ -23,8 +23,8 @@ from anonset.workbench.journal import (
 from anonset.workbench.values import FileColumn, Tree, TreeRow
 
 
-async def asked_group(question: str, groups: Sequence[TreeRow]) -> int | None:
-    """The group that a person picks from a list that can be typed into."""
+async def ask_group(question: str, groups: Sequence[TreeRow]) -> int | None:
+    """The group that a user picks from a list, or None."""
     options = {row.id: f"{'  ' * row.depth}{row.label}" for row in groups}
     with ui.dialog() as dialog, ui.card():
         element("h2", "", question)
@@ -36,7 +36,7 @@ async def asked_group(question: str, groups: Sequence[TreeRow]) -> int | None:
     return None if answer is None else int(answer)
 
 
-WAYS = {  # the words, what is asked for, and what is usual
+BUILDER_FIELDS = {  # by builder: its description, the label of its field, and the usual value
     "balanced": ("groups of so many, level by level, the frequent ones together", "In a group", "5"),
     "frequency": ("groups that hold about as many people", "In a group", "5"),
     "learned": ("items that stand in for each other, learnt from the data", "In a group", "5"),
@@ -48,7 +48,7 @@ WAYS = {  # the words, what is asked for, and what is usual
 
 
 def draw_sources(screen: Screen, column: str, field: str, choice: HierarchyChoice | None, usual: str) -> None:
-    """Build one, import one, or do without."""
+    """The cards to build or import a hierarchy."""
     with element("div", "two"):
         _build(screen, column, choice, usual)
         _import(screen, column, field)
@@ -57,18 +57,18 @@ def draw_sources(screen: Screen, column: str, field: str, choice: HierarchyChoic
 def _build(screen: Screen, column: str, choice: HierarchyChoice | None, usual: str) -> None:
     async def build() -> None:
         numbers = str(size.value or "").replace(" ", "")
-        await screen.take(BuildHierarchy(column, f"{way.value}:{numbers}" if numbers else str(way.value)))
+        await screen.take(BuildHierarchy(column, f"{builder.value}:{numbers}" if numbers else str(builder.value)))
 
     def chosen() -> None:
-        _, label, value = WAYS[str(way.value)]
+        _, label, value = BUILDER_FIELDS[str(builder.value)]
         size.props["label"], size.value = label, value
         size.set_visibility(bool(label))
         size.update()
 
     with card("Build one", lead="From the values themselves."):
-        options = {name: words for name, (words, _, _) in WAYS.items()}
-        way = ui.select(options, value=usual, label="How", on_change=chosen).props("outlined").classes("full-width")
-        size = ui.input(WAYS[usual][1], value=WAYS[usual][2]).props("outlined dense").classes("full-width")
+        options = {name: words for name, (words, _, _) in BUILDER_FIELDS.items()}
+        builder = ui.select(options, value=usual, label="How", on_change=chosen).props("outlined").classes("full-width")
+        size = ui.input(BUILDER_FIELDS[usual][1], value=BUILDER_FIELDS[usual][2]).props("outlined dense").classes("full-width")
         with element("div", "line"):
             button("Build", build, kind="quiet", icon="account_tree")
             if choice is not None:
@@ -82,14 +82,14 @@ def _import(screen: Screen, column: str, field: str) -> None:
             "Drop a hierarchy here",
             method="POST",
             on_done=lambda answer: preview.refresh(answer),
-            on_failed=told,
+            on_failed=show_error,
         )
         preview = ui.refreshable(lambda answer: _preview(screen, column, answer, lambda: preview.refresh(None)))
         preview(None)
 
 
 def _preview(screen: Screen, column: str, found: dict[str, Any] | None, leave: Callable[[], Any]) -> None:
-    """What the upload would change."""
+    """Show what the upload would change."""
     if found is None:
         return
     for problem in found["problems"]:
@@ -116,7 +116,7 @@ def _preview(screen: Screen, column: str, found: dict[str, Any] | None, leave: C
 
 
 class TreeEditor:
-    """The tree of one column, and what is chosen in it."""
+    """The tree of one column, and the selected nodes."""
 
     def __init__(self, screen: Screen, column: str) -> None:
         self._screen, self._column = screen, column
@@ -124,10 +124,10 @@ class TreeEditor:
         self._chosen: list[int] = []
 
     async def draw(self) -> None:
-        """The tree with its tools."""
+        """Draw the tree and its tools."""
         with card():
-            self._told_of = ui.refreshable(self._coverage)
-            self._told_of(None)
+            self._summary = ui.refreshable(self._coverage)
+            self._summary(None)
             self._tools()
             self._view = TreeView(
                 f"Hierarchy of {self._column}", on_select=self._select, on_move=self._move_to, on_key=self._key
@@ -138,16 +138,16 @@ class TreeEditor:
         await self.load()
 
     async def load(self) -> None:
-        """Read the tree again; what is open stays open."""
-        found = await attempted(self._screen.bench.hierarchies.whole_tree, self._screen.id, self._column)
+        """Read the tree again; open nodes stay open."""
+        found = await attempt(self._screen.bench.hierarchies.whole_tree, self._screen.id, self._column)
         if found is not None:
             self._rows = {row.id: row for row in found.rows}
             self._view.show(found.rows)
-            self._told_of.refresh(found)
+            self._summary.refresh(found)
             self._select(self._chosen)
 
     def _coverage(self, found: Tree | None) -> None:
-        """How many values there are, how many of them occur, and which are missing."""
+        """Show how many values there are, how many of them occur, and which are missing."""
         if found is None:
             return
         occur = found.rows[0].covered
@@ -166,7 +166,7 @@ class TreeEditor:
                 "merge": button("Merge", self._merge, kind="quiet"),
                 "delete": button("Delete", self._delete, kind="quiet"),
             }
-            self._told = element("span", "soft small", "nothing chosen", aria_live="polite")
+            self._selection = element("span", "soft small", "nothing chosen", aria_live="polite")
             field = ui.input("Find").props("outlined dense clearable")
             field.on("keydown.enter", lambda: self._find(str(field.value or "")))
             button("Open all", lambda: self._view.open_all(), kind="bare")
@@ -188,23 +188,23 @@ class TreeEditor:
         for name, made in self._buttons.items():
             made.set_enabled(able[name])
         chosen = self._rows[self._chosen[0]].label if one else f"{len(self._chosen):,} chosen"
-        self._told.set_text(chosen if self._chosen else "nothing chosen")  # type: ignore[attr-defined]
+        self._selection.set_text(chosen if self._chosen else "nothing chosen")  # type: ignore[attr-defined]
 
     async def _edit(self, *edits: Any) -> None:
         await self._screen.take(EditHierarchy(self._column, edits))
 
     async def _add(self) -> None:
-        label = await asked("A new group", "Its name", action="Add")
+        label = await ask_text("A new group", "Its name", action="Add")
         if label:
             await self._edit(AddNode(self._chosen[0], label))
 
     async def _rename(self) -> None:
-        label = await asked("Another name", "Name of the group", self._rows[self._chosen[0]].label, action="Rename")
+        label = await ask_text("Another name", "Name of the group", self._rows[self._chosen[0]].label, action="Rename")
         if label:
             await self._edit(RenameNode(self._chosen[0], label))
 
     async def _move(self) -> None:
-        to = await asked_group("Move to", [row for row in self._rows.values() if not row.leaf])
+        to = await ask_group("Move to", [row for row in self._rows.values() if not row.leaf])
         if to is not None:
             await self._move_to(self._chosen, to)
 
@@ -212,7 +212,7 @@ class TreeEditor:
         await self._edit(*(MoveNode(node, to) for node in nodes))
 
     async def _merge(self) -> None:
-        label = await asked("Merge into one group", "Its name", self._rows[self._chosen[0]].label, action="Merge")
+        label = await ask_text("Merge into one group", "Its name", self._rows[self._chosen[0]].label, action="Merge")
         if label:
             await self._edit(MergeNodes(tuple(self._chosen), label))
 
@@ -225,37 +225,37 @@ class TreeEditor:
             await act()
 
     async def _find(self, text: str) -> None:
-        ways = await attempted(self._screen.bench.hierarchies.find, self._screen.id, self._column, text) if text else ()
-        if ways:
-            self._view.reveal(ways[0][-1])
+        paths = await attempt(self._screen.bench.hierarchies.find, self._screen.id, self._column, text) if text else ()
+        if paths:
+            self._view.reveal(paths[0][-1])
         else:
             ui.notify("nothing of this name")
 
     async def _export(self) -> None:
         ui.download.content(
-            await answered(self._screen.bench.hierarchies.export, self._screen.id, self._column), "hierarchy.csv"
+            await in_thread(self._screen.bench.hierarchies.export, self._screen.id, self._column), "hierarchy.csv"
         )
 
 
 async def hierarchies_page(screen: Screen, column: str) -> None:
-    """The hierarchy of one column, the others a click away; the address has the column's place, not its name."""
+    """The hierarchy of one column, and tabs for the others; the address has the column's position, not its name."""
     page_head(
         "Hierarchies", "A value may be shown as a group that it belongs to: a town as its county, a diagnosis as its chapter."
     )
-    names = await _wanted(screen)
+    names = await _linkable(screen)
     if not names:
         note("No column could be known, so none needs a hierarchy. See Data.", "")
         return
     place = int(column) if column.isdigit() and int(column) < len(names) else 0
     _tabs(screen, names, place)
-    name, column_shown = list(names.items())[place]
-    shown = HierarchyView(screen, name, column_shown)
-    await shown.body()
-    screen.on_change(shown.changed)
+    name, file_column = list(names.items())[place]
+    view = HierarchyView(screen, name, file_column)
+    await view.body()
+    screen.on_change(view.changed)
 
 
 class HierarchyView:
-    """The tree of a column, if it has one, and where to get one; a changed tree stays as open as it was."""
+    """The tree of a column, if it has one, and the cards to get one; open nodes stay open when the tree changes."""
 
     def __init__(self, screen: Screen, name: str, column: FileColumn) -> None:
         self._screen, self._column = screen, name
@@ -265,11 +265,11 @@ class HierarchyView:
         self.body = ui.refreshable(self._draw)
 
     async def _choice(self) -> HierarchyChoice | None:
-        state = await answered(self._screen.bench.journal.state, self._screen.id)
+        state = await in_thread(self._screen.bench.journal.state, self._screen.id)
         return state.hierarchies.get(self._column)
 
     async def changed(self) -> None:
-        """Show the tree as it is now."""
+        """Draw the tree again."""
         if self._editor is None or await self._choice() is None:
             await self.body.refresh()
         else:
@@ -288,9 +288,9 @@ class HierarchyView:
         draw_sources(self._screen, self._column, self._field, choice, self._usual)
 
 
-async def _wanted(screen: Screen) -> dict[str, FileColumn]:
+async def _linkable(screen: Screen) -> dict[str, FileColumn]:
     """The columns that could be known, and the items, by name."""
-    columns = await answered(screen.bench.data.columns, screen.id)
+    columns = await in_thread(screen.bench.data.columns, screen.id)
     items = next(({"items": column} for column in columns if column.role == "items"), {})
     return {column.name: column for column in columns if column.role == "quasi"} | items
 

@@ -1,6 +1,4 @@
-"""Inspect: what became of the records, one record's story, whether the promise holds, what an attacker would see, two releases
-compared.
-"""
+"""The page Inspect: records before and after, one record's story, the verdict, attackers, two releases compared."""
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
@@ -11,14 +9,14 @@ from nicegui import ui
 from anonset.model.release import ExactCounts
 from anonset.model.verdict import Finding, Verdict
 from anonset.web.components import DataGrid, DropZone, GridColumn
-from anonset.web.elements import answered, button, card, cells, element, hinted, link, note, page_head, table
-from anonset.web.screen import Screen, attempted, told
+from anonset.web.elements import button, card, cells, element, hinted, in_thread, link, note, page_head, table
+from anonset.web.screen import Screen, attempt, show_error
 from anonset.web.words import CHECKS, MEASURES, ROLES, one_in, percent
 from anonset.workbench.values import Candidates, Difference, ReleaseComparison, Run
 
 
 def draw_verdict(verdict: Verdict) -> None:
-    """Whether the promise holds, what was checked, and who speaks against it."""
+    """Show whether the promise holds, what was checked, and witnesses against it."""
     if verdict.holds:
         note("The promise holds. The files were read by the verifier, which shares no code with the algorithms.", "good")
     else:
@@ -44,22 +42,22 @@ LOST = {"NCP": "detail lost in the columns", "UL": "detail lost in the items"}
 ROW = re.compile(r"\b([Rr]ow|[Rr]ows|[Rr]ecord) (\d+)")
 
 
-async def draw_story(screen: Screen, shown: Run, row: int | None) -> None:
-    """The story of a record, or of the whole release where none is named."""
-    base = f"/projects/{screen.id}/inspect?run={shown.id}"
+async def draw_story(screen: Screen, run: Run, row: int | None) -> None:
+    """Show the story of a record, or of the whole release."""
+    base = f"/projects/{screen.id}/inspect?run={run.id}"
 
-    def tell() -> None:
+    def open_story() -> None:
         ui.navigate.to(f"{base}&tab=story&row={int(field.value or 1) - 1}")
 
     with element("div", "line"):
         field = ui.number("Row of the file", value=(row or 0) + 1, min=1, step=1, format="%d").props("outlined dense")
-        field.on("keydown.enter", tell)
-        button("Tell its story", tell, kind="quiet")
+        field.on("keydown.enter", open_story)
+        button("Tell its story", open_story, kind="quiet")
         if row is not None:
             link("Look for this person", f"{base}&tab=attack&row={row}", kind="bare", icon="person_search")
     if row is not None:
-        await _before_and_after(screen, shown, row)
-    lines = await attempted(screen.bench.inspection.story, screen.id, shown.id, row)
+        await _before_and_after(screen, run, row)
+    lines = await attempt(screen.bench.inspection.story, screen.id, run.id, row)
     title = "How that came about" if row is not None else "How the release came about"
     lead = "" if row is not None else "Name a row above to be told what became of it."
     with card(title, lead=lead), element("ol", "story", tabindex="0", aria_label=title):
@@ -67,8 +65,8 @@ async def draw_story(screen: Screen, shown: Run, row: int | None) -> None:
             element("li", "", in_plain_words(counted_from_one(line)))
 
 
-async def _before_and_after(screen: Screen, shown: Run, row: int) -> None:
-    page = await attempted(screen.bench.inspection.compare, screen.id, shown.id, row, 1)
+async def _before_and_after(screen: Screen, run: Run, row: int) -> None:
+    page = await attempt(screen.bench.inspection.compare, screen.id, run.id, row, 1)
     if page is None or not page.before:
         return
     before, after, changed = page.before[0], page.after[0], page.changed[0]
@@ -83,24 +81,24 @@ async def _before_and_after(screen: Screen, shown: Run, row: int) -> None:
 
 
 def counted_from_one(line: str) -> str:
-    """A sentence whose rows are counted as in the grid."""
+    """A sentence with row numbers counted from 1, as in the grid."""
     return ROW.sub(lambda found: f"{found[1]} {int(found[2]) + 1:,}", line)
 
 
 def in_plain_words(line: str) -> str:
-    """A sentence with the words that other pages have for what is lost."""
+    """A sentence with the pages' words for loss measures."""
     return LOSS.sub(lambda found: f"{LOST[found[1]]}{found[2] or ''} {percent(float(found[3]))}", line)
 
 
 def text(value: object) -> str:
-    """A value for people."""
+    """A value as text."""
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else "" if value is None else str(value)
 
 
-async def attack_me(screen: Screen, shown: Run, row: int | None) -> None:
-    """A form of what may be known, and the candidates."""
-    columns = await answered(screen.bench.data.columns, screen.id)
-    person = await _known(screen, shown, row)
+async def attack_me(screen: Screen, run: Run, row: int | None) -> None:
+    """A form for what somebody knows, and the records that fit."""
+    columns = await in_thread(screen.bench.data.columns, screen.id)
+    person = await _known(screen, run, row)
     fields: dict[str, ui.input] = {}
     with element("div", "two"):
         with card("What do you know about somebody?", lead="Fill in as much as you like; nothing of it is kept."):
@@ -117,7 +115,7 @@ async def attack_me(screen: Screen, shown: Run, row: int | None) -> None:
             async def look() -> None:
                 values = {name: field.value.strip() for name, field in fields.items() if field.value and field.value.strip()}
                 known = [part.strip() for part in (items.value if items else "").split(",") if part.strip()]
-                found = await attempted(screen.bench.inspection.candidates, screen.id, shown.id, values, known)
+                found = await attempt(screen.bench.inspection.candidates, screen.id, run.id, values, known)
                 if found is not None:
                     result.refresh(found)
 
@@ -127,25 +125,25 @@ async def attack_me(screen: Screen, shown: Run, row: int | None) -> None:
         with card("Who fits"):
             result = ui.refreshable(_result)
             result(None)
-    _lab(screen, shown)
+    _lab(screen, run)
 
 
-async def _known(screen: Screen, shown: Run, row: int | None) -> dict[str, str]:
-    """What somebody may know about the person in a row: the columns that could be known, and as many items as promised."""
-    page = await attempted(screen.bench.inspection.compare, screen.id, shown.id, row, 1) if row is not None else None
+async def _known(screen: Screen, run: Run, row: int | None) -> dict[str, str]:
+    """What somebody may know about the person in a row: the quasi columns and m items."""
+    page = await attempt(screen.bench.inspection.compare, screen.id, run.id, row, 1) if row is not None else None
     if page is None or not page.before:
         return {}
-    m = (await answered(screen.bench.journal.state, screen.id)).promise.m
+    m = (await in_thread(screen.bench.journal.state, screen.id)).promise.m
     values = {name: page.before[0].get(f"c{place}") for place, name in enumerate(page.columns)}
     lists = [value for value in values.values() if isinstance(value, list)]
     return {name: text(value) for name, value in values.items()} | {"items": text(lists[0][:m]) if lists else ""}
 
 
-def _lab(screen: Screen, shown: Run) -> None:
-    """Many attackers at once: how often they find the right person."""
+def _lab(screen: Screen, run: Run) -> None:
+    """The card of 200 sampled attackers and how often they find the right person."""
 
     async def play() -> None:
-        found = await attempted(screen.bench.inspection.attack, screen.id, shown.id, attackers=200)
+        found = await attempt(screen.bench.inspection.attack, screen.id, run.id, attackers=200)
         if found is not None:
             lab.refresh(found)
 
@@ -190,24 +188,24 @@ def _result(found: Candidates | None) -> None:
 
 
 async def foreign_file(screen: Screen) -> None:
-    """Drop it, read the verdict."""
+    """A file of another tool is dropped, and its verdict run."""
     text = "It is checked against the promise of this project, beside the data of this project, and not kept."
     with card("A file another tool made", lead=text):
         DropZone(
             f"/api/projects/{screen.id}/checks",
             "Drop the anonymized file here",
             method="POST",
-            on_done=lambda answer: found.refresh(answer),
-            on_failed=told,
+            on_done=lambda answer: result.refresh(answer),
+            on_failed=show_error,
         )
         element(
             "p", "soft small", "Groups are read as (a,b), {a,b} or a|b, ranges as [20:39], 20-39 or [20,40), and * as anything."
         )
-    found = ui.refreshable(_found)
-    found(None)
+    result = ui.refreshable(_file_verdict)
+    result(None)
 
 
-def _found(answer: dict[str, Any] | None) -> None:
+def _file_verdict(answer: dict[str, Any] | None) -> None:
     if answer is not None:
         draw_verdict(Verdict(tuple(_finding(found) for found in answer["findings"])))
 
@@ -221,29 +219,29 @@ LISTED = 20
 SIDES = {"a": "A", "b": "B"}
 
 
-async def draw_versus(screen: Screen, shown: Run, other_id: str | None) -> None:
-    """The choice of the other release, and all that sets the two apart."""
-    runs = await answered(screen.bench.runs.all, screen.id)
-    others = [r for r in runs if r.state == "done" and r.current and r.id != shown.id]
-    if not others or not shown.current:
+async def draw_versus(screen: Screen, run: Run, other_id: str | None) -> None:
+    """Choose the other release, and show how the two differ."""
+    runs = await in_thread(screen.bench.runs.all, screen.id)
+    others = [r for r in runs if r.state == "done" and r.current and r.id != run.id]
+    if not others or not run.current:
         note("Two finished runs under the decisions that hold now are needed. Make another one under Try.", "warn")
         return
     other = next((r for r in others if r.id == other_id), others[0])
-    base = f"/projects/{screen.id}/inspect?run={shown.id}&tab=versus&other="
+    base = f"/projects/{screen.id}/inspect?run={run.id}&tab=versus&other="
     choice = ui.select({r.id: r.label for r in others}, value=other.id, label="B, the other release")
     choice.props("outlined dense options-dense").style("max-width: 520px")
     choice.on_value_change(lambda event: ui.navigate.to(base + str(event.value)))
-    found = await attempted(screen.bench.inspection.compare_releases, screen.id, shown.id, other.id)
+    found = await attempt(screen.bench.inspection.compare_releases, screen.id, run.id, other.id)
     if found is None:
         return
-    element("p", "soft", f"A is {shown.label}, B is {other.label}.")
+    element("p", "soft", f"A is {run.label}, B is {other.label}.")
     with element("div", "two"):
         _settings(found)
         _measures(found)
     if found.columns:
-        _kept("Columns", "records that show the value as it is", found.columns, len(found.columns))
+        _exact_counts("Columns", "records that show the value as it is", found.columns, len(found.columns))
     if found.item_count:
-        _kept("Items", "of the records that hold the item, those that show it as it is", found.items, found.item_count)
+        _exact_counts("Items", "of the records that hold the item, those that show it as it is", found.items, found.item_count)
     await _records(screen, found)
 
 
@@ -285,7 +283,7 @@ def _measure_table(found: list[Difference]) -> None:
                     cells([lambda d=d: hinted(MEASURES.get(d.name, d.name), f"{d.name}: {d.meaning}"), *marked], (1, 2))
 
 
-def _kept(title: str, lead: str, found: tuple[ExactCounts, ...], count: int) -> None:
+def _exact_counts(title: str, lead: str, found: tuple[ExactCounts, ...], count: int) -> None:
     differ = [k for k in found if k.only_a or k.only_b]
     with card(f"{title} that one shows and the other does not", lead=f"Counted: {lead}."):
         if not differ:
@@ -299,10 +297,10 @@ def _kept(title: str, lead: str, found: tuple[ExactCounts, ...], count: int) -> 
 
 
 async def _records(screen: Screen, found: ReleaseComparison) -> None:
-    page = await attempted(screen.bench.inspection.compare_release_records, screen.id, found.a.id, found.b.id, 0, 1)
+    page = await attempt(screen.bench.inspection.compare_release_records, screen.id, found.a.id, found.b.id, 0, 1)
     if page is None:
         return
-    roles = {column.name: column.role for column in await answered(screen.bench.data.columns, screen.id)}
+    roles = {column.name: column.role for column in await in_thread(screen.bench.data.columns, screen.id)}
     columns = [GridColumn(name, roles.get(name, "items"), ROLES[roles.get(name, "items")].letter) for name in page.columns]
     url = f"/api/projects/{screen.id}/runs/{found.a.id}/versus/{found.b.id}/rows"
     with element("p", "soft line"):
@@ -328,31 +326,31 @@ TABS = {
 
 
 async def inspect_page(screen: Screen, run_id: str | None, tab: str, row: int | None, other: str | None) -> None:
-    """One release, seen from all sides."""
+    """One release, in the view of the tab."""
     page_head("Inspect", "Before anything leaves the house: look at what became of the records, and try to find yourself.")
     if tab == "foreign":
         _tabs(screen, run_id, tab)
         await foreign_file(screen)
         return
-    runs = [r for r in await answered(screen.bench.runs.all, screen.id) if r.state == "done"]
+    runs = [r for r in await in_thread(screen.bench.runs.all, screen.id) if r.state == "done"]
     if not runs:
         note("There is no release to look into yet. Make one under Try.", "warn")
         link("Go to Try", f"/projects/{screen.id}/try")
         link("Check a file another tool made", f"/projects/{screen.id}/inspect?tab=foreign")
         return
-    state = await answered(screen.bench.journal.state, screen.id)
-    shown = next((r for r in runs if r.id == (run_id or state.release)), runs[0])
-    _choice(screen, runs, shown, tab)
-    _tabs(screen, shown.id, tab)
+    state = await in_thread(screen.bench.journal.state, screen.id)
+    run = next((r for r in runs if r.id == (run_id or state.release)), runs[0])
+    _choice(screen, runs, run, tab)
+    _tabs(screen, run.id, tab)
     if tab == "versus":
-        await draw_versus(screen, shown, other)
+        await draw_versus(screen, run, other)
     else:
-        await DRAW[tab if tab in DRAW else "records"](screen, shown, row)
+        await DRAW[tab if tab in DRAW else "records"](screen, run, row)
 
 
-def _choice(screen: Screen, runs: list[Run], shown: Run, tab: str) -> None:
+def _choice(screen: Screen, runs: list[Run], run: Run, tab: str) -> None:
     options = {r.id: r.label for r in runs}
-    chosen = ui.select(options, value=shown.id, label="Release").props("outlined dense options-dense").style("max-width: 520px")
+    chosen = ui.select(options, value=run.id, label="Release").props("outlined dense options-dense").style("max-width: 520px")
     chosen.on_value_change(lambda event: ui.navigate.to(f"/projects/{screen.id}/inspect?run={event.value}&tab={tab}"))
 
 
@@ -360,20 +358,20 @@ def _tabs(screen: Screen, run_id: str | None, tab: str) -> None:
     with element("nav", "tabs", aria_label="Views of the release"):
         for name, title in TABS.items():
             current = {"aria_current": "page"} if name == tab else {}
-            shown = f"run={run_id}&" if run_id else ""
-            element("a", "tab", title, href=f"/projects/{screen.id}/inspect?{shown}tab={name}", **current)
+            run = f"run={run_id}&" if run_id else ""
+            element("a", "tab", title, href=f"/projects/{screen.id}/inspect?{run}tab={name}", **current)
 
 
-async def _record_grid(screen: Screen, shown: Run, row: int | None) -> None:
-    page = await attempted(screen.bench.inspection.compare, screen.id, shown.id, 0, 1)
+async def _record_grid(screen: Screen, run: Run, row: int | None) -> None:
+    page = await attempt(screen.bench.inspection.compare, screen.id, run.id, 0, 1)
     if page is None:
         return
-    roles = {column.name: column.role for column in await answered(screen.bench.data.columns, screen.id)}
+    roles = {column.name: column.role for column in await in_thread(screen.bench.data.columns, screen.id)}
     columns = [GridColumn(name, roles.get(name, "items"), ROLES[roles.get(name, "items")].letter) for name in page.columns]
-    url = f"/api/projects/{screen.id}/runs/{shown.id}/beside"
+    url = f"/api/projects/{screen.id}/runs/{run.id}/beside"
 
     def story(place: int) -> None:
-        ui.navigate.to(f"/projects/{screen.id}/inspect?run={shown.id}&tab=story&row={place}")
+        ui.navigate.to(f"/projects/{screen.id}/inspect?run={run.id}&tab=story&row={place}")
 
     with element("p", "soft line"):
         element("span", "chip cell-changed", "≈ changed")
@@ -387,22 +385,22 @@ async def _record_grid(screen: Screen, shown: Run, row: int | None) -> None:
     before.mirror(after)
 
 
-async def _verdict(screen: Screen, shown: Run, row: int | None) -> None:
-    verdict = await attempted(screen.bench.inspection.verdict, screen.id, shown.id)
+async def _verdict(screen: Screen, run: Run, row: int | None) -> None:
+    verdict = await attempt(screen.bench.inspection.verdict, screen.id, run.id)
     if verdict is None:
         return
     draw_verdict(verdict)
 
 
-async def _counts(screen: Screen, shown: Run, row: int | None) -> None:
-    found = await attempted(screen.bench.inspection.worst_queries, screen.id, shown.id, 20)
+async def _counts(screen: Screen, run: Run, row: int | None) -> None:
+    found = await attempt(screen.bench.inspection.worst_queries, screen.id, run.id, 20)
     with card(
         "Counts that come out worst", lead="Of 200 questions drawn at random: how many records, really and by the release?"
     ):
         rows = [(q.query, f"{q.actual:,.0f}", f"{q.estimate:,.1f}", percent(q.error)) for q in found or ()]
         table(("how many have", "really", "by the release", "off by"), rows, "Counts that come out worst", right=(1, 2, 3))
     with card("What it is good for"), element("ul", "story"):
-        for sentence in shown.usefulness:
+        for sentence in run.usefulness:
             element("li", "", sentence)
 
 

@@ -1,16 +1,16 @@
-"""The first page: what there is, and the ways to begin."""
+"""The first page: all projects, and how to start one."""
 
 from nicegui import ui
 
-from anonset.web.elements import answered, asked, button, card, confirmed, element, icon_button, page_head
-from anonset.web.screen import attempted
+from anonset.web.elements import ask_text, button, card, confirm, element, icon_button, in_thread, page_head
+from anonset.web.screen import attempt
 from anonset.web.words import one_in
 from anonset.workbench import Workbench
 from anonset.workbench.values import Project
 
 
 async def projects_page(bench: Workbench) -> None:
-    """Projects as cards; a new one from a file or a sample; a file of another tool to be checked."""
+    """Cards to start a project with data or a sample, or to check a file of another tool; then all projects."""
     page_head(
         "Publish data about people, safely",
         "Everything stays on this computer. A project keeps your data, every step you took and every release.",
@@ -24,8 +24,8 @@ async def projects_page(bench: Workbench) -> None:
 
 def _begin(bench: Workbench) -> None:
     async def begin() -> None:
-        name = await asked("A new project", "Its name", action="Create")
-        project = await attempted(bench.projects.create, name) if name else None
+        name = await ask_text("A new project", "Its name", action="Create")
+        project = await attempt(bench.projects.create, name) if name else None
         if project is not None:
             ui.navigate.to(f"/projects/{project.id}/data")
 
@@ -35,7 +35,7 @@ def _begin(bench: Workbench) -> None:
 
 def _samples(bench: Workbench) -> None:
     async def begin(sample: str) -> None:
-        project = await attempted(bench.projects.create_from_sample, sample)
+        project = await attempt(bench.projects.create_from_sample, sample)
         if project is not None:
             ui.navigate.to(f"/projects/{project.id}/data")
 
@@ -47,7 +47,7 @@ def _samples(bench: Workbench) -> None:
 
 def _check(bench: Workbench) -> None:
     async def begin() -> None:
-        project = await attempted(bench.projects.create, "A file to check")
+        project = await attempt(bench.projects.create, "A file to check")
         if project is not None:
             ui.navigate.to(f"/projects/{project.id}/data")
 
@@ -57,7 +57,7 @@ def _check(bench: Workbench) -> None:
 
 
 async def _projects(bench: Workbench) -> None:
-    projects = await answered(bench.projects.page)
+    projects = await in_thread(bench.projects.page)
     with element("section", "stack"):
         element("h2", "", "Projects" if projects else "No projects yet")
         with element("div", "cards"):
@@ -68,13 +68,13 @@ async def _projects(bench: Workbench) -> None:
 def _project(bench: Workbench, project: Project) -> None:
     async def delete() -> None:
         text = "Its data, its steps and its releases are deleted from this computer and cannot be brought back."
-        if await confirmed("Delete this project?", text, action="Delete"):
-            await attempted(bench.projects.delete, project.id)
+        if await confirm("Delete this project?", text, action="Delete"):
+            await attempt(bench.projects.delete, project.id)
             ui.navigate.to("/")
 
     async def rename() -> None:
-        name = await asked("Another name", "Name of the project", project.name, action="Rename")
-        if name and await attempted(bench.projects.rename, project.id, name) is not None:
+        name = await ask_text("Another name", "Name of the project", project.name, action="Rename")
+        if name and await attempt(bench.projects.rename, project.id, name) is not None:
             ui.navigate.to("/")
 
     done = [rail for rail in project.rail if rail.done]
@@ -95,8 +95,8 @@ def _project(bench: Workbench, project: Project) -> None:
 def _state(project: Project) -> str:
     if project.file is None:
         return "no data yet"
-    told = [f"{project.file.rows:,} records"]
+    parts = [f"{project.file.rows:,} records"]
     if project.found_after is not None:
-        told.append(f"found after: {one_in(project.found_after)}")
-    told.append({None: "nothing released yet", True: "verified", False: "the check failed"}[project.verified])
-    return ", ".join(told)
+        parts.append(f"found after: {one_in(project.found_after)}")
+    parts.append({None: "nothing released yet", True: "verified", False: "the check failed"}[project.verified])
+    return ", ".join(parts)

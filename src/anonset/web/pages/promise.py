@@ -1,4 +1,4 @@
-"""Promise: a sentence to fill in, what it does not cover yet, whether it can be kept, and rules of your own."""
+"""The page Promise: a sentence to fill in, remarks about it, exceptions, and constraints on items."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -8,15 +8,15 @@ from nicegui import ui
 
 from anonset.model.policy import LineFacts
 from anonset.web.components import DropZone
-from anonset.web.elements import answered, button, card, element, hinted, note, page_head
-from anonset.web.screen import Screen, attempted, told
+from anonset.web.elements import button, card, element, hinted, in_thread, note, page_head
+from anonset.web.screen import Screen, attempt, show_error
 from anonset.web.words import TERMS, sentence
 from anonset.workbench.journal import Accept, SetItems, SetPromise
 from anonset.workbench.values import FileColumn
 
 Lines = tuple[tuple[str, ...], ...]
-LOOKED_AT = 200  # lines of a text that are told about while it is typed
-SHOWN = 12
+MOST_DESCRIBED = 200  # lines that are described while they are typed
+MOST_LISTED = 12
 SIGNS = {"bad": "✕ ", "warn": "! ", "": ""}
 MAKE_PRIVACY = {
     "pairs:0.02": "all pairs of 2 % of the items",
@@ -33,10 +33,10 @@ MAKE_UTILITY = {
 
 
 class LiveLines:
-    """A text of lines of items; below it stands what each line is about, as it is now."""
+    """A text of lines of items; below it, how many people each line is about."""
 
     def __init__(self, screen: Screen, label: str, lines: Lines, words: Callable[[LineFacts], tuple[str, str]]) -> None:
-        self._screen, self._words, self._asked = screen, words, 0
+        self._screen, self._words, self._requests = screen, words, 0
         self._field = ui.textarea(label, value=text_of(lines)).props("outlined autogrow debounce=500")
         self._field.classes("full-width rule-lines").on_value_change(self._typed)
         self._found = ui.refreshable(self._draw)
@@ -44,39 +44,39 @@ class LiveLines:
 
     @property
     def lines(self) -> Lines:
-        """What is typed."""
+        """The lines that are typed in."""
         return lines_of(self._field.value)
 
     def fill(self, lines: Sequence[Sequence[str]]) -> None:
-        """Other lines."""
+        """Replace the lines."""
         self._field.value = text_of(tuple(tuple(line) for line in lines))
 
-    async def look(self) -> None:
-        """Count again."""
-        self._asked += 1
-        number, lines = self._asked, self.lines
-        looked = lines[:LOOKED_AT]
-        facts = await attempted(self._screen.bench.promise.describe_rules, self._screen.id, looked) if looked else ()
-        if number == self._asked and facts is not None:
+    async def describe(self) -> None:
+        """Describe the lines again."""
+        self._requests += 1
+        number, lines = self._requests, self.lines
+        described = lines[:MOST_DESCRIBED]
+        facts = await attempt(self._screen.bench.promise.describe_rules, self._screen.id, described) if described else ()
+        if number == self._requests and facts is not None:
             self._found.refresh(lines, facts)
 
     async def _typed(self) -> None:
-        await self.look()
+        await self.describe()
 
     def _draw(self, lines: Lines, facts: Sequence[LineFacts]) -> None:
-        told_of = [(line, *self._words(fact)) for line, fact in zip(lines, facts, strict=False)]
-        worst = sorted(told_of, key=lambda told: ("bad", "warn", "").index(told[1]))  # what needs a look comes first
+        facts_of_lines = [(line, *self._words(fact)) for line, fact in zip(lines, facts, strict=False)]
+        worst = sorted(facts_of_lines, key=lambda entry: ("bad", "warn", "").index(entry[1]))  # problems first
         with element("ul", "rule-facts", aria_live="polite"):
-            for line, kind, words in worst[:SHOWN]:
+            for line, kind, words in worst[:MOST_LISTED]:
                 element("li", kind, f"{SIGNS[kind]}{', '.join(line[:6])}: {words}")
-        if len(lines) > SHOWN:
-            bad = sum(kind == "bad" for _, kind, _ in told_of)
-            more = f"; {bad:,} of the first {len(told_of):,} name something that does not occur" if bad else ""
+        if len(lines) > MOST_LISTED:
+            bad = sum(kind == "bad" for _, kind, _ in facts_of_lines)
+            more = f"; {bad:,} of the first {len(facts_of_lines):,} name something that does not occur" if bad else ""
             element("p", "soft small", f"{len(lines):,} lines in all{more}")
 
 
 def draw_sensitive_items(screen: Screen, items: SetItems) -> None:
-    """Items that must not be learnt."""
+    """The sensitive items."""
 
     async def save() -> None:
         await screen.take(replace(items, sensitive=tuple(line[0] for line in field.lines)))
@@ -87,7 +87,7 @@ def draw_sensitive_items(screen: Screen, items: SetItems) -> None:
 
 
 def draw_rules(screen: Screen, promise: SetPromise) -> None:
-    """Sets that need protection, groups that may be shown as one, and the ways to get them."""
+    """Privacy and utility constraints, and how to make or read them."""
 
     def fill(found: Any) -> None:
         given = found if isinstance(found, dict) else {n: getattr(found, n) for n in ("privacy", "utility", "suppression", "m")}
@@ -100,20 +100,20 @@ def draw_rules(screen: Screen, promise: SetPromise) -> None:
             ui.notify(f"all sets of up to {given['m']} items: that is the sentence above")
 
     async def check() -> None:
-        wanted = replace(promise, privacy=privacy.lines, utility=utility.lines, suppression=float(left_out.value or 0) / 100)
-        found = await attempted(screen.bench.promise.remarks, screen.id, wanted)
+        changed = replace(promise, privacy=privacy.lines, utility=utility.lines, suppression=float(left_out.value or 0) / 100)
+        found = await attempt(screen.bench.promise.remarks, screen.id, changed)
         if found is not None:
             remarks.refresh(found)
 
     async def save() -> None:
-        wanted = replace(promise, privacy=privacy.lines, utility=utility.lines, suppression=float(left_out.value or 0) / 100)
-        await screen.take(wanted)
+        changed = replace(promise, privacy=privacy.lines, utility=utility.lines, suppression=float(left_out.value or 0) / 100)
+        await screen.take(changed)
 
     with card("Rules of your own", lead="Instead of all sets of items: one set or group in a line, with commas between items."):
         hinted("sets that are never alone", "privacy constraints: each set is shared by k people or shown by nobody", "bold")
         privacy = LiveLines(screen, "Shared by k people or by nobody", promise.privacy, lambda fact: _open(fact, promise.k))
         hinted("groups that may be shown as one", "utility constraints: items are merged inside a group only", "bold")
-        utility = LiveLines(screen, "These items and no others; the rest stay as they are", promise.utility, _together)
+        utility = LiveLines(screen, "These items and no others; the rest stay as they are", promise.utility, _group)
         left_out = ui.number("Items that may be left out, at most (%)", value=100 * promise.suppression, min=0, max=100)
         left_out.props("outlined dense").classes("full-width")
         _sources(screen, fill)
@@ -126,7 +126,7 @@ def draw_rules(screen: Screen, promise: SetPromise) -> None:
 
 def _sources(screen: Screen, fill: Callable[[Any], None]) -> None:
     async def make() -> None:
-        found = await attempted(screen.bench.promise.make_rules, screen.id, which.value or None, groups.value or None)
+        found = await attempt(screen.bench.promise.make_rules, screen.id, which.value or None, groups.value or None)
         if found is not None:
             fill(found)
 
@@ -139,7 +139,7 @@ def _sources(screen: Screen, fill: Callable[[Any], None]) -> None:
             "Drop a policy file (TOML, JSON, or CSV with one set a line) here",
             method="POST",
             on_done=fill,
-            on_failed=told,
+            on_failed=show_error,
         )
 
 
@@ -169,12 +169,12 @@ def _open(fact: LineFacts, k: int) -> tuple[str, str]:
     return _unknown(fact) or (("warn", f"{held}, fewer than {k}") if 0 < fact.all_of < k else ("", held))
 
 
-def _together(fact: LineFacts) -> tuple[str, str]:
+def _group(fact: LineFacts) -> tuple[str, str]:
     return _unknown(fact) or ("", f"{_people(fact.any_of)} hold{'s' if fact.any_of == 1 else ''} one of them")
 
 
 def lines_of(text: str | None) -> Lines:
-    """The lines of a text, their items between commas."""
+    """The lines of a text, split at commas."""
     cut = ([part.strip() for part in line.split(",")] for line in (text or "").splitlines())
     return tuple(line for parts in cut if (line := tuple(dict.fromkeys(part for part in parts if part))))
 
@@ -186,7 +186,7 @@ def text_of(lines: Lines) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A usual promise and where it comes from."""
+    """A usual promise and its source."""
 
     title: str
     k: int
@@ -203,7 +203,7 @@ PRESETS = (
 
 
 async def promise_page(screen: Screen) -> None:
-    """What is promised to the people in the data."""
+    """The promise to the people in the data."""
     page_head("Promise", "What may somebody know about a person, and how many people must look alike to them?")
     body = ui.refreshable(lambda: _body(screen))
     await body()
@@ -211,8 +211,8 @@ async def promise_page(screen: Screen) -> None:
 
 
 async def _body(screen: Screen) -> None:
-    state = await answered(screen.bench.journal.state, screen.id)
-    columns = await answered(screen.bench.data.columns, screen.id)
+    state = await in_thread(screen.bench.journal.state, screen.id)
+    columns = await in_thread(screen.bench.data.columns, screen.id)
     _sentence(screen, state.promise, columns, "people" if state.items.person else "records")
     if not state.items.person:
         note("Each record is taken for one person: under Data you can say which column tells people apart.", "")
@@ -268,7 +268,7 @@ def _number(screen: Screen, promise: SetPromise, name: str, low: int, high: int)
 
 
 async def _gates(screen: Screen, promised: bool) -> None:
-    remarks = await answered(screen.bench.promise.remarks, screen.id)
+    remarks = await in_thread(screen.bench.promise.remarks, screen.id)
     kinds = {"error": "bad", "infeasible": "bad", "warning": "warn", "note": ""}
     for remark in remarks:
         words = f"{TERMS['infeasible'].words}: {remark.text}" if remark.level == "infeasible" else remark.text
@@ -286,7 +286,7 @@ async def _gates(screen: Screen, promised: bool) -> None:
 
 
 async def _keep(screen: Screen) -> None:
-    state = await answered(screen.bench.journal.state, screen.id)
+    state = await in_thread(screen.bench.journal.state, screen.id)
     await screen.take(state.promise)
 
 

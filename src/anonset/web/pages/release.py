@@ -1,13 +1,13 @@
-"""Release: the bundle, the report, the certificate, and how to do it again."""
+"""The page Release: the bundle, the report, the certificate, and how to make the release again."""
 
 from nicegui import ui
 
-from anonset.web.elements import answered, card, copyable, element, figure, link, note, page_head
+from anonset.web.elements import card, copyable, element, figure, in_thread, link, note, page_head
 from anonset.web.pages.data import IntoDatabase
-from anonset.web.screen import Screen, attempted
+from anonset.web.screen import Screen, attempt
 from anonset.web.words import one_in, percent
 
-AGAIN = {
+INSTRUCTIONS = {
     "command": "Command line",
     "python": "Python",
     "notebook": "Notebook",
@@ -17,7 +17,7 @@ AGAIN = {
 
 
 async def release_page(screen: Screen) -> None:
-    """What is handed out, and the proof that goes with it."""
+    """The chosen release and its files."""
     page_head("Release", "What is handed out is checked once more as written; the private half stays here.")
     body = ui.refreshable(lambda: _body(screen))
     await body()
@@ -26,12 +26,12 @@ async def release_page(screen: Screen) -> None:
 
 async def _body(screen: Screen) -> None:
     project = screen.project
-    state = await answered(screen.bench.journal.state, screen.id)
+    state = await in_thread(screen.bench.journal.state, screen.id)
     if state.release is None:
         note("No run is chosen yet. Under Try, choose the run that is to be released.", "warn")
         link("Go to Try", f"/projects/{screen.id}/try")
         return
-    chosen = await answered(screen.bench.runs.get, screen.id, state.release)
+    chosen = await in_thread(screen.bench.runs.get, screen.id, state.release)
     note(
         "Verified: the written files keep the promise." if chosen.holds else "The check failed: do not hand this out.",
         "good" if chosen.holds else "bad",
@@ -41,7 +41,7 @@ async def _body(screen: Screen) -> None:
         figure(percent(project.lost), "lost")
         figure(f"{chosen.records:,}", "records")
     await _downloads(screen, chosen.id)
-    await _again(screen, chosen.id)
+    await _instructions(screen, chosen.id)
 
 
 async def _downloads(screen: Screen, run_id: str) -> None:
@@ -59,17 +59,17 @@ async def _downloads(screen: Screen, run_id: str) -> None:
         link("Get a SQLite file", f"{base}/sqlite", icon="download", download="release.db")
 
 
-async def _again(screen: Screen, run_id: str) -> None:
-    again = await attempted(screen.bench.releases.instructions, screen.id, run_id)
-    if again is None:
+async def _instructions(screen: Screen, run_id: str) -> None:
+    instructions = await attempt(screen.bench.releases.instructions, screen.id, run_id)
+    if instructions is None:
         return
     with card("Do it again", lead="The same release from the same data, elsewhere or next month."):
         kit = f"/api/projects/{screen.id}/runs/{run_id}/kit"
         link("Get the files that the lines below need", kit, icon="folder_zip", download="again.zip")
         with ui.tabs() as tabs:
-            for name, title in AGAIN.items():
+            for name, title in INSTRUCTIONS.items():
                 ui.tab(name, label=title)
         with ui.tab_panels(tabs, value="command").classes("full-width"):
-            for name, title in AGAIN.items():
+            for name, title in INSTRUCTIONS.items():
                 with ui.tab_panel(name):
-                    copyable(getattr(again, name), title)
+                    copyable(getattr(instructions, name), title)

@@ -1,4 +1,4 @@
-"""Try: a slider for k, a form made from what algorithms declare, a map that fills up, the runs behind it, and advice."""
+"""The page Try: a slider for k, a form from the algorithms' declarations, the map of runs, their table, and advice."""
 
 import asyncio
 import time
@@ -9,8 +9,8 @@ from nicegui import ui
 
 from anonset.errors import InputError
 from anonset.web.components import Dot, RuMap
-from anonset.web.elements import answered, button, card, cells, element, hinted, icon_button, link, page_head, term
-from anonset.web.screen import Screen, attempted, told
+from anonset.web.elements import button, card, cells, element, hinted, icon_button, in_thread, link, page_head, term
+from anonset.web.screen import Screen, attempt, show_error
 from anonset.web.words import STATES, TERMS, one_in, percent, short_time
 from anonset.workbench.journal import ChooseRelease, SetPromise
 from anonset.workbench.runs import LADDER
@@ -21,8 +21,8 @@ MOST_AT_ONCE = 20
 PROMISED = {"k", "m", "l"}  # they come from the promise and the slider
 
 
-class Choices:
-    """A form for a run."""
+class RunForm:
+    """The form of a run."""
 
     def __init__(self, screen: Screen, started: Callable[[], Awaitable[None]]) -> None:
         self._screen, self._started = screen, started
@@ -31,20 +31,20 @@ class Choices:
         self._declared: Mapping[str, Any] = {}
 
     async def draw(self) -> None:
-        """The choice of an algorithm, its parameters behind it, and the button that runs it."""
-        self._declared = await answered(self._screen.bench.runs.algorithms)
+        """Draw the choice of an algorithm, its parameters, and the button."""
+        self._declared = await in_thread(self._screen.bench.runs.algorithms)
         options = {"": FITTING} | {id: f"{id}: {facts['title']}" for id, facts in self._declared.items()}
         with card("Run"):
             choice = ui.select(options, value="", label="Algorithm", with_input=True).props("outlined options-dense")
             choice.classes("full-width").on_value_change(lambda event: self._chosen(event.value))
             self._form = ui.refreshable(self._draw_form)
             self._form()
-            promised = (await answered(self._screen.bench.journal.state, self._screen.id)).promise.k
+            promised = (await in_thread(self._screen.bench.journal.state, self._screen.id)).promise.k
             self._ks = ui.input("People who look alike: one number, or several with commas", value=str(promised))
             self._ks.props("outlined dense").classes("full-width").on("keydown.enter", self._run)
             button("Run", self._run, icon="play_arrow")
 
-    def asked(self) -> tuple[str | None, dict[str, Any]]:
+    def settings(self) -> tuple[str | None, dict[str, Any]]:
         """The algorithm, and the parameters that differ from its defaults."""
         given = {name: field.value for name, field in self._fields.items()}
         usual = {p["name"]: p.get("default") for p in self._parameters()}
@@ -73,21 +73,21 @@ class Choices:
 
     async def _run(self) -> None:
         """One run for each number of people, or just one where the algorithm takes no such number."""
-        algorithm, parameters = self.asked()
+        algorithm, parameters = self.settings()
         takes = [p["name"] for p in self._declared[algorithm]["parameters"]] if algorithm else ["k"]
         given = [part.strip() for part in str(self._ks.value or "").split(",") if part.strip()]
         if "k" in takes and (not given or not all(part.isdigit() for part in given)):
-            told("say how many people look alike: a number such as 5, or several such as 3, 5, 10")
+            show_error("say how many people look alike: a number such as 5, or several such as 3, 5, 10")
             return
         several = [{"k": int(part)} for part in dict.fromkeys(given[:MOST_AT_ONCE])] if "k" in takes else [{}]
         for more in several:
-            if await attempted(self._screen.bench.runs.start, self._screen.id, algorithm, {**parameters, **more}) is None:
+            if await attempt(self._screen.bench.runs.start, self._screen.id, algorithm, {**parameters, **more}) is None:
                 return
         await self._started()
 
 
 def _field(parameter: Mapping[str, Any]) -> Any:
-    """A field for one declared parameter; its meaning is one hover away."""
+    """A field for one declared parameter, with its help as a hint."""
     name, kind, default = parameter["name"], parameter["type"], parameter.get("default")
     if kind == "true|false":
         field: Any = ui.switch(name, value=bool(default))
@@ -108,7 +108,7 @@ FIGURES = ("found", "detail lost", "wrong counts", "time")
 
 
 class RunList:
-    """The queue and the table; `pick` is called with the id of the run that a person looks at."""
+    """The queue and the table of runs; `pick` is called with the id of the chosen run."""
 
     def __init__(self, screen: Screen, pick: Callable[[str | None], Any]) -> None:
         self._screen, self._pick = screen, pick
@@ -120,15 +120,15 @@ class RunList:
         self._queue, self._table = ui.refreshable(self._draw_queue), ui.refreshable(self._draw_table)
 
     def draw_queue(self) -> None:
-        """The runs at work."""
+        """Draw the runs at work."""
         self._queue()
 
     def draw(self) -> None:
-        """The runs that ended."""
+        """Draw the runs that ended."""
         self._table()
 
     def show(self, runs: tuple[Run, ...], chosen: str | None, released: str | None) -> None:
-        """Draw again what changed; runs that only went on keep their button, so that it can be hit."""
+        """Draw what changed; runs that only progressed keep their elements, so that buttons can be clicked."""
         open_before, open_now = _open(self._runs), _open(runs)
         ended = [r for r in runs if r.state not in OPEN]
         before = [r for r in self._runs if r.state not in OPEN]
@@ -157,7 +157,7 @@ class RunList:
         with element("div", "", role="group", aria_label=run.label):
             with element("div", "line between"):
                 element("strong", "", run.label)
-                stop = button("Cancel", lambda: attempted(self._screen.bench.runs.cancel, self._screen.id, run.id), kind="bare")
+                stop = button("Cancel", lambda: attempt(self._screen.bench.runs.cancel, self._screen.id, run.id), kind="bare")
                 stop.props["data-key"] = f"cancel-{run.id}"
             bar = ui.linear_progress(value=run.share, show_value=False)
             bar.props["aria-label"] = f"Progress of {run.label}"
@@ -221,11 +221,11 @@ class RunList:
                     address = f"/projects/{screen.id}/inspect?run={self._chosen}&tab=versus&other={run.id}"
                     icon_button("compare", f"Compare {run.label} with the one looked at", lambda: ui.navigate.to(address))
             else:
-                icon_button("replay", f"Run {run.label} again", lambda: attempted(screen.bench.runs.restart, screen.id, run.id))
+                icon_button("replay", f"Run {run.label} again", lambda: attempt(screen.bench.runs.restart, screen.id, run.id))
             icon_button("delete_outline", f"Delete {run.label}", lambda: self._forget(run))
 
     async def _forget(self, run: Run) -> None:
-        await attempted(self._screen.bench.runs.delete, self._screen.id, run.id)
+        await attempt(self._screen.bench.runs.delete, self._screen.id, run.id)
         await self._screen.changed()
 
 
@@ -247,7 +247,7 @@ def _figures(run: Run) -> list[str]:
 
 
 def lost(run: Run) -> float | None:
-    """The detail lost, as the bar has it: of the columns, or of the items where there are no columns."""
+    """The loss in the bar: of the columns, or of the items where there are no columns."""
     return next((run.measures[name] for name in ("ncp", "ncp-items") if name in run.measures), None)
 
 
@@ -273,20 +273,20 @@ SLIDER_FIGURES: dict[str, Callable[[Run], str]] = {
     "error": lambda run: percent(run.measures.get("are")),
 }
 DONE = {"done"}
-SETTLED = 0.15  # seconds without another value before one counts
+SLIDER_SECONDS = 0.15  # without another value before one counts
 
 
 class KSlider:
-    """A slider, and what came out at its value beside what was there before."""
+    """A slider for k, with the result at its value and the result before."""
 
-    def __init__(self, screen: Screen, choices: Choices, pick: Callable[[str | None], Any]) -> None:
-        self._screen, self._choices, self._pick = screen, choices, pick
-        self.promise = SetPromise()  # under which runs are asked for
+    def __init__(self, screen: Screen, form: RunForm, pick: Callable[[str | None], Any]) -> None:
+        self._screen, self._run_form, self._pick = screen, form, pick
+        self.promise = SetPromise()  # whose values runs get by default
         self._runs: tuple[Run, ...] = ()
-        self._shown: Run | None = None
+        self._run: Run | None = None
         self._ghost: Run | None = None
-        self._wanted: int | None = None
-        self._waiting: str | None = None  # the run that the slider asked for last
+        self._k: int | None = None
+        self._waiting: str | None = None  # the run that the slider started last
         self._result = ui.refreshable(self._draw_result)
 
     def draw(self, k: int) -> None:
@@ -303,51 +303,51 @@ class KSlider:
             button("Fill the whole ladder in the background", self._fill, kind="bare", icon="stacked_line_chart")
 
     def show(self, runs: tuple[Run, ...], chosen: str | None) -> None:
-        """Take notice of the runs; one that the slider waits for is looked at as soon as it is measured."""
+        """Show these runs; the one that the slider waits for is chosen as soon as it is measured."""
         self._runs = runs
         arrived = next((r for r in runs if r.id == self._waiting and r.measures), None)
         if arrived is not None:
             self._waiting = None
             self._pick(arrived.id)
             return
-        shown = next((r for r in runs if r.id == chosen), None)
-        before, self._shown = self._shown, shown
-        if _seen(before) != _seen(shown):
-            self._ghost = before if before and shown and before.id != shown.id else self._ghost
+        run = next((r for r in runs if r.id == chosen), None)
+        before, self._run = self._run, run
+        if _visible(before) != _visible(run):
+            self._ghost = before if before and run and before.id != run.id else self._ghost
             self._result.refresh()
 
     async def _slid(self, k: int) -> None:
-        self._wanted = k
-        algorithm, parameters = self._choices.asked()
-        wanted = {**parameters, "k": k}
-        if not self._known(algorithm, wanted, DONE):
-            await asyncio.sleep(SETTLED)
-        if self._wanted != k:
+        self._k = k
+        algorithm, parameters = self._run_form.settings()
+        values = {**parameters, "k": k}
+        if not self._known(algorithm, values, DONE):
+            await asyncio.sleep(SLIDER_SECONDS)
+        if self._k != k:
             return
-        known = self._known(algorithm, wanted, {*OPEN, *DONE})
+        known = self._known(algorithm, values, {*OPEN, *DONE})
         if self._waiting is not None and (known is None or known.id != self._waiting):
-            await attempted(self._screen.bench.runs.cancel, self._screen.id, self._waiting)
+            await attempt(self._screen.bench.runs.cancel, self._screen.id, self._waiting)
             self._waiting = None
         if known is not None and known.measures:
             self._pick(known.id)
             return
-        begun = known or await attempted(
-            self._screen.bench.runs.start, self._screen.id, algorithm, wanted, ladder=True, pages=False
+        begun = known or await attempt(
+            self._screen.bench.runs.start, self._screen.id, algorithm, values, ladder=True, pages=False
         )
         self._waiting = begun.id if begun else None
 
-    def _known(self, algorithm: str | None, wanted: Mapping[str, Any], states: Collection[str]) -> Run | None:
-        """The run in one of these states that the slider would ask for."""
+    def _known(self, algorithm: str | None, values: Mapping[str, Any], states: Collection[str]) -> Run | None:
+        """The run in one of these states with these values."""
         alike = (r for r in self._runs if r.current and r.ladder and r.state in states and algorithm in {None, r.algorithm})
         usual = {"m": self.promise.m, "l": self.promise.l}
-        return next((r for r in alike if {**usual, **r.parameters} == {**usual, **wanted}), None)
+        return next((r for r in alike if {**usual, **r.parameters} == {**usual, **values}), None)
 
     async def _fill(self) -> None:
-        algorithm, parameters = self._choices.asked()
-        await attempted(self._screen.bench.runs.ladder, self._screen.id, algorithm, parameters)
+        algorithm, parameters = self._run_form.settings()
+        await attempt(self._screen.bench.runs.ladder, self._screen.id, algorithm, parameters)
 
     def _draw_result(self) -> None:
-        run, ghost = self._shown, self._ghost
+        run, ghost = self._run, self._ghost
         with element("div", "figures", aria_live="polite"):
             for name, show in SLIDER_FIGURES.items():
                 with element("div"):
@@ -361,7 +361,7 @@ class KSlider:
             element("p", "soft small", f"{run.label}: measured; its files are being written and checked …")
 
     def _draw_next(self, run: Run) -> None:
-        """What can be done with the run that is looked at."""
+        """The links of the chosen run."""
         base = f"/projects/{self._screen.id}"
         with element("div", "line"):
             element("strong", "", run.label)
@@ -375,8 +375,8 @@ class KSlider:
             self._screen.go("release")
 
 
-def _seen(run: Run | None) -> Any:
-    """What is shown of a run."""
+def _visible(run: Run | None) -> Any:
+    """The facts of a run that the slider shows."""
     return run and (run.id, run.state, run.measures)
 
 
@@ -385,10 +385,10 @@ RISKS = {0.33: "1 in 3", 0.2: "1 in 5", 0.09: "1 in 11", 0.05: "1 in 20"}
 
 
 def draw_advice(screen: Screen, started: Callable[[], Awaitable[None]]) -> None:
-    """How long may be tried, which chance is accepted, and the button."""
+    """The form of a recommendation: its time and its highest risk."""
 
     async def advise() -> None:
-        begun = await attempted(screen.bench.runs.recommend, screen.id, seconds=float(budget.value), max_risk=float(risk.value))
+        begun = await attempt(screen.bench.runs.recommend, screen.id, seconds=float(budget.value), max_risk=float(risk.value))
         if begun is not None:
             await started()
 
@@ -399,63 +399,63 @@ def draw_advice(screen: Screen, started: Callable[[], Awaitable[None]]) -> None:
         button("Recommend", advise, kind="quiet", icon="auto_awesome")
 
 
-TICK = 0.1  # seconds between two questions for news
-LOOK = 0.5  # seconds between two looks at how far runs are
+TICK = 0.1  # seconds between two checks for changes
+PROGRESS_INTERVAL = 0.5  # seconds between two readings of the progress of runs
 LOSSES = {"ncp": "detail lost in the columns", "ncp-items": "detail lost in the items", "are": "error of counts"}
 
 
 async def try_page(screen: Screen, chosen: str | None) -> None:
-    """Runs under the promise, made by the slider, by choice or by advice."""
+    """Runs, made by the slider, by the form or by recommendation."""
     page_head("Try", "Every run is a whole release, checked as written. Look for few who could be found and little lost.")
-    trying = Trying(screen, chosen)
-    await trying.read()
-    trying.chosen = chosen or trying.released or next((r.id for r in trying.runs if r.current and r.state == "done"), None)
-    shown = next((r.parameters.get("k") for r in trying.runs if r.id == trying.chosen), None)
+    view = TryView(screen, chosen)
+    await view.read()
+    view.chosen = chosen or view.released or next((r.id for r in view.runs if r.current and r.state == "done"), None)
+    k = next((r.parameters.get("k") for r in view.runs if r.id == view.chosen), None)
     with element("div", "wide-left"):
         with element("div", "stack"):
-            trying.slider.draw(shown or trying.k)
-            trying.draw_map()
+            view.slider.draw(k or view.k)
+            view.draw_map()
         with element("div", "stack"):
             forms = element("div", "stack")
-            trying.table.draw_queue()
-    trying.table.draw()
-    trying.show()
-    ui.timer(TICK, trying.tick)
-    screen.on_change(trying.load_and_show)
-    await trying.load_map()
-    trying.show()
+            view.table.draw_queue()
+    view.table.draw()
+    view.show()
+    ui.timer(TICK, view.tick)
+    screen.on_change(view.load_and_show)
+    await view.load_map()
+    view.show()
     with forms:
-        await trying.choices.draw()
-        draw_advice(screen, trying.look)
+        await view.form.draw()
+        draw_advice(screen, view.update)
 
 
-class Trying:
-    """The runs as they were last read, and the parts of the page that show them."""
+class TryView:
+    """The runs as they were last read, and the parts of the page."""
 
     def __init__(self, screen: Screen, chosen: str | None) -> None:
         self.screen, self.chosen = screen, chosen
         self.runs: tuple[Run, ...] = ()
-        self.points: tuple[RunPoint, ...] | None = None  # until the map was read
+        self.points: tuple[RunPoint, ...] | None = None  # None until the map was read
         self.loss = ""
-        self._beat, self._looked, self._reading = screen.bench.version, 0.0, asyncio.Lock()
-        self.choices = Choices(screen, self.look)
-        self.slider = KSlider(screen, self.choices, self.pick)
+        self._version, self._read_at, self._reading = screen.bench.version, 0.0, asyncio.Lock()
+        self.form = RunForm(screen, self.update)
+        self.slider = KSlider(screen, self.form, self.pick)
         self.table = RunList(screen, self.pick)
 
     async def read(self) -> None:
-        """Read the runs, which takes no time."""
+        """Read the runs and the promise."""
         bench, id = self.screen.bench, self.screen.id
         self.runs = await self._newest()
-        state = await answered(bench.journal.state, id)
+        state = await in_thread(bench.journal.state, id)
         self.k, self.released, self.slider.promise = state.promise.k, state.release, state.promise
         known = {name for r in self.runs if r.current for name in r.measures}
         self.losses = {name: words for name, words in LOSSES.items() if name in known} or LOSSES
         self.loss = self.loss if self.loss in self.losses else next(iter(self.losses))
 
     async def _newest(self) -> tuple[Run, ...]:
-        """The runs, read one time after the other: what was read before never comes in after."""
+        """The runs; readings do not overlap, so that an older one never replaces a newer one."""
         async with self._reading:
-            return await answered(self.screen.bench.runs.all, self.screen.id)
+            return await in_thread(self.screen.bench.runs.all, self.screen.id)
 
     async def load(self) -> None:
         """Read runs and map."""
@@ -463,28 +463,28 @@ class Trying:
         await self.load_map()
 
     async def load_map(self) -> None:
-        """Read the map, for which a worker may have to be waited for."""
-        self.points = await answered(self.screen.bench.runs.points, self.screen.id, self.loss, 1 / self.k)
+        """Read the points of the map."""
+        self.points = await in_thread(self.screen.bench.runs.points, self.screen.id, self.loss, 1 / self.k)
 
     async def load_and_show(self) -> None:
-        """Read everything again and draw it."""
+        """Read everything and draw it."""
         await self.load()
         self.show()
 
     async def tick(self) -> None:
-        """Look at the runs when there is news, and now and then while one is at work; a page that was left does not."""
+        """Read the runs when something changed, and regularly while one is at work, if the browser is connected."""
         if not ui.context.client.has_socket_connection:
             return
-        at_work = any(r.state in OPEN for r in self.runs) and time.monotonic() - self._looked > LOOK
-        if at_work or self.screen.bench.version != self._beat:
+        at_work = any(r.state in OPEN for r in self.runs) and time.monotonic() - self._read_at > PROGRESS_INTERVAL
+        if at_work or self.screen.bench.version != self._version:
             try:
-                await self.look()
+                await self.update()
             except InputError:  # the project was deleted elsewhere
                 ui.navigate.reload()
 
-    async def look(self) -> None:
-        """Read the runs, and draw again what changed; a run that ended changes the bar and the rail too."""
-        self._beat, self._looked = self.screen.bench.version, time.monotonic()
+    async def update(self) -> None:
+        """Read the runs and draw what changed; a run that ended changes the bar and the rail too."""
+        self._version, self._read_at = self.screen.bench.version, time.monotonic()
         runs = await self._newest()
         if runs == self.runs:
             return
@@ -509,7 +509,7 @@ class Trying:
         self.table.show(self.runs, self.chosen, self.released)
 
     def pick(self, id: str | None) -> None:
-        """Look at a run; the address of the page says so."""
+        """Choose a run, also in the address of the page."""
         self.chosen = id
         base = f"/projects/{self.screen.id}/try"
         ui.navigate.history.replace(f"{base}?run={id}" if id else base)
@@ -522,7 +522,7 @@ class Trying:
                 with element("h2"):
                     term("map")
                 choice = ui.select(LOSSES, value=self.loss, label="What is lost").props("outlined dense options-dense")
-                choice.style("min-width: 220px").on_value_change(lambda event: self._measured_by(str(event.value)))
+                choice.style("min-width: 220px").on_value_change(lambda event: self._set_loss(str(event.value)))
             self.map = RuMap("Map of risk and loss; the table of runs below says the same", self.pick)
             with element("p", "soft small line"):
                 element("span", "", "● filled and on the line:")
@@ -530,7 +530,7 @@ class Trying:
                 element("span", "", "· named:")
                 term("knee")
 
-    async def _measured_by(self, loss: str) -> None:
+    async def _set_loss(self, loss: str) -> None:
         self.loss = loss
         await self.load_and_show()
 
@@ -540,5 +540,5 @@ def _ended(runs: tuple[Run, ...]) -> set[tuple[str, str]]:
 
 
 def _measured(runs: tuple[Run, ...]) -> set[str]:
-    """The runs that are on the map: those at work are on it before their files are written and checked."""
+    """The runs that are on the map; a run is there before its files are written and checked."""
     return {r.id for r in runs if r.current and r.measures}
