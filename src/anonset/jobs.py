@@ -19,6 +19,7 @@ from typing import Any, Literal, NamedTuple
 
 from anonset.errors import AnonsetError
 from anonset.model.progress import Progress
+from anonset.runtime.native_panics import guard_process
 
 
 def peak_mb() -> float:
@@ -84,6 +85,7 @@ Serve = Callable[[Any, Reporter], Any]  # a request and where to report, to the 
 
 def answer_requests(pipe: Connection, make: Callable[..., Serve], arguments: tuple[Any, ...], memory_mb: float) -> None:
     """Answer requests until the pipe closes; the server is made for the first one."""
+    guard_process()
     watch, server = _Watch(memory_mb), cache(partial(make, *arguments))
     threading.Thread(target=watch.run, daemon=True).start()
     try:
