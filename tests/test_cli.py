@@ -8,7 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from anonset.cli import COMMANDS, main
+from anonset.cli import main
+from anonset.cli.app import COMMANDS
 
 TABLE = "name,age,city,illness,codes\n" + "".join(
     f"P{n},{30 + 10 * (n % 2)},{('Rome', 'Oslo')[n % 2]},{('flu', 'cold')[n // 2 % 2]},{('a b', 'c')[n % 2]}\n"

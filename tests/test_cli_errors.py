@@ -103,7 +103,7 @@ CASES = {
     "no folder for the output": (None, "", "anonymize good.dat -a identity -k 2 -o no/such/out", 2, "is not there"),
     "a file for a folder": (None, "", "anonymize good.dat -a identity -k 2 -o good.dat/out", 2, "is not there"),
     "no output": (None, "", "anonymize good.dat -a identity -k 2", 2, "output"),
-    "no data": (None, "", "anonymize -o out", 2, "data"),
+    "no data": (None, "", "anonymize -o out", 2, "DATA"),
     "unknown flag": (None, "", "profile good.dat --frobnicate", 2, "--frobnicate"),
     "unknown command": (None, "", "frobnicate", 2, "frobnicate"),
     "promise not kept": ("bad.dat", "1 2\n1\n", "anonymize bad.dat -a identity -k 2 -o out", 3, "km-anonymity does not hold"),

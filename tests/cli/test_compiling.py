@@ -6,10 +6,10 @@ import sys
 
 SCRIPT = """
 import sys
-from anonset.cli import output as compiling
+from anonset.cli import output
 import numba
-compiling.watch(quiet={quiet})
-compiling.watch(quiet={quiet})
+output.announce_compiling(quiet={quiet})
+output.announce_compiling(quiet={quiet})
 kernel = numba.njit(lambda x: x + 1)
 kernel(1), kernel(1.5)
 """

@@ -1,4 +1,4 @@
-"""A shell that asks how a line goes on is told commands and flags."""
+"""A shell completes commands, options and files."""
 
 import os
 import shutil
@@ -7,19 +7,16 @@ import sys
 
 import pytest
 
-from anonset.cli import COMMANDS, main
+from anonset.cli import main
+from anonset.cli.app import COMMANDS
 
-BASH = {"COMP_WORDS": "anonset {line}", "COMP_CWORD": "{last}", "_ANONSET_COMPLETE": "complete_bash"}
-ZSH = {"_TYPER_COMPLETE_ARGS": "anonset {line}", "_ANONSET_COMPLETE": "complete_zsh"}
-FISH = {
-    "_TYPER_COMPLETE_ARGS": "anonset {line}",
-    "_TYPER_COMPLETE_FISH_ACTION": "get-args",
-    "_ANONSET_COMPLETE": "complete_fish",
-}
+BASH = {"COMP_WORDS": "anonset {line}", "COMP_CWORD": "{last}", "_ANONSET_COMPLETE": "bash_complete"}
+ZSH = BASH | {"_ANONSET_COMPLETE": "zsh_complete"}
+FISH = {"COMP_WORDS": "anonset {line}", "COMP_CWORD": "{word}", "_ANONSET_COMPLETE": "fish_complete"}
 
 
 def asked(shell, line):
-    words = {"line": line, "last": len(line.split(" "))}
+    words = {"line": line, "last": len(line.split(" ")), "word": line.split(" ")[-1]}
     answer = {name: text.format(**words) for name, text in shell.items()}
     done = subprocess.run([sys.executable, "-m", "anonset"], env=os.environ | answer, capture_output=True, text=True)
     assert done.stderr == ""
@@ -35,13 +32,18 @@ def test_commands_and_flags_are_completed(shell):
 
 
 def test_everything_is_offered_to_an_empty_line():
-    assert set(COMMANDS) <= set(asked(BASH, "").split())
+    assert {f"plain,{name}" for name in (*COMMANDS, "reproduce")} <= set(asked(BASH, "").split())
+
+
+def test_shells_complete_files_where_a_path_is_expected():
+    assert asked(BASH, "profile pat") == "file,pat\n"
+    assert asked(BASH, "profile x.csv --hierarchies hier") == "file,hier\n"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_script_asks_the_program(shell, capsys):
     assert main(["completion", shell]) == 0
-    assert f"_ANONSET_COMPLETE=complete_{shell}" in capsys.readouterr().out
+    assert f"_ANONSET_COMPLETE={shell}_complete" in capsys.readouterr().out
 
 
 def test_an_unknown_shell_is_named(capsys):

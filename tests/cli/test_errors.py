@@ -5,7 +5,7 @@ import json
 import pytest
 
 from anonset.cli import main
-from anonset.cli.errors import tell
+from anonset.cli.errors import print_error
 from anonset.errors import GuaranteeViolated, InfeasibleError
 
 
@@ -22,12 +22,12 @@ from anonset.errors import GuaranteeViolated, InfeasibleError
     ],
 )
 def test_kind_message_and_code(error, kind, code, capsys):
-    assert tell(error, as_json=True) == code
+    assert print_error(error, as_json=True) == code
 
     captured = capsys.readouterr()
-    told = json.loads(captured.out)["error"]
-    assert (told["kind"], told["exit_code"]) == (kind, code)
-    assert captured.err == f"anonset: {told['message']}\n"
+    printed = json.loads(captured.out)["error"]
+    assert (printed["kind"], printed["exit_code"]) == (kind, code)
+    assert captured.err == f"anonset: {printed['message']}\n"
     assert "secret" not in captured.out + captured.err
     assert len(captured.err) < 300
 
@@ -57,5 +57,5 @@ def test_a_hierarchy_with_complaints_is_one_object_too(tmp_path, capsys):
 
 
 def test_without_json_only_the_line(capsys):
-    assert tell(InfeasibleError("no")) == 4
+    assert print_error(InfeasibleError("no")) == 4
     assert capsys.readouterr().out == ""

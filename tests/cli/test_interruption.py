@@ -7,13 +7,13 @@ import time
 
 import pytest
 
-from anonset.cli.interruption import run_interruptibly
+from anonset.cli.errors import run_interruptibly
 
 SCRIPT = """
 import sys, threading, time
 from pathlib import Path
 from numba import njit
-from anonset.cli.interruption import run_interruptibly
+from anonset.cli.errors import run_interruptibly
 from anonset.releases.staging import staged
 
 @njit(nogil=True)

@@ -6,54 +6,54 @@ import re
 import tempfile
 from pathlib import Path
 
+import click
+
 import anonset
 import anonset.errors
 import anonset.testing
+from anonset.cli.app import COMMANDS, program
 from golden.commands import run
-
-FLAG = re.compile(r"^\s+\*?\s*((?:-{1,2}[A-Za-z][\w-]*[, /]*)+)\s+(.*)$")
-COMMAND = re.compile(r"^\s+([a-z]+)\s{2,}\S")
 
 
 def flag_entries():
     """The flags of every command with what they take."""
-    return {f"anonset {command}".strip(): functools.partial(_flags, command) for command in _commands()}
+    return {name: functools.partial(_flags, name, command) for name, command in _commands("anonset", program)}
 
 
-@functools.cache
-def _commands(command=""):
-    """The command and all below it."""
-    found = [command]
-    for line in _help(command).partition("Commands")[2].splitlines():
-        below = COMMAND.match(line)
-        if below and below[1] != "reproduce":
-            found += _commands(f"{command} {below[1]}".strip())
+def _commands(name, command):
+    """The command and all below it; those of other packages are not ours to keep."""
+    found = [(name, command)]
+    context = click.Context(command, info_name=name)
+    for below in getattr(command, "list_commands", lambda context: [])(context):
+        if command is not program or below in COMMANDS:
+            found += _commands(f"{name} {below}", command.get_command(context, below))
     return found
 
 
-@functools.cache
-def _help(command):
-    """The help text without its frame, wide enough that no line is broken."""
-    import os
-
-    before = os.environ.get("COLUMNS")
-    os.environ["COLUMNS"] = "240"
-    try:
-        text = run(f"{command} --help")[1]
-    finally:
-        os.environ.pop("COLUMNS")
-        os.environ |= {"COLUMNS": before} if before is not None else {}
-    return re.sub(r"[│╭╮╰╯─]", " ", text)
+def _flags(name, command):
+    options = [
+        p for p in command.get_params(click.Context(program, help_option_names=["-h", "--help"])) if hasattr(p, "is_flag")
+    ]
+    flags = {", ".join(sorted({*p.opts, *p.secondary_opts})): _value(p) for p in options}
+    below = ["COMMAND [ARGS]..."] if hasattr(command, "list_commands") else []
+    arguments = [_argument(p) for p in command.params if isinstance(p, click.Argument)]
+    return {"usage": " ".join([name, "[OPTIONS]", *arguments, *below]), "flags": flags}
 
 
-def _flags(command):
-    found = {}
-    for line in _help(command).splitlines():
-        flag = FLAG.match(line)
-        if flag:
-            names = ", ".join(sorted(set(re.findall(r"-{1,2}[A-Za-z][\w-]*", flag[1]))))
-            found[names] = re.split(r"\s{2,}", flag[2])[0]
-    return {"usage": " ".join(_help(command).partition("Usage:")[2].splitlines()[0].split()), "flags": found}
+def _argument(argument):
+    name = (argument.metavar or argument.name).strip("[]")
+    return f"{{{name}}}" if argument.required else f"[{name}]"
+
+
+def _value(option):
+    """What a flag takes: the name of the value, or its type, and its range."""
+    if option.is_flag:
+        return "<bool>"
+    kind = {"integer": "int", "float": "float", "text": "str"}.get(option.type.name.split()[0], option.type.name)
+    low, high = getattr(option.type, "min", None), getattr(option.type, "max", None)
+    ranged = low is not None or high is not None
+    limits = f" [{low}<=x<={high}]" if high is not None else f" [x>={low}]" if ranged else ""
+    return (option.metavar or f"<{kind}{' range' if ranged else ''}>") + limits
 
 
 def public_entries():

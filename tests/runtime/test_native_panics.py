@@ -30,7 +30,7 @@ os.dup2 = lambda *numbers, **more: moved.append(numbers) or dup2(*numbers, **mor
 before = state()
 folder = Path(sys.argv[1])
 data = anonset.read(folder / "people.parquet", quasi=["age"])
-anonset.anonymize(data, "mondrian", k=2).write(folder / "out")
+anonset.anonymize(data, "identity", k=2).write(folder / "out")
 try:
     anonset.read(folder / "damaged.parquet")
 except anonset.InputError as error:
@@ -53,7 +53,7 @@ def read(*printed, then):
 
 
 def run(program, *arguments):
-    return subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, timeout=60)
+    return subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, timeout=300)
 
 
 def test_a_panic_is_an_ordinary_error():

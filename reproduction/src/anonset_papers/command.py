@@ -2,11 +2,12 @@
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from anonset.cli.options import OutputOptions, flags
+from anonset.cli.app import command
+from anonset.cli.options import PATH, OutputOptions, option
 from anonset.cli.output import note, print_json, print_table, progress
 
 if TYPE_CHECKING:
@@ -15,27 +16,26 @@ if TYPE_CHECKING:
     from anonset_papers.claims import Result
 
 
-@flags(showing=OutputOptions)
+@command("Run the papers' experiments and check their claims.", show=OutputOptions)
+@click.argument("papers", nargs=-1, metavar="[PAPER]...", help="Numbers of papers, e.g. 001 003; all if not given.")
+@option("--output", "-o", type=PATH, metavar="OUT", default="reproduction", help="The folder for report.html and results.json.")
+@option(
+    "--data",
+    type=PATH,
+    metavar="DIR",
+    help="The papers' datasets; ANONSET_DATA or ../shared/data if not given. Look-alikes for what is not there.",
+)
+@option("--quick", is_flag=True, help="Use small subsets, to see that it runs.")
+@option("--seconds", type=click.FloatRange(min=1.0), default=900.0, help="How long it may take.")
+@option("--processes", type=click.IntRange(min=1), default=2, help="Experiments at the same time.")
 def run(
-    papers: Annotated[
-        list[str] | None, typer.Argument(metavar="PAPER...", help="Numbers of papers, e.g. 001 003. All, if none.")
-    ] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Gets report.html and results.json.")] = Path(
-        "reproduction"
-    ),
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            "--data",
-            metavar="DIR",
-            help="The papers' datasets; ANONSET_DATA or ../shared/data if not given. Look-alikes for what is not there.",
-        ),
-    ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Small subsets: to see that it runs.")] = False,
-    seconds: Annotated[float, typer.Option("--seconds", min=1.0, help="How long it may take.")] = 900.0,
-    processes: Annotated[int, typer.Option("--processes", min=1, help="Experiments at the same time.")] = 2,
-    *,
-    showing: OutputOptions,
+    papers: tuple[str, ...],
+    output: Path,
+    data: Path | None,
+    quick: bool,
+    seconds: float,
+    processes: int,
+    show: OutputOptions,
 ) -> None:
     """Run the papers' experiments again and say of every claim whether it holds, with our figures beside it."""
     from anonset.errors import InputError
@@ -44,14 +44,14 @@ def run(
     from anonset_papers.papers import claims_of
     from anonset_papers.run import reproduce
 
-    claims = claims_of(tuple(papers or ()))
+    claims = claims_of(papers)
     if data is not None:
         check_folder(data)
     folder = data if data is not None else default_folder()
     if output.exists() and not output.is_dir():
         raise InputError("is a file; a folder is needed", file=output)
-    note(f"data: {folder}" if folder is not None else "no data folder: seeded look-alikes", quiet=showing.quiet)
-    with progress(quiet=showing.quiet) as step:
+    note(f"data: {folder}" if folder is not None else "no data folder: seeded look-alikes", quiet=show.quiet)
+    with progress(quiet=show.quiet) as step:
         results = reproduce(
             claims,
             folder,
@@ -59,18 +59,18 @@ def run(
             processes=processes,
             seconds=seconds,
             progress=step("Experiments"),
-            tell=lambda name, took: note(f"{took:6.1f} s  {name}", quiet=showing.quiet),
+            tell=lambda name, took: note(f"{took:6.1f} s  {name}", quiet=show.quiet),
         )
-    command = shlex.join(["anonset", "reproduce", *(papers or ()), *(["--quick"] if quick else []), "-o", str(output)])
-    files = _write(results, output, quick=quick, command=command, quiet=showing.quiet)
-    if showing.json:
+    line = shlex.join(["anonset", "reproduce", *papers, *(["--quick"] if quick else []), "-o", str(output)])
+    files = _write(results, output, quick=quick, command=line, quiet=show.quiet)
+    if show.json:
         print_json({"counts": count_answers(results), "answers": {r.id: r.answer for r in results}, "files": files})
         return
     print_table(
         [[r.id, r.answer, r.parts, r.text] for r in results], ["claim", "answer", "parts that hold", "what the paper says"]
     )
     print("; ".join(f"{n} {answer}" for answer, n in count_answers(results).items()))
-    note("\n".join(["written:", *(f"  {path}" for path in files)]), quiet=showing.quiet)
+    note("\n".join(["written:", *(f"  {path}" for path in files)]), quiet=show.quiet)
 
 
 def _write(results: "Sequence[Result]", output: Path, *, quick: bool, command: str, quiet: bool) -> list[Path]:

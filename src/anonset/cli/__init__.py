@@ -1,95 +1,54 @@
-"""The command line: parse, call, print. One file a command; imports wait until a command runs."""
+"""The command line: parse, call a task, print.
+
+`app` is the program, `options` has the options that commands share, `output` prints, `errors` ends a command; the commands
+are in `publish`, `inputs`, `checks`, `measures` and `service`. Imports wait until a command runs.
+"""
 
 import gc
 import os
 import shlex
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from anonset import __version__
-from anonset.cli.errors import PROGRAM, tell
+from anonset.cli.errors import PROGRAM, print_error, run_interruptibly
 from anonset.errors import Cancelled
 from anonset.model.passwords import without_password
+from anonset.runtime.native_panics import guard_process
 
-if TYPE_CHECKING:
-    import typer
-
-# Each is a module of this package with a function `run`, or with a Typer `app` where it has subcommands.
-COMMANDS = (
-    "init",
-    "run",
-    "profile",
-    "anonymize",
-    "verify",
-    "measure",
-    "workload",
-    "query",
-    "explain",
-    "attack",
-    "report",
-    "compare",
-    "recommend",
-    "hierarchy",
-    "policy",
-    "algorithms",
-    "sample",
-    "demo",
-    "serve",
-    "warm",
-    "completion",
-)
-RARELY = (100_000, 50, 50)  # a command loads many objects that stay: looking through them for loops takes a third of its time
-COMPLETING = f"_{PROGRAM.upper()}_COMPLETE"  # set by a shell that asks how a line goes on
-
-
-def build(only: str | None = None) -> "typer.Typer":
-    """The whole command line, or what one of its commands needs."""
-    from anonset.cli.program import built
-
-    return built(COMMANDS if only is None else (only,), whole=only is None)
+COLLECT_RARELY = (100_000, 50, 50)  # a command loads many objects that stay: collecting them takes a third of its time
+COMPLETION = f"_{PROGRAM.upper()}_COMPLETE"  # set by a shell that completes a line
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line and return its exit code: 0 done, 2 bad input, 3 no guarantee, 4 infeasible, 130 interrupted."""
-    if arguments is None and sys.argv[1:2] != ["serve"]:  # a server hears signals itself, and ends in good order
-        from anonset.cli.imports import load_less
-        from anonset.cli.interruption import run_interruptibly
+    """Run a command line and return its exit code: 0 done, 2 bad input, 3 no guarantee, 4 infeasible, 130 interrupted.
 
-        load_less()
-        gc.set_threshold(*RARELY)
-        code = run_interruptibly(lambda: _main(sys.argv[1:]), Cancelled.exit_code)
-        gc.freeze()  # what is left needs no looking through before the process ends
-        return code
-    return _main(list(sys.argv[1:] if arguments is None else arguments))
+    Without arguments it is the process of the program: only then are signals and standard error taken over.
+    """
+    if arguments is not None:
+        return _main(list(arguments))
+    guard_process()
+    words = sys.argv[1:]
+    if words[:1] == ["serve"]:  # a server handles signals itself and shuts down in order
+        return _main(words)
+    gc.set_threshold(*COLLECT_RARELY)
+    code = run_interruptibly(lambda: _main(words), Cancelled.exit_code)
+    gc.freeze()  # nothing that is left needs to be collected before the process ends
+    return code
 
 
 def _main(words: list[str]) -> int:
+    """Run a command line in this thread."""
     if words == ["--version"]:
         print(f"{PROGRAM} {__version__}")
         return 0
-    from anonset.cli.options import COMMAND
+    from anonset.cli.app import complete, run
 
-    outer = COMMAND.set(shlex.join([PROGRAM, *map(without_password, words)]))
+    if COMPLETION in os.environ:
+        return complete(os.environ[COMPLETION], COMPLETION)
     try:
-        code = _run(words)
+        return run(words, shlex.join([PROGRAM, *map(without_password, words)]))
     except (Exception, KeyboardInterrupt) as error:
         if "--traceback" in words:
             raise
-        return tell(error, as_json="--json" in words)
-    finally:
-        COMMAND.reset(outer)
-    if code == Cancelled.exit_code:
-        return tell(KeyboardInterrupt(), as_json="--json" in words)
-    return code if isinstance(code, int) else 0
-
-
-def _run(words: list[str]) -> object:
-    """Whatever the command returns, or the code it ended with."""
-    completing = COMPLETING in os.environ
-    if completing:
-        from typer.completion import completion_init  # type: ignore[attr-defined]
-
-        completion_init()
-    only = words[0] if words and words[0] in COMMANDS and not completing else None
-    return build(only)(words, prog_name=PROGRAM, standalone_mode=False)
+        return print_error(error, as_json="--json" in words)

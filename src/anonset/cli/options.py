@@ -1,18 +1,18 @@
-"""Flags that several commands share, made from what is declared; `flags` hands a command each group as one value."""
+"""Options that several commands share, in groups; a command receives each group as one frozen value.
 
-import inspect
-from collections.abc import Callable, Iterator
-from contextvars import ContextVar
-from dataclasses import MISSING, Field, dataclass, field, fields, make_dataclass
-from functools import wraps
+An option is declared once. Those of `InputOptions`, `AlgorithmOptions`, `GuaranteeOptions` and `CoverOptions` are made from
+the declarations of the library: fields of `Schema` and `Cover`, and the parameters k, m, l, delta and seed.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, get_args, get_type_hints
 
-import typer
+import click
 
-from anonset.cli.errors import FLAGS
-from anonset.cli.output import start as start_log
-from anonset.model.cover import SAID, Cover
+from anonset.cli.errors import flag_of
+from anonset.model.cover import Cover
 from anonset.model.parameters import Delta, K, L, M, Seed
 from anonset.model.schema import Schema
 
@@ -22,258 +22,282 @@ if TYPE_CHECKING:
     from anonset.tasks.inputs import Input, Pieces
     from anonset.tasks.verify import Promise
 
-COMMAND: ContextVar[str] = ContextVar("command", default="")  # the command line that runs, as it can be typed again
-READING, ASKING, ACCEPTING, SHOWING = "How the data are read", "What is asked for", "What is insisted on", "What is shown"
-LARGER = "Data larger than memory"
-NUMBERS: dict[str, Any] = {"k": K, "m": M, "l": L, "delta": Delta, "seed": Seed}  # parameters with flags of their own
-PROMISED = ("k", "m", "l")
+PATH = click.Path(path_type=Path, readable=False)  # nothing is checked here: tasks say more precisely what is wrong
+SOURCE = click.Path(readable=False)  # a path or an address; shells complete paths
+OWN, ALGORITHM, INPUT, LARGE = "Options", "Algorithm and guarantee", "Input", "Data larger than memory"
+ACCEPTED, OUTPUT, COVER = "Exceptions", "Output", "Report and certificate"
+PANELS = (OWN, ALGORITHM, INPUT, LARGE, ACCEPTED, OUTPUT, COVER)  # of a help text, in this order
 DATA = "A file (CSV, TSV, Parquet, Feather, JSON, Excel, FIMI, SPMF; also packed), - , or the address of a file or database."
 ENDS = "Ends of numeric ranges: auto rounds numbers of four digits or more outward, by 1 % at most; rounded all, exact none."
-LISTS = ("quasi", "sensitive", "identifier", "other", "items", "drop_items")  # with commas between, or given several times
-OTHER_NAMES = {"id": ("--key",), "items": ("--item",)}  # of flags that people who have databases look for
+PARAMETERS: dict[str, Any] = {"k": K, "m": M, "l": L, "delta": Delta, "seed": Seed}  # those with options of their own
+OF_GUARANTEES = ("k", "m", "l")
+LISTS = ("quasi", "sensitive", "identifier", "other", "items", "drop_items")  # separated by commas, or given several times
+F = TypeVar("F", bound=Callable[..., Any])
+SYNONYMS = {"id": ("--key",), "items": ("--item",)}  # names that people who work with databases look for
 
 
-def _option(*names: str, panel: str, help: str, metavar: str | None = None, **more: Any) -> Any:
-    return typer.Option(*names, help=help, metavar=metavar, rich_help_panel=panel, **more)
+class Option(click.Option):
+    """An option that is listed in a panel of the help text."""
+
+    def __init__(self, *args: Any, panel: str = OWN, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.panel = panel
+
+    def make_metavar(self, ctx: click.Context) -> str:
+        """Return the placeholder of the value: the declared one, or N or X for a number."""
+        numbers = {click.types.IntParamType: "N", click.types.FloatParamType: "X"}
+        plain = next((letter for kind, letter in numbers.items() if isinstance(self.type, kind)), None)
+        return plain if plain is not None and self.metavar is None and not self.is_flag else super().make_metavar(ctx)
+
+
+def option(*names: str, **attributes: Any) -> Callable[[F], F]:
+    """Decorate a command with an option; it takes what `click.option` takes, and the `panel`."""
+    return click.option(*names, cls=Option, **attributes)
+
+
+class OptionGroup:
+    """Base of frozen values whose fields are options, each made by `member`.
+
+    A group with options that are `declared` elsewhere has a field `given` at their place: the values that were given, by
+    the name they are declared under.
+    """
+
+    declared: ClassVar[Mapping[str, Option]] = {}
+
+    @classmethod
+    def options(cls) -> list[Option]:
+        """Return the options of the group."""
+        found: list[Option] = []
+        for f in fields(cls):  # type: ignore[arg-type]  # every subclass is a dataclass
+            found += cls.declared.values() if f.name == "given" else [f.metadata["option"]]
+        return found
+
+    @classmethod
+    def take(cls, values: dict[str, Any]) -> Self:
+        """Take the group's values out of those that were parsed."""
+        taken: dict[str, Any] = {found.name: values.pop(found.name) for found in cls.options()}
+        if cls.declared:
+            declared = {name: taken.pop(found.name) for name, found in cls.declared.items()}
+            taken["given"] = {name: value for name, value in declared.items() if value not in (None, False, ())}
+        return cls(**taken)
+
+
+def member(*names: str, default: Any = None, **attributes: Any) -> Any:
+    """Return a field of a group that is given by an option."""
+    found = Option(names, **attributes if default is None else attributes | {"default": default})
+    return field(default=() if found.multiple else default, metadata={"option": found})
+
+
+def declared_options(declaration: type, panel: str) -> dict[str, Option]:
+    """Return an option for each field of a declaration that has a description, by the name of the field."""
+    found = {}
+    for name, hint in get_type_hints(declaration, include_extras=True).items():
+        notes = [note for note in getattr(hint, "__metadata__", ()) if isinstance(note, str)]
+        if notes:
+            is_flag = get_args(hint)[0] is bool
+            metavar = None if is_flag else notes[1]
+            found[name] = Option(
+                [flag_of(name), *SYNONYMS.get(name, ())],
+                panel=panel,
+                is_flag=True if is_flag else None,
+                multiple=name in LISTS,
+                metavar=metavar,
+                type=SOURCE if metavar in ("FILE", "DIR") else None,
+                help=_sentence(notes[0]),
+            )
+    return found
+
+
+def parameter_options(names: tuple[str, ...]) -> dict[str, Option]:
+    """Return an option for each of these parameters, described as it is declared; its value stays a text."""
+    found = {}
+    for name in names:
+        description = next(note for note in PARAMETERS[name].__metadata__ if isinstance(note, str))
+        metavar = "X" if name == "delta" else "N"
+        found[name] = Option([flag_of(name)], panel=ALGORITHM, metavar=metavar, help=_sentence(description))
+    return found
 
 
 def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _declared_flags(declaration: type, panel: str) -> Iterator[tuple[str, Any, Any]]:
-    """A flag for each field of a declaration that says what it means."""
-    for name, hint in get_type_hints(declaration, include_extras=True).items():
-        notes = [note for note in getattr(hint, "__metadata__", ()) if isinstance(note, str)]
-        if notes:
-            flag = FLAGS.get(name, name)
-            is_switch = get_args(hint)[0] is bool
-            taken: Any = bool if is_switch else list[str] | None if name in LISTS else str | None
-            option = _option(
-                f"--{flag.replace('_', '-')}",
-                *OTHER_NAMES.get(name, ()),
-                panel=panel,
-                help=_sentence(notes[0]),
-                metavar=None if is_switch else notes[1],
-            )
-            yield flag, Annotated[taken, option], field(default=False if is_switch else None)
+@dataclass(frozen=True, slots=True)
+class InputOptions(OptionGroup):
+    """How the data are read: single settings, and a file with more of them."""
 
-
-def _number_flags(names: tuple[str, ...]) -> Iterator[tuple[str, Any, Any]]:
-    """A flag for each of these parameters, in the words of its declaration."""
-    for name in names:
-        words = next(note for note in NUMBERS[name].__metadata__ if isinstance(note, str))
-        flag = f"-{name}" if len(name) == 1 else f"--{name}"
-        metavar = "X" if name == "delta" else "N"
-        yield (
-            name,
-            Annotated[str | None, _option(flag, panel=ASKING, metavar=metavar, help=_sentence(words))],
-            field(default=None),
-        )
-
-
-@dataclass(frozen=True)
-class _Reading:
-    schema: Annotated[
-        Path | None, _option("--schema", panel=READING, metavar="FILE.toml", help="All this in a file; flags come first.")
-    ] = None
+    declared: ClassVar = declared_options(Schema, INPUT)
+    schema: Path | None = member(
+        "--schema", panel=INPUT, type=PATH, metavar="FILE.toml", help="Take these settings from a file; options override it."
+    )
+    given: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, data: Any) -> "Input":
-        """The data, to be read as the flags and the file they name ask for; what is not given is guessed."""
+        """Return the data with their settings; what is not given is guessed when they are read."""
         from anonset.tasks.inputs import Input
 
-        given: dict[str, Any] = {}
-        for f in fields(Schema):
-            value = getattr(self, FLAGS.get(f.name, f.name), None)
-            if value is not None and value is not False:
-                given[f.name] = names(",".join(value)) if f.name in LISTS else value
-        return Input(data, given, self.schema)
+        settings = {name: names(",".join(value)) if name in LISTS else value for name, value in self.given.items()}
+        return Input(data, settings, self.schema)
 
     def words(self) -> list[str]:
-        """The flags as they can be typed again."""
-        found = []
-        for f in fields(self):
-            value = getattr(self, f.name)
-            if value is not None and value is not False:
-                text = ",".join(value) if f.name in LISTS else str(value)
-                found += [f"--{f.name.replace('_', '-')}", *([] if value is True else [text])]
+        """Return the options as they can be typed again."""
+        found = [] if self.schema is None else ["--schema", str(self.schema)]
+        for name, value in self.given.items():
+            text = ",".join(value) if name in LISTS else str(value)
+            found += [self.declared[name].opts[0], *([] if value is True else [text])]
         return found
 
 
-@dataclass(frozen=True)
-class _Asking:
-    refine: Annotated[bool, _option("--refine", panel=ASKING, help="Improve the result afterwards.")] = False
-    set: Annotated[
-        list[str] | None, _option("--set", panel=ASKING, metavar="NAME=VALUE", help="Any other parameter; may be repeated.")
-    ] = None
-    policy: Annotated[
-        Path | None, _option("--policy", panel=ASKING, metavar="FILE.toml", help="Privacy and utility constraints.")
-    ] = None
+@dataclass(frozen=True, slots=True)
+class AlgorithmOptions(OptionGroup):
+    """An algorithm and its parameters."""
 
-    def wanted(self, algorithm: str | None) -> "AlgorithmChoice":
-        """The algorithm with what was given, by the name of the parameter, as typed."""
+    declared: ClassVar = parameter_options(tuple(PARAMETERS))
+    algorithm: str | None = member(
+        "--algorithm",
+        "-a",
+        panel=ALGORITHM,
+        metavar="ID",
+        help="See `anonset algorithms`; chosen to fit the data if not given.",
+    )
+    given: Mapping[str, str] = field(default_factory=dict)
+    refine: bool = member("--refine", panel=ALGORITHM, is_flag=True, default=False, help="Improve the result afterwards.")
+    set: tuple[str, ...] = member(
+        "--set", panel=ALGORITHM, multiple=True, metavar="NAME=VALUE", help="Any other parameter; may be repeated."
+    )
+    policy: Path | None = member(
+        "--policy", panel=ALGORITHM, type=PATH, metavar="FILE.toml", help="Privacy and utility constraints."
+    )
+
+    def choice(self) -> "AlgorithmChoice":
+        """Return the algorithm with the values of its parameters, as typed."""
         from anonset.tasks.algorithms import AlgorithmChoice
 
-        values = {name: getattr(self, name) for name in NUMBERS if getattr(self, name) is not None}
-        values |= {"refine": True} if self.refine else {}
-        return AlgorithmChoice(algorithm, values | pairs(self.set, values), self.policy)
+        values: dict[str, Any] = dict(self.given) | ({"refine": True} if self.refine else {})
+        return AlgorithmChoice(self.algorithm, values | pairs(self.set, values), self.policy)
 
 
-@dataclass(frozen=True)
-class _Promising:
-    guarantee: Annotated[
-        str | None, _option("--guarantee", panel=ASKING, metavar="ID", help="The guarantee to check, instead of its own.")
-    ] = None
-    set: Annotated[
-        list[str] | None, _option("--set", panel=ASKING, metavar="NAME=VALUE", help="Anything else it takes; may be repeated.")
-    ] = None
-    policy: Annotated[
-        Path | None, _option("--policy", panel=ASKING, metavar="FILE.toml", help="The constraints of the guarantee.")
-    ] = None
+@dataclass(frozen=True, slots=True)
+class GuaranteeOptions(OptionGroup):
+    """A guarantee to check instead of the one that a release declares."""
+
+    declared: ClassVar = parameter_options(OF_GUARANTEES)
+    guarantee: str | None = member(
+        "--guarantee", panel=ALGORITHM, metavar="ID", help="The guarantee to check, instead of the release's own."
+    )
+    given: Mapping[str, str] = field(default_factory=dict)
+    set: tuple[str, ...] = member(
+        "--set", panel=ALGORITHM, multiple=True, metavar="NAME=VALUE", help="Any other parameter of it; may be repeated."
+    )
+    policy: Path | None = member(
+        "--policy", panel=ALGORITHM, type=PATH, metavar="FILE.toml", help="The constraints of the guarantee."
+    )
 
     def promise(self) -> "Promise | None":
-        """The guarantee that is asked for, if any; numbers as numbers."""
+        """Return the guarantee with its parameters as numbers, or None where none is given."""
         from anonset.tasks.verify import Promise
 
-        values = {name: getattr(self, name) for name in PROMISED if getattr(self, name) is not None}
-        values |= pairs(self.set, values)
+        values = dict(self.given) | pairs(self.set, self.given)
         if self.guarantee is None:
             return None
         return Promise(self.guarantee, {name: _number_or_text(text) for name, text in values.items()}, self.policy)
 
 
-@dataclass(frozen=True)
-class _Signing:
-    def given(self) -> dict[str, str]:
-        """What was given of it."""
-        return {name: value for name in SAID if (value := getattr(self, name)) is not None}
+@dataclass(frozen=True, slots=True)
+class CoverOptions(OptionGroup):
+    """What report and certificate say about the release."""
+
+    declared: ClassVar = declared_options(Cover, COVER)
+    given: Mapping[str, str] = field(default_factory=dict)
+
+    def cover(self) -> Cover:
+        """Return the cover, with today's date."""
+        return Cover(**self.given)
 
     def words(self) -> list[str]:
-        """The flags as they can be typed again."""
-        return [word for name, value in self.given().items() for word in (f"--{name}", value)]
-
-
-Reading: Any = make_dataclass("Reading", list(_declared_flags(Schema, READING)), bases=(_Reading,), frozen=True)
-Asking: Any = make_dataclass("Asking", list(_number_flags(tuple(NUMBERS))), bases=(_Asking,), frozen=True)
-Signing: Any = make_dataclass("Signing", list(_declared_flags(Cover, SHOWING)), bases=(_Signing,), frozen=True)
-Promising: Any = make_dataclass("Promising", list(_number_flags(PROMISED)), bases=(_Promising,), frozen=True)
+        """Return the options as they can be typed again."""
+        return [word for name, value in self.given.items() for word in (self.declared[name].opts[0], value)]
 
 
 @dataclass(frozen=True, slots=True)
-class Accepting:
-    """What is refused otherwise."""
+class AcceptOptions(OptionGroup):
+    """What is published although a gate would refuse it."""
 
-    accept_exposure: Annotated[
-        list[str] | None,
-        _option(
-            "--accept-exposure",
-            panel=ACCEPTING,
-            metavar="COLUMN",
-            help="Publish this column although nothing covers it or it nearly names people; recorded. May be repeated.",
-        ),
-    ] = None
-    accept_loss: Annotated[bool, _option("--accept-loss", panel=ACCEPTING, help="Publish even what says next to nothing.")] = (
-        False
+    accept_exposure: tuple[str, ...] = member(
+        "--accept-exposure",
+        panel=ACCEPTED,
+        multiple=True,
+        metavar="COLUMN",
+        help="Publish this column although nothing covers it or it nearly names people; recorded. May be repeated.",
+    )
+    accept_loss: bool = member(
+        "--accept-loss", panel=ACCEPTED, is_flag=True, default=False, help="Publish even what says next to nothing."
+    )
+    accept_repeats: bool = member(
+        "--accept-repeats",
+        panel=ACCEPTED,
+        is_flag=True,
+        default=False,
+        help="Count records although several are one person's; recorded. --key merges them instead.",
     )
 
-    accept_repeats: Annotated[
-        bool,
-        _option(
-            "--accept-repeats",
-            panel=ACCEPTING,
-            help="Count records although several are one person's; recorded. --key gathers them instead.",
-        ),
-    ] = False
-
     def accepted(self) -> "Accepted":
-        """What is accepted; columns may also be given with commas between."""
+        """Return what is accepted; columns may also be separated by commas."""
         from anonset.model.accepted import Accepted
 
-        columns = [name for text in self.accept_exposure or () for name in names(text)]
+        columns = [name for text in self.accept_exposure for name in names(text)]
         return Accepted(tuple(columns), self.accept_loss, self.accept_repeats)
 
 
 @dataclass(frozen=True, slots=True)
-class Larger:
-    """What work on data in pieces may take; any of it asks for pieces."""
+class LargeDataOptions(OptionGroup):
+    """What work on data larger than memory may use; any of these options has the data read in batches."""
 
-    memory: Annotated[
-        str | None, _option("--memory", panel=LARGER, metavar="SIZE", help="Read in pieces, within so much memory: 2GB.")
-    ] = None
-    jobs: Annotated[int | None, _option("--jobs", panel=LARGER, metavar="N", help="Threads or, with a scheduler, workers.")] = (
-        None
+    memory: str | None = member(
+        "--memory", panel=LARGE, metavar="SIZE", help="Read the data in batches, within this much memory, e.g. 2GB."
     )
-    scheduler: Annotated[
-        str | None,
-        _option("--scheduler", panel=LARGER, metavar="ADDRESS", help="A Dask cluster: tcp://..., or local for one of our own."),
-    ] = None
+    jobs: int | None = member(
+        "--jobs", panel=LARGE, type=int, metavar="N", help="Number of threads or, with a scheduler, of workers."
+    )
+    scheduler: str | None = member(
+        "--scheduler", panel=LARGE, metavar="ADDRESS", help="A Dask cluster: tcp://..., or `local` to start one."
+    )
 
     @property
-    def asked(self) -> bool:
-        """Whether the data are to be read in pieces."""
+    def are_given(self) -> bool:
+        """Whether the data are to be read in batches."""
         return any(value is not None for value in (self.memory, self.jobs, self.scheduler))
 
     def pieces(self) -> "Pieces | None":
-        """What was asked for, where anything was."""
+        """Return what the work may use, or None where the data are read at once."""
         from anonset.tasks.inputs import Pieces  # with the engine, which most runs do not need
 
-        return Pieces(self.memory, self.jobs, self.scheduler) if self.asked else None
+        return Pieces(self.memory, self.jobs, self.scheduler) if self.are_given else None
 
 
 @dataclass(frozen=True, slots=True)
-class OutputOptions:
-    """What is printed."""
+class OutputOptions(OptionGroup):
+    """What a command prints and logs."""
 
-    json: Annotated[bool, _option("--json", panel=SHOWING, help="Print one JSON object.")] = False
-    quiet: Annotated[bool, _option("--quiet", "-q", panel=SHOWING, help="No progress and no notes.")] = False
-    traceback: Annotated[bool, _option("--traceback", panel=SHOWING, help="Show the whole traceback of an error.")] = False
-    log_level: Annotated[
-        str | None, _option("--log-level", panel=SHOWING, metavar="LEVEL", help="Log as much: debug, info, warning or error.")
-    ] = None
-    log_file: Annotated[
-        Path | None, _option("--log-file", panel=SHOWING, metavar="FILE", help="Log to this file; nothing of the data.")
-    ] = None
-
-
-def flags(**groups: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the flags of the groups; it receives each group as one value under its name."""
-
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        own = inspect.signature(command, eval_str=True)
-        parameters = [p for p in own.parameters.values() if p.name not in groups]
-        for group in groups.values():
-            hints = get_type_hints(group, include_extras=True)
-            parameters += [
-                inspect.Parameter(f.name, inspect.Parameter.KEYWORD_ONLY, default=_default(f), annotation=hints[f.name])
-                for f in fields(group)
-            ]
-
-        @wraps(command)
-        def run(**given: Any) -> None:
-            values = {name: group(**{f.name: given.pop(f.name) for f in fields(group)}) for name, group in groups.items()}
-            for value in values.values():
-                if isinstance(value, OutputOptions):
-                    start_log(command.__module__.removeprefix("anonset.cli."), value.log_level, value.log_file)
-            command(**given, **values)
-
-        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        run.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
-        return run
-
-    return decorate
+    json: bool = member("--json", panel=OUTPUT, is_flag=True, default=False, help="Print one JSON object.")
+    quiet: bool = member("--quiet", "-q", panel=OUTPUT, is_flag=True, default=False, help="No progress and no notes.")
+    traceback: bool = member(
+        "--traceback", panel=OUTPUT, is_flag=True, default=False, help="Show the whole traceback of an error."
+    )
+    log_level: str | None = member(
+        "--log-level", panel=OUTPUT, metavar="LEVEL", help="Log from this level on: debug, info, warning or error."
+    )
+    log_file: Path | None = member(
+        "--log-file", panel=OUTPUT, type=PATH, metavar="FILE", help="Log to this file; nothing of the data is logged."
+    )
 
 
-def _default(f: "Field[Any]") -> Any:
-    assert f.default is not MISSING, "every shared flag has a default"
-    return f.default
-
-
-def pairs(texts: list[str] | None, given: dict[str, Any], *, flag: str = "--set") -> dict[str, str]:
-    """Values by name, from texts like name=value; none of them given otherwise."""
+def pairs(texts: tuple[str, ...], given: Mapping[str, Any], *, flag: str = "--set") -> dict[str, str]:
+    """Return values by name from texts like name=value; a name may be given once only."""
     from anonset.errors import ParameterError
 
     pairs: dict[str, str] = {}
-    for text in texts or ():
+    for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
             raise ParameterError(f"{flag} needs name=value; got {text!r}")
@@ -283,6 +307,11 @@ def pairs(texts: list[str] | None, given: dict[str, Any], *, flag: str = "--set"
     return pairs
 
 
+def names(text: str) -> tuple[str, ...]:
+    """Return the names in a text that separates them by commas; none for an empty text."""
+    return tuple(name.strip() for name in text.split(",")) if text else ()
+
+
 def _number_or_text(text: str) -> int | float | str:
     for kind in (int, float):
         try:
@@ -290,8 +319,3 @@ def _number_or_text(text: str) -> int | float | str:
         except ValueError:
             continue
     return text
-
-
-def names(text: str) -> tuple[str, ...]:
-    """Names with commas between; none for an empty text."""
-    return tuple(name.strip() for name in text.split(",")) if text else ()

@@ -1,4 +1,4 @@
-"""Results go to standard output, progress and notes to standard error, and a log where one is wanted."""
+"""What a command prints: results on standard output, progress and notes on standard error; and its log."""
 
 import json
 import logging
@@ -18,40 +18,33 @@ if TYPE_CHECKING:
     from anonset.model.verdict import Verdict
 
 
-SECONDS = 20  # what a command compiles at most, on an ordinary machine
-_told: list[str] = []
+COMPILING = "compiling, once per installation, about 20 s"  # what a command compiles at most, on an ordinary machine
+LEVELS = ("debug", "info", "warning", "error")
+LOG = logging.getLogger("anonset")
+FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+_watched: list[str] = []  # what was registered with Numba, and printed
 
 
-def watch(*, quiet: bool) -> None:
-    """Say it on standard error as soon as the first kernel compiles; call again where numba may have been loaded since."""
-    if quiet or _told or "numba" not in sys.modules:
+def announce_compiling(*, quiet: bool) -> None:
+    """Print a note as soon as the first kernel compiles; call it again where Numba may have been loaded since."""
+    if quiet or _watched or "numba" not in sys.modules:
         return
     from numba.core import event
 
     class Listener(event.Listener):
         def on_start(self, event: object) -> None:
-            tell()
+            if COMPILING not in _watched:
+                _watched.append(COMPILING)
+                print(COMPILING, file=sys.stderr, flush=True)
 
         def on_end(self, event: object) -> None:
             pass
 
-    _told.append("watching")
+    _watched.append("listener")
     event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]
 
 
-def tell() -> None:
-    """Say that kernels compile, once."""
-    if "told" not in _told:
-        _told.append("told")
-        print(f"compiling, once per installation, about {SECONDS} s", file=sys.stderr, flush=True)
-
-
-LEVELS = ("debug", "info", "warning", "error")
-LOG = logging.getLogger("anonset")
-FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
-
-
-def start(command: str, level: str | None, file: Path | None) -> None:
+def start_log(command: str, level: str | None, file: Path | None) -> None:
     """Log to a file, or to standard error where only a level is given; not at all where neither is."""
     for old in LOG.handlers[1:]:  # of a command before this one; the first is the silent one
         LOG.removeHandler(old)
@@ -70,35 +63,35 @@ def start(command: str, level: str | None, file: Path | None) -> None:
     LOG.info("anonset %s: %s", __version__, command)
 
 
-def logged(phases: Phases, *, quiet: bool) -> Phases:
-    """The phases, told to the log as they begin and end; where kernels compile in them, that is said too."""
+def _logged(phases: Phases, *, quiet: bool) -> Phases:
+    """Return the phases, which also log when they begin and end, and announce that kernels compile."""
 
     def phase(name: str) -> Progress:
-        watch(quiet=quiet)
-        heard, began = phases(name), time.perf_counter()
+        announce_compiling(quiet=quiet)
+        report, began = phases(name), time.perf_counter()
         LOG.info("%s begins", name)
 
-        def hear(done: float) -> None:
-            heard(done)
-            watch(quiet=quiet)
+        def report_and_log(done: float) -> None:
+            report(done)
+            announce_compiling(quiet=quiet)
             LOG.debug("%s: %.0f %%", name, 100 * done)
             if done >= 1.0:
                 LOG.info("%s took %.3f s", name, time.perf_counter() - began)
 
-        return hear
+        return report_and_log
 
     return phase
 
 
 def print_json(value: Any) -> None:
-    """One JSON object on standard output."""
+    """Print one JSON object on standard output."""
     from anonset.model.plain_json import to_plain
 
     print(json.dumps(to_plain(value, with_flags), ensure_ascii=False))
 
 
 def print_table(rows: Sequence[Sequence[str]], header: Sequence[str] = ()) -> None:
-    """Columns as wide as they need be; the last one may be as long as it likes."""
+    """Print rows in aligned columns; the last column is not padded."""
     lines = [[with_flags(cell) for cell in line] for line in ([header, *rows] if header else rows)]
     widths = [max(len(line[c]) for line in lines) for c in range(len(lines[0]) - 1)] if lines else []
     for line in lines:
@@ -106,7 +99,7 @@ def print_table(rows: Sequence[Sequence[str]], header: Sequence[str] = ()) -> No
 
 
 def print_verdict(verdict: "Verdict") -> None:
-    """One line a finding, and witnesses below those that do not hold."""
+    """Print a line for each finding, with witnesses below those that do not hold."""
     for finding in verdict.findings:
         state = "holds" if finding.holds and finding.checked else "not checked" if not finding.checked else "DOES NOT HOLD"
         print(f"{finding.guarantee}: {state}" + (f" ({finding.worst})" if finding.worst else ""))
@@ -117,17 +110,16 @@ def print_verdict(verdict: "Verdict") -> None:
 
 
 def note(text: str, *, quiet: bool = False) -> None:
-    """A remark on standard error."""
+    """Print a remark on standard error."""
     if not quiet:
         print(with_flags(text), file=sys.stderr)
 
 
 @contextmanager
 def progress(*, quiet: bool) -> Iterator[Phases]:
-    """Bars on standard error, one a step; none where it is not a terminal."""
-
+    """Give phases that draw a progress bar each on standard error; none where it is no terminal."""
     if quiet or not sys.stderr.isatty():
-        yield logged(unheard, quiet=quiet)
+        yield _logged(unheard, quiet=quiet)
         return
     from rich.console import Console
     from rich.progress import Progress as Bars
@@ -138,4 +130,4 @@ def progress(*, quiet: bool) -> Iterator[Phases]:
             bar = bars.add_task(name, total=1.0)
             return lambda done: bars.update(bar, completed=done)
 
-        yield logged(step, quiet=quiet)
+        yield _logged(step, quiet=quiet)

@@ -1,10 +1,8 @@
 """docs/cli.md, made from the program itself: `python -m anonset.cli.reference > docs/cli.md`."""
 
-from typing import Any
+import click
 
-import typer.main
-
-from anonset.cli import build
+from anonset.cli.app import COMMANDS, program
 from anonset.cli.errors import PROGRAM
 
 OPENING = """# Command line
@@ -30,40 +28,44 @@ No error shows a traceback unless `--traceback` is given.
 
 
 def reference() -> str:
-    """The whole page."""
-    return "\n".join([OPENING, *_sections(typer.main.get_command(build()), PROGRAM)])
+    """Return the whole page."""
+    context = click.Context(program, info_name=PROGRAM)
+    commands = [(name, program.get_command(context, name)) for name in COMMANDS]
+    sections = [section for name, found in commands if found is not None for section in _sections(found, f"{PROGRAM} {name}")]
+    return "\n".join([OPENING, *sections])
 
 
-def _sections(command: Any, name: str) -> list[str]:
-    """A section for each command that does something, in the order of the program."""
-    if hasattr(command, "commands"):
+def _sections(command: click.Command, name: str) -> list[str]:
+    """Return a section for each command that does something, in the order of the program."""
+    if isinstance(command, click.Group):
         return [section for word, inner in command.commands.items() for section in _sections(inner, f"{name} {word}")]
-    given = [p for p in command.params if p.name != "help"]
-    arguments = [p for p in given if p.param_type_name == "argument"]
-    usage = " ".join([name, *(_placeholder(p) for p in arguments), "[flags]"])
-    rows = [f"| `{_placeholder(p)}` | {_cell(p)} |" for p in arguments]
-    rows += [f"| `{_flag(p)}` | {_cell(p)} |" for p in given if p.param_type_name == "option"]
-    table = ["| argument or flag | meaning |", "| --- | --- |", *rows]
-    sentences = " ".join(command.help.split())
+    context = click.Context(command, info_name=name)
+    arguments = [p for p in command.params if isinstance(p, click.Argument)]
+    options = [p for p in command.params if isinstance(p, click.Option)]
+    usage = " ".join([name, *(p.make_metavar(context) for p in arguments), "[options]"])
+    rows = [f"| `{p.make_metavar(context)}` | {_escaped(p.help)} |" for p in arguments]
+    rows += [f"| `{_names(p, context)}` | {_meaning(p)} |" for p in options]
+    table = ["| argument or option | meaning |", "| --- | --- |", *rows]
+    sentences = " ".join((command.help or "").split())
     return ["\n".join([f"## {name}\n", f"```\n{usage}\n```\n", f"{sentences}\n", *table]) + "\n"]
 
 
-def _placeholder(p: Any) -> str:
-    text = (p.metavar or p.name).upper()
-    return text if p.required else f"[{text}]"
+def _names(option: click.Option, context: click.Context) -> str:
+    """Return the names of an option, the longest first, and the placeholder of its value."""
+    text = ", ".join([*sorted(option.opts, key=len, reverse=True), *option.secondary_opts])
+    return text if option.is_flag else f"{text} {option.make_metavar(context)}"
 
 
-def _flag(p: Any) -> str:
-    text = ", ".join([*sorted(p.opts, key=len, reverse=True), *p.secondary_opts])
-    return text if p.is_flag else f"{text} {p.metavar or p.name.upper()}"
+def _meaning(option: click.Option) -> str:
+    """Return what an option means, whether it is required, and its default."""
+    if option.required:
+        return f"{_escaped(option.help)} Required."
+    default = None if option.is_flag or option.multiple else option.to_info_dict()["default"]
+    return _escaped(option.help) + ("" if default in (None, "") else f" Default: `{default}`.")
 
 
-def _cell(p: Any) -> str:
-    text = (p.help or "").replace("|", "\\|").replace("<", "&lt;")
-    if p.param_type_name == "option" and p.required:
-        return f"{text} Required."
-    is_plain = p.default in (None, False, True, ()) or p.param_type_name == "argument"
-    return text if is_plain else f"{text} Default: `{p.default}`."
+def _escaped(text: str | None) -> str:
+    return (text or "").replace("|", "\\|").replace("<", "&lt;")
 
 
 if __name__ == "__main__":
