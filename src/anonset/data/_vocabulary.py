@@ -81,7 +81,7 @@ ID_NAMES = re.compile(
     r"(?i:(.*[_\W])?((patient|person|user|customer|member|subject|record|case)?id|uuid|guid|key|ssn|mrn|e-?mail|phone|passport"
     r"|(first|last|full|sur|user)?_?name))|.*[a-z](Id|ID)"
 )
-CONTACT_NAMES = re.compile(  # what a person is called, and where he or she is reached
+CONTACT_NAMES = re.compile(  # names, postal and electronic addresses, telephone numbers
     rf"(first|last|full|sur|family|given|middle|maiden|nick|user|login|{PEOPLE})?names?"
     r"|(vor|nach|familien|geburts|zu)name|pr[eé]nom|nom|apellidos?"
     r"|e?mail(address|adresse)?|courriel|correo|(tele|mobile|cell|home|work)?phone(number|no|nr)?"
@@ -89,7 +89,7 @@ CONTACT_NAMES = re.compile(  # what a person is called, and where he or she is r
     r"|(street|home|mailing|postal|ip)?address|street|stra(ss|ß)e|anschrift|adresse|iban",
     re.IGNORECASE,
 )
-CONTACT_PERSON_NAMES = re.compile(  # people whom a person meets, and who are known by name
+CONTACT_PERSON_NAMES = re.compile(  # people around a person, who are known by name
     r"(attending|treating|family|house|general|referring|responsible|contact|class|case|behandelnde[rn]?|haus)?"
     r"(doctor|physician|surgeon|nurse|midwife|therapist|psychologist|dentist|practitioner|clinician|caregiver|carer|teacher"
     r"|tutor|professor|lawyer|judge|officer|manager|supervisor|agent|advisor|adviser|counsel+or|caseworker|coach|contact"
@@ -99,7 +99,7 @@ CONTACT_PERSON_NAMES = re.compile(  # people whom a person meets, and who are kn
     r"(name)?",
     re.IGNORECASE,
 )
-PERSONAL_NUMBER_NAMES = re.compile(  # what carries a number that is one person's, or one device's
+PERSONAL_NUMBER_NAMES = re.compile(  # numbers and addresses of one person or one device
     r"(badge(no|nr|number)?|plate|numberplate|licen[cs]eplate|kennzeichen|matr[ií]cula|matricule|immatriculation|vin|imei|imsi|iccid|mac|macaddress"
     r"|deviceid|cookie|token|fingerprint|passport|pass(port)?(no|nr|number)|reisepass|ausweis(nr|nummer)?|personalausweis"
     r"|driverslicen[cs]e|driverlicen[cs]e|f[uü]hrerschein(nr|nummer)?|ssn|socialsecurity(number|no)?|nhs(number|no)?|nino"
@@ -116,14 +116,14 @@ FREE_TEXT_NAMES = re.compile(
     r"|kommentare?|freitext|remarques?|commentaires?|observaci[oó]n(es)?|comentarios?|notas?|osservazioni)",
     re.IGNORECASE,
 )
-AMOUNT_NAMES = re.compile(  # what is counted or weighed, however many digits it has
+AMOUNT_NAMES = re.compile(  # amounts, however many digits they have
     r"(income|salary|wage|pay|price|cost|charges?|amount|sum|total|revenue|turnover|balance|value|worth|weight|height|size|area"
     r"|distance|steps|calories|population|count|volume|mass|score|rate|loss|gain|premium|budget|fnlwgt|loan|debt|fee|tax|rent"
     r"|einkommen|gehalt|lohn|preis|betrag|kosten|summe|umsatz|gewicht|anzahl|wert|fl[aä]che|entfernung|miete"
     r"|revenus?|salaire|prix|montant|poids|co[uû]t|ingresos?|salario|precio|importe|peso|coste|platelets|cells|dose)",
     re.IGNORECASE,
 )
-WEAK_NAMES = re.compile(  # of people, or of anything that is numbered
+WEAK_NAMES = re.compile(  # of people, or of anything else that has a number
     r"ref(erence)?|pseudonym|nr|no|num(ber)?|nummer|n[uú]mero|key|token|badge|plate|licen[cs]e(plate)?|kennzeichen|user|username|login"
     r"|e?mail(address|adresse)?|(tele|mobile|cell|home|work)?phone(number|no|nr)?|tel(efon)?(nummer|nr|no)?|iban|fullname"
     r"|(record|badge|plate|reference|card|file|study|chart|tax|health|insurance|personal|national|social)(id|no|nr|number|nummer)",
@@ -132,9 +132,11 @@ WEAK_NAMES = re.compile(  # of people, or of anything that is numbered
 NAME_PARTS = re.compile(
     r"(first|last|sur|family|given|middle|maiden|vor|nach|familien|pre|ap)?(name|names|nom|nombre)", re.IGNORECASE
 )
-SHARED_ID_NAMES = re.compile(r".*(household|haushalts|account|konto|card|karten).*", re.IGNORECASE)  # perhaps by several people
+SHARED_ID_NAMES = re.compile(
+    r".*(household|haushalts|account|konto|card|karten).*", re.IGNORECASE
+)  # an id that several people may share
 
-# Words in the names of columns: what others may know of a person, what is a person's, a place's, an amount or a thing's.
+# Words in the names of columns: attributes that others may know, attributes of a person, places, amounts, things.
 KNOWN = _words(
     """
 age ages alter edad eta âge leeftijd birth born dob birthday birthdate birthyear birthplace yob naissance nacimiento nascita
@@ -146,7 +148,7 @@ nationalité pais país nacionalidad residence residency wohnsitz domicile locat
 neighbourhood neighborhood suburb borough date datum fecha timestamp datetime uhrzeit zeitpunkt marital familienstand married
 """
 )
-# Known too, and what people mean to protect who call it sensitive.
+# Attributes that others may know, but that may also be the secret: known unless the role is sensitive.
 KNOWN_IF_OTHER = _words(
     """
 education schooling school degree occupation profession job beruf employer workplace bildung ausbildung schule religion
@@ -232,7 +234,7 @@ def is_token(text: str) -> bool:
     return changes >= 3 and (changes * 6 >= len(text))
 
 
-FORMS: dict[str, Callable[[str], object]] = {  # of values that belong to one person, or to one device
+FORMS: dict[str, Callable[[str], object]] = {  # of values that identify one person or one device
     "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+").fullmatch,
     "addresses of computers": lambda text: is_computer_address(text) or MAC.fullmatch(text),
     "universal identifiers": re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}").fullmatch,
@@ -240,7 +242,9 @@ FORMS: dict[str, Callable[[str], object]] = {  # of values that belong to one pe
     "telephone numbers": is_telephone,
     "addresses of people's pages": PERSONAL_URL.fullmatch,
 }
-RARE_FORMS: dict[str, Callable[[str], object]] = {  # the same where few share a value; where many do, they are of things
+RARE_FORMS: dict[
+    str, Callable[[str], object]
+] = {  # identify a person if few records share a value; otherwise they belong to things
     "telephone numbers": lambda text: (
         TELEPHONE.fullmatch(text) and sum(map(str.isdigit, text)) >= 7 and not NUMBER.fullmatch(text)
     ),
@@ -251,11 +255,11 @@ RARE_FORMS: dict[str, Callable[[str], object]] = {  # the same where few share a
 
 
 def bare(name: str) -> str:
-    """The name of a column without blanks and signs."""
+    """The name of a column without blanks and punctuation."""
     return re.sub(r"[\W_]", "", name)
 
 
 def is_called(pattern: re.Pattern[str], name: str) -> bool:
-    """Whether a column's name, or the last word or two of it, is of a pattern."""
+    """Whether a column's name, or its last word or two, matches a pattern."""
     words = re.findall(r"[^\W\d_A-Z]+|[A-Z]+[^\W\d_A-Z]*|\d+", name)
     return any(pattern.fullmatch(text) for text in (bare(name), "".join(words[-1:]), "".join(words[-2:])))

@@ -1,4 +1,4 @@
-"""A table as it was read, before its columns mean anything, and from its texts to codes: item sets and columns."""
+"""A table of texts as it was read, and how its texts become coded columns and item sets."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ MOST_COLUMNS, RAISED_BY = 10_000, "ANONSET_MOST_COLUMNS"
 
 
 def require_width(columns: int, file: str | None) -> None:
-    """Raise where a table has more columns than one about persons does."""
+    """Raise if a table has more columns than the limit."""
     if columns > (most := limit(RAISED_BY, MOST_COLUMNS)):
         told = f"has {columns:,} columns, and {most:,} are the most; what a person has or has not is better one column of items"
         raise InputError(f"{told}, or let {RAISED_BY} allow more", file=file)

@@ -25,13 +25,13 @@ from anonset.model.sets import offsets_of
 
 
 class DatabaseConnection(Protocol):
-    """A connection in one transaction; all that goes wrong with it is an InputError without a password."""
+    """A connection with one open transaction; its errors are InputErrors without the password."""
 
     shown: str
     has_arrays: bool
 
     def batches(self, query: str) -> Iterator[pl.DataFrame]:
-        """What a query selects, piece by piece."""
+        """The rows that a query selects, in batches."""
 
     def tables(self) -> list[str]:
         """The names of the tables that can be read without naming a schema."""
@@ -40,13 +40,13 @@ class DatabaseConnection(Protocol):
         """The names of the columns of a table."""
 
     def create(self, table: str, frame: pl.DataFrame) -> None:
-        """A new table with these rows; an error where there is one of that name."""
+        """Create a table with these rows; raise if one of that name exists."""
 
     def append(self, table: str, frame: pl.DataFrame) -> None:
-        """More rows for a table of the same columns."""
+        """Append rows to a table with the same columns."""
 
     def commit(self) -> None:
-        """Make what was written last."""
+        """Commit the transaction."""
 
 
 def is_database(source: Any) -> bool:
@@ -55,23 +55,23 @@ def is_database(source: Any) -> bool:
 
 
 def quoted(name: str) -> str:
-    """A name of a table, with its schema before a dot or not, as SQL has it."""
+    """The quoted SQL name of a table, with or without its schema."""
     return ".".join(map(quoted_name, name.split(".")))
 
 
 def quoted_name(name: str) -> str:
-    """One name as SQL has it, whatever is in it."""
+    """One quoted SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def is_there(url: str) -> bool:
-    """Whether there is something to connect to: a server, which has to tell itself, or a file."""
+    """Whether there is something to connect to: the file exists, or the address is that of a server."""
     return url.lower().startswith("postgres") or Path(path_of(url)).exists()
 
 
 @contextmanager
 def new_file(path: str) -> Iterator[None]:
-    """Remove a file that was not there before where anything goes wrong."""
+    """Remove the file after an error if it did not exist before."""
     place = Path(path)
     existed = place.exists()
     try:
@@ -117,7 +117,7 @@ def as_input_errors(shown: str, *, connecting: bool = False) -> Iterator[None]:
         yield
     except InputError:
         raise
-    except Exception as error:  # each driver has errors of its own, and Arrow's streams raise yet others
+    except Exception as error:  # every driver has its own error classes, and so have Arrow's streams
         known = sqlite3.Error, OSError, ValueError
         if not isinstance(error, known) and not type(error).__module__.startswith(("adbc", "pyarrow", "polars", "duckdb")):
             raise
@@ -136,14 +136,14 @@ def _explanation(error: Exception, connecting: bool) -> str:
     if "type" in text.lower() and type(error).__module__.startswith("polars"):
         return Advice("has a column of a type that cannot be read; ", Fix("cast it to text: {}", Set("query")))
     misspelled = MISSPELLED.search(text)
-    if misspelled is not None and (not state or state.startswith("42")):  # 42: what was asked for, not what is there
+    if misspelled is not None and (not state or state.startswith("42")):  # class 42: errors in the query, which contain no data
         return f"the database says: {(misspelled[1] or misspelled[2]).strip()}"
     if state.startswith(("08", "57")) or "connection" in text.lower():
         return "the connection was lost"
     return f"the database refuses this (SQLSTATE {state})" if state else f"the database refuses this ({type(error).__name__})"
 
 
-ROWS = 1 << 16  # fetched or handed over at a time
+ROWS = 1 << 16  # rows fetched or inserted at a time
 TYPES: dict[type[pl.DataType], str] = {pl.Int64: "INTEGER", pl.Int32: "INTEGER", pl.Float64: "REAL"}
 
 
@@ -156,7 +156,7 @@ class SqliteDatabase:
         self.connection, self.shown = connection, shown
 
     def batches(self, query: str) -> Iterator[pl.DataFrame]:
-        """What a query selects, so many rows at a time, every value as text."""
+        """The rows that a query selects, in batches, every value as text."""
         with as_input_errors(self.shown):
             cursor = self.connection.execute(query)
             if cursor.description is None:
@@ -178,27 +178,27 @@ class SqliteDatabase:
             return [column[0] for column in self.connection.execute(f"select * from {quoted(table)} limit 0").description]
 
     def create(self, table: str, frame: pl.DataFrame) -> None:
-        """A new table with these rows."""
+        """Create a table with these rows."""
         columns = ", ".join(f"{quoted_name(name)} {TYPES.get(kind.base_type(), 'TEXT')}" for name, kind in frame.schema.items())
         with as_input_errors(self.shown):
             self.connection.execute(f"create table {quoted(table)} ({columns})")
         self.append(table, frame)
 
     def append(self, table: str, frame: pl.DataFrame) -> None:
-        """More rows for a table of the same columns."""
+        """Append rows to a table with the same columns."""
         with as_input_errors(self.shown):
             marks = ", ".join("?" * frame.width)
             self.connection.executemany(f"insert into {quoted(table)} values ({marks})", frame.iter_rows())
 
     def commit(self) -> None:
-        """Make what was written last."""
+        """Commit the transaction."""
         with as_input_errors(self.shown):
             self.connection.commit()
 
 
 @contextmanager
 def sqlite(url: str, shown: str, *, writing: bool) -> Iterator[SqliteDatabase]:
-    """A SQLite file; a new one where it is written to."""
+    """Open a SQLite file; create it if it is written to."""
     path = path_of(url)
     if not writing and not Path(path).is_file():
         raise InputError("there is no such file", file=shown)
@@ -206,7 +206,7 @@ def sqlite(url: str, shown: str, *, writing: bool) -> Iterator[SqliteDatabase]:
         with as_input_errors(shown, connecting=True):
             mode = "rwc" if writing else "ro"
             connection = sqlite3.connect(f"file:{quote(path)}?mode={mode}", uri=True, isolation_level=None)
-        with closing(connection):  # which undoes what is not committed
+        with closing(connection):  # rolls back what is not committed
             with as_input_errors(shown, connecting=True):
                 connection.execute("begin immediate" if writing else "begin")
                 connection.execute("select 1 from sqlite_master").fetchone()
@@ -227,8 +227,8 @@ def _text(value: Any, name: str, shown: str) -> str:
     return str(value)
 
 
-SECONDS = 15  # to wait for a server that does not answer
-ONE_STATE = "set transaction isolation level repeatable read, read only"  # of all tables that are read
+SECONDS = 15  # to wait for a server
+ONE_STATE = "set transaction isolation level repeatable read, read only"  # all tables are read in the same state
 TABLES = {
     "postgresql": """select relname::text as name from pg_class
         where pg_table_is_visible(oid) and relkind in ('r', 'v', 'm', 'f', 'p')
@@ -246,7 +246,7 @@ class ArrowDatabase:
         self.connection, self.shown, self.kind = connection, shown, kind
 
     def batches(self, query: str) -> Iterator[pl.DataFrame]:
-        """What a query selects, one record batch after the other."""
+        """The rows that a query selects, in record batches."""
         with as_input_errors(self.shown), self.connection.cursor() as cursor:
             cursor.execute(query)
             reader = cursor.fetch_record_batch()
@@ -267,11 +267,11 @@ class ArrowDatabase:
             return list(cursor.fetch_record_batch().schema.names)
 
     def create(self, table: str, frame: pl.DataFrame) -> None:
-        """A new table with these rows."""
+        """Create a table with these rows."""
         self._ingest(table, frame, "create")
 
     def append(self, table: str, frame: pl.DataFrame) -> None:
-        """More rows for a table of the same columns."""
+        """Append rows to a table with the same columns."""
         self._ingest(table, frame, "append")
 
     def _ingest(self, table: str, frame: pl.DataFrame, mode: str) -> None:
@@ -281,13 +281,13 @@ class ArrowDatabase:
             cursor.adbc_ingest(name, rows, mode=mode, db_schema_name=schema[0] if schema else None)
 
     def commit(self) -> None:
-        """Make what was written last."""
+        """Commit the transaction."""
         with as_input_errors(self.shown):
             self.connection.commit()
 
 
 def _plain(batch: Any) -> pl.DataFrame:
-    """A record batch; numbers of any length and JSON come as texts of a kind of their own, and so do long ids."""
+    """A record batch as a frame; extension types (numeric, JSON, UUID) as their texts."""
     import pyarrow as pa
 
     def plain(column: Any) -> Any:
@@ -304,7 +304,7 @@ def _plain(batch: Any) -> pl.DataFrame:
 
 @contextmanager
 def postgresql(url: str, shown: str, *, writing: bool) -> Iterator[ArrowDatabase]:
-    """A PostgreSQL server; what the address leaves open comes from PGPASSWORD, PGSERVICE, ~/.pgpass and the like."""
+    """Connect to a PostgreSQL server; libpq completes the address from PGPASSWORD, PGSERVICE, ~/.pgpass and the like."""
     try:
         from adbc_driver_postgresql import dbapi
     except ImportError:
@@ -322,7 +322,7 @@ def postgresql(url: str, shown: str, *, writing: bool) -> Iterator[ArrowDatabase
 
 @contextmanager
 def duckdb(url: str, shown: str, *, writing: bool) -> Iterator[ArrowDatabase]:
-    """A DuckDB file; a new one where it is written to."""
+    """Open a DuckDB file; create it if it is written to."""
     path = path_of(url)
     try:
         from adbc_driver_duckdb import dbapi
@@ -339,11 +339,11 @@ def duckdb(url: str, shown: str, *, writing: bool) -> Iterator[ArrowDatabase]:
 
 @contextmanager
 def _closing(connection: Any) -> Iterator[None]:
-    """Undo what is not committed, whatever happens."""
+    """Roll back what is not committed, then close."""
     try:
         yield
     finally:
-        with suppress(Exception):  # the server may be gone, and undoes it then by itself
+        with suppress(Exception):  # if the connection is lost, the server rolls back
             connection.rollback()
         with suppress(Exception):
             connection.close()
@@ -355,17 +355,17 @@ DRIVERS: dict[str, Connect] = {"postgresql": postgresql, "postgres": postgresql,
 
 @contextmanager
 def connected(url: str, *, writing: bool = False) -> Iterator[DatabaseConnection]:
-    """A connection; what is not committed at its end is undone."""
+    """Connect to a database; what is not committed at the end is rolled back."""
     connect = DRIVERS[url.partition("://")[0].lower()]
     with connect(url, without_password(url), writing=writing) as database:
         yield database
 
 
-BETWEEN = "\x1f"  # items, where sets are compared
+BETWEEN = "\x1f"  # separates items when sets are compared
 
 
 def read_main_table(database: DatabaseConnection, schema: Schema, progress: Progress = silent) -> Table:
-    """The table or query that the schema names, in an order of its own: that of the id, or of all values.
+    """The table or query that the schema names, sorted by the id, or by all values.
 
     A database keeps no order, and a release must find its records again.
     """
@@ -390,7 +390,7 @@ def main_query(database: DatabaseConnection, schema: Schema) -> str:
 
 
 def ordered_query(database: DatabaseConnection, schema: Schema) -> str:
-    """The same, in the order of the id where one is named: so the same rows are found again, batch by batch."""
+    """The query sorted by the id, if one is named, so that every pass reads the same batches."""
     query = main_query(database, schema)
     return query if schema.id is None else f"select * from ({query}) as people order by {quoted_name(schema.id)}"
 
@@ -416,7 +416,7 @@ def _everything(database: DatabaseConnection, table: str) -> str:
 
 
 class _Gathered:
-    """Batches as they come: columns as texts, lists coded."""
+    """Collects batches: columns as texts, lists as codes."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -442,7 +442,7 @@ class _Gathered:
                 self.texts.setdefault(name, []).append(as_text(column, error).str.strip_chars())
 
     def table(self, what: str, id: str | None) -> Table:
-        """The whole table in its order."""
+        """The whole table, sorted."""
         columns = {name: pl.concat(parts) for name, parts in self.texts.items()}
         if not columns and not self.lists:
             raise InputError("has no records", file=self.file)
@@ -456,6 +456,6 @@ class _Gathered:
 
 
 def _joined(parts: list[ItemSets], book: Codebook) -> ItemSets:
-    """Sets of several batches, coded by one book."""
+    """Sets of several batches that share a codebook."""
     offsets = offsets_of(np.concatenate([np.diff(part.offsets) for part in parts]))
     return ItemSets(offsets, np.concatenate([part.entries for part in parts]), book.names)

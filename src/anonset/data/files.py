@@ -27,15 +27,15 @@ from anonset.model.threads import limit
 
 
 def require_free(path: Path, *, overwrite: bool) -> None:
-    """Raise where a file is there already and may not be replaced: told before the work, not after it."""
+    """Raise if the file exists and may not be overwritten; called before the work starts."""
     if path.exists() and not overwrite:
         raise InputError("exists already", file=path, fix=[Fix("choose another name"), Set("overwrite", True)])
 
 
 def write_text(path: Path, text: str, *, mode: int = 0o666) -> None:
-    """Write a text file; what was there stays until the new one is whole and on the disk.
+    """Write a text file atomically: the old file stays until the new one is on the disk.
 
-    `mode` is who may read it, as far as the system lets them.
+    `mode`: its permissions, where the system has them.
     """
     draft = path.absolute().with_name(f".{path.name}.{token_hex(4)}")
     try:
@@ -56,11 +56,11 @@ GZIP, ZSTD, ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
 MAGIC = {".gz": (GZIP, "gzip"), ".zst": (ZSTD, "zstd"), ".zip": (ZIP, "zip")}
 FREE, TIMES = 1 << 28, 250  # a file may unpack to 256 MB, or to 250 times its size
 RAISED_BY = "ANONSET_UNPACKED_TIMES"  # in the environment
-STEP = 1 << 12  # of a zstd file at a time: what a step unpacks to is bounded, if generously
+STEP = 1 << 12  # bytes of a zstd file that are decompressed at a time
 
 
 def unpacked(raw: IO[bytes], name: str, shown: str, size: int) -> Iterator[bytes]:
-    """The bytes of a stream in pieces; what it begins with tells whether and how it is packed, and must fit its name."""
+    """The decompressed bytes of a stream in chunks; its first bytes give the compression, which must match the file name."""
     start = raw.read(4)
     packed = raw.seek(0, io.SEEK_END)
     raw.seek(0)
@@ -103,7 +103,7 @@ def _opened(raw: IO[bytes], suffix: str, called: str, shown: str, size: int) -> 
 
 
 def _zstd(raw: IO[bytes], shown: str, damaged: InputError) -> Iterator[bytes]:
-    """The frames of a zstd file one after the other; a reader of streams would not tell a frame that is cut off."""
+    """Decompress the frames of a zstd file one by one; a stream reader would not notice a truncated frame."""
     try:
         import zstandard
     except ImportError:
@@ -131,7 +131,7 @@ def _limited(pieces: Iterator[bytes], packed: int, shown: str) -> Iterator[bytes
 
 
 def check_size(unpacked: int, packed: int, shown: str) -> None:
-    """Raise where a file unpacks to more than a file in good faith does."""
+    """Raise if a file decompresses to more than the size limit."""
     times = limit(RAISED_BY, TIMES)
     if unpacked > max(FREE, times * packed):
         raise InputError(f"unpacks to more than {times} times its size; if you trust it, {RAISED_BY} allows more", file=shown)
@@ -142,19 +142,19 @@ BLANKS = "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) 
 
 
 class File(Protocol):
-    """Bytes under a name: a path, or what was fetched from elsewhere."""
+    """A named source of bytes: a path, or bytes in memory."""
 
     @property
     def name(self) -> str:
         """The name without folders."""
 
     def open(self, mode: Literal["rb"], /) -> IO[bytes]:
-        """A stream of the bytes that can seek."""
+        """A seekable stream of the bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class BufferedBytes:
-    """Bytes that can be fetched only once, or only slowly: from standard input, a pipe or the net."""
+    """Bytes in memory, from standard input, a pipe or the network."""
 
     address: str
     name: str
@@ -169,13 +169,13 @@ class BufferedBytes:
 
 
 def trimmed(text: str) -> str:
-    """The text without the blanks around it: those of Unicode, as tables are trimmed too; control characters stay."""
+    """The text without Unicode blanks around it; control characters stay."""
     return text.strip(BLANKS)
 
 
 @contextmanager
 def as_input_errors(file: str | Path | File) -> Iterator[None]:
-    """Turn what goes wrong with a file below Python into an InputError."""
+    """Turn errors of the file system into InputErrors."""
     try:
         yield
     except FileNotFoundError:
@@ -200,7 +200,7 @@ def fingerprint(file: File) -> Source:
 
 
 def chunks(file: File, progress: Progress = silent, size: int = CHUNK) -> Iterator[bytes]:
-    """The file's bytes, unpacked where it is packed, piece by piece."""
+    """The file's bytes in chunks, decompressed."""
     with as_input_errors(file), file.open("rb") as raw:
         total = max(1, raw.seek(0, io.SEEK_END))
         raw.seek(0)
@@ -210,7 +210,7 @@ def chunks(file: File, progress: Progress = silent, size: int = CHUNK) -> Iterat
 
 
 def whole(file: File, progress: Progress = silent) -> bytes:
-    """All of the file's bytes, unpacked where it is packed."""
+    """All of the file's bytes, decompressed."""
     return b"".join(chunks(file, progress))
 
 
@@ -236,7 +236,7 @@ def text(path: File) -> str:
 def _check_utf8(data: bytes, path: File) -> None:
     decoder = codecs.getincrementaldecoder("utf-8")()
     for start in range(0, len(data), CHUNK):
-        held = len(decoder.getstate()[0])  # bytes of a character that began in the chunk before
+        held = len(decoder.getstate()[0])  # bytes of a character that began in the previous chunk
         try:
             decoder.decode(data[start : start + CHUNK], final=start + CHUNK >= len(data))
         except UnicodeDecodeError as error:
@@ -270,7 +270,7 @@ class PartFiles:
 
 
 def located(source: str | Path) -> File | PartFiles:
-    """What is behind a path, a pattern, an address, or - for standard input."""
+    """The file or files that a path, a pattern, a remote address or - (standard input) names."""
     text = str(source)
     if isinstance(source, str) and "://" in source:
         return _remote(source)
@@ -296,7 +296,7 @@ def _matching(pattern: str) -> File | PartFiles:
 
 
 def _parts(address: str, found: Sequence[tuple[File, Sequence[str]]]) -> PartFiles:
-    """The part files among files with the names on their way; what is hidden or begins with _ is none."""
+    """The part files of a folder with the values in their folder names; names that begin with . or _ are skipped."""
     kept = [
         Part(file, tuple(_value(name) for name in names[:-1] if "=" in name))
         for file, names in sorted(found, key=lambda pair: tuple(pair[1]))
@@ -335,7 +335,7 @@ def _held(system: Any, name: str, shown: str) -> BufferedBytes:
 
 @contextmanager
 def _fsspec_errors(shown: str) -> Iterator[None]:
-    """Turn what goes wrong far away into an InputError; messages of libraries may quote keys, so none is passed on."""
+    """Turn errors of remote storage into InputErrors, without the libraries' messages, which may quote credentials."""
     try:
         yield
     except (FileNotFoundError, IsADirectoryError):
@@ -345,5 +345,5 @@ def _fsspec_errors(shown: str) -> Iterator[None]:
     except ImportError as error:
         wanted = "fsspec" if error.name == "fsspec" else "the fsspec package for this kind of address (s3fs, gcsfs, adlfs, ...)"
         raise InputError(f"addresses need {wanted}: pip install 'anonset[remote]'", file=shown) from None
-    except Exception as error:  # whatever the library of a store may raise
+    except Exception as error:  # storage libraries have their own error classes
         raise InputError(f"cannot be read ({type(error).__name__})", file=shown) from None

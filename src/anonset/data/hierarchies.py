@@ -164,7 +164,7 @@ def check_one_tree(tree: ParsedTree) -> None:
     roots = [v for v, p in enumerate(tree.parent) if p < 0]
     for root in roots[1:]:
         tree.complain(f"there are several roots: {tree.labels[roots[0]]!r} and {tree.labels[root]!r}", tree.lines[root])
-    state = bytearray(len(tree.labels))  # 0 not seen, 1 on the path, 2 leads to a root or to a cycle that was told
+    state = bytearray(len(tree.labels))  # 0 not seen, 1 on the path, 2 leads to a root or to a reported cycle
     depth = [0] * len(tree.labels)
     for start in range(len(tree.labels)):
         path, v = [], start
@@ -200,7 +200,7 @@ def read_hierarchy(path: str | Path, domain: Sequence[str] | None = None) -> Hie
 
 
 def check_hierarchy(path: str | Path, domain: Sequence[str] | None = None) -> list[str]:
-    """Everything that is wrong with the hierarchy in a file, each with its line; nothing where it can be used."""
+    """All problems of the hierarchy in a file with their lines; empty if it can be used."""
     try:
         complaints, tree = _read(Path(path))
         if tree is not None:
@@ -268,7 +268,7 @@ def _level_lines(tree: Hierarchy) -> str:
 
 
 def _pair_lines(tree: Hierarchy) -> str:
-    """Children from left to right below their parents; a chain's nodes get names of their own, as pairs need them."""
+    """Children from left to right below their parents; nodes of a chain get unique names, as pairs need them."""
     names: dict[str, int] = {}
     for v in range(len(tree)):
         name, tries = tree.labels[v], 1

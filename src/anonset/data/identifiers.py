@@ -1,4 +1,4 @@
-"""Columns and items that name people, by what they are called and by what they hold: they stay out unless somebody insists.
+"""Columns and items that identify people, by their names and their values: not published unless accepted explicitly.
 
 Nothing of such a column can be generalized: a set of addresses is still a list of addresses. One judgement serves all: the
 guess of a role, the profile, and the gates, whatever role somebody gives to the column.
@@ -49,11 +49,11 @@ from anonset.model.arrays import Mask, Rows
 from anonset.model.literals import are_dates, is_timed
 from anonset.model.sets import offsets_of_rows, rows_of
 
-LONG, WORDS = 40, 4  # of a text, in signs and in blanks
+LONG, WORDS = 40, 4  # of a text, in characters and in blanks
 JOINED = re.compile(r"[\s,;]+")
-ENOUGH = 0.4  # of the texts that must have stop words among other words
-DIFFERENT = 4  # stop words of which items that are words of sentences have at least so many
-OFTEN = 0.1  # of all places of items that are taken by them
+ENOUGH = 0.4  # share of the texts that must contain stop words
+DIFFERENT = 4  # least number of different stop words among items that are words of sentences
+OFTEN = 0.1  # least share of stop words in all item occurrences
 
 
 def is_text(values: Sequence[str]) -> bool:
@@ -62,7 +62,7 @@ def is_text(values: Sequence[str]) -> bool:
 
 
 def is_prose(values: Sequence[str]) -> bool:
-    """Whether many of the values are words around stop words, as in sentences however short."""
+    """Whether many of the values contain stop words, as sentences do."""
     return bool(values) and float(np.mean([_is_sentence(text) for text in values])) >= ENOUGH
 
 
@@ -72,28 +72,28 @@ def _is_sentence(text: str) -> bool:
 
 
 def are_words_of_prose(items: Collection[str], times: Sequence[int]) -> bool:
-    """Whether items are texts that were cut at blanks: stop words are among the items, and often."""
+    """Whether items are texts split at blanks: many occurrences are stop words."""
     found = {item.lower(): n for item, n in zip(items, times, strict=True) if item.lower() in STOP_WORDS and len(item) > 1}
     return len(found) >= DIFFERENT and sum(found.values()) >= OFTEN * sum(times)
 
 
 MOSTLY = 0.9
-FEWEST = 20  # values, or records, before their number tells anything
-RUNNING = 200  # numbers in a row, each once: more than there are ages or years
-DIGITS = 6  # of whole numbers of one length before they are numbers that something is called by
-RARE, RARE_SHARE = 5, 0.1  # records that share a value, and the share of the records whose value fewer share
-SAMPLE = 2_000  # values that are looked at
+FEWEST = 20  # values, or records, before shares mean anything
+RUNNING = 200  # consecutive numbers, each once: more than there are ages or years
+DIGITS = 6  # least digits of whole numbers of one length that are taken for ids
+RARE, RARE_SHARE = 5, 0.1  # a value of fewer records is rare; allowed share of records with rare values
+SAMPLE = 2_000  # values examined
 ONE_EACH = "nearly everybody has a value of their own"
 
 
 def called_like_identifier(name: str) -> bool:
-    """Whether a column has a name that identifiers have."""
+    """Whether the name of a column is that of an identifier."""
     plain = bare(name)
     return any((ID_NAMES.fullmatch(name), PERSON_ID_NAMES.fullmatch(plain), EVENT_ID_NAMES.fullmatch(plain)))
 
 
 def names_people(name: str, texts: pl.Series) -> str | None:
-    """Why the values that are there name people; nothing where they do not."""
+    """The reason why the values of a column identify people; None if they do not."""
     there = texts.drop_nulls()
     if not len(there):
         return None
@@ -104,10 +104,10 @@ def names_people(name: str, texts: pl.Series) -> str | None:
 def values_name_people(
     name: str, values: Sequence[str], counts: Rows, *, arranged: bool = False, rarity: tuple[int, float] = (RARE, RARE_SHARE)
 ) -> str | None:
-    """Why values, each of so many records, name people; nothing where they do not.
+    """The reason why values identify people; None if they do not. `counts` are the records of each value.
 
-    `arranged`: a tree says what stands for them, so that it does not matter how few share a value, but what it is does.
-    Values are rare where, by the `rarity`, fewer than so many records have one, of more than such a share of the records.
+    `arranged`: a hierarchy generalizes them, so that rare values are fine, but not what identifies by its form.
+    `rarity`: a value of fewer records is rare, and the share of records with rare values that is allowed.
     """
     held = np.flatnonzero(counts)
     some = held if len(held) <= SAMPLE else held[np.linspace(0, len(held) - 1, SAMPLE).astype(np.int64)]
@@ -121,7 +121,7 @@ def values_name_people(
 
 
 def _of_a_form(sample: list[str], *, rare: bool) -> str | None:
-    """What most values are, by their form."""
+    """The reason by the form of most values."""
     for what, is_one in (FORMS | (RARE_FORMS if rare else {})).items():
         if sample and sum(bool(is_one(text)) for text in sample) >= MOSTLY * len(sample) and not are_dates(sample):
             return f"its values are {what}"
@@ -136,7 +136,7 @@ def are_people(sample: list[str]) -> bool:
 
 
 def _called_so(name: str, sample: list[str], n: int, *, rare: bool) -> str | None:
-    """Why a column of that name with so many values names people, whatever they look like."""
+    """The reason by the name of the column and its number of values."""
     if n >= FEWEST and CONTACT_NAMES.fullmatch(bare(name)):
         return "it is called like what people are reached by"
     worded = sum(any(map(str.isalpha, text)) for text in sample) >= MOSTLY * len(sample)
@@ -163,7 +163,7 @@ def _are_precise(sample: list[str]) -> bool:
 def _of_their_own(
     name: str, sample: list[str], counts: Rows, values: Sequence[str], held: Rows, *, arranged: bool, rare: bool
 ) -> str | None:
-    """Why many values name people by how few share them."""
+    """The reason by how few records share a value."""
     n, once = int(counts.sum()), int((counts == 1).sum())
     alone = once >= MOSTLY * n
     if all(NUMBER.fullmatch(text) for text in sample) and not _are_codes(sample):
@@ -186,7 +186,7 @@ def _are_codes(values: list[str]) -> bool:
 
 
 def _are_long(name: str, sample: list[str]) -> bool:
-    """Whether whole numbers are of one length, and nothing that is counted, which is often round."""
+    """Whether values are whole numbers of one length, and not amounts, which are often round."""
     if is_called(AMOUNT_NAMES, name) or not all(text.isdigit() for text in sample):
         return False
     lengths = np.bincount([len(text) for text in sample])
@@ -195,7 +195,7 @@ def _are_long(name: str, sample: list[str]) -> bool:
 
 
 def _runs(values: list[str]) -> bool:
-    """Whether all whole numbers from the least to the greatest are there, but for a few."""
+    """Whether nearly all whole numbers from the least to the greatest occur."""
     if len(values) < RUNNING or not all(re.fullmatch(r"[+-]?\d{1,18}", text) for text in values):
         return False
     numbers = [int(text) for text in values]
@@ -217,10 +217,10 @@ def could_be_known(name: str, role: str, values: Sequence[str]) -> bool:
 MARKED = re.compile(r"([^:=#]*[^\W\d_][^:=#]*[:=#]+/*)(.+)", re.DOTALL)  # mrn:4711
 STEMMED = re.compile(r"([^\W\d_]{2,}[-_ ./]?)\d[\d-]*")  # MRN-4711
 COMPUTER = re.compile(r"\d{1,3}(\.\d{1,3}){3}|[0-9a-fA-F]{0,4}(:[0-9a-fA-F]{0,4}){3,7}")
-FEW, SOME, MANY = 5, 10, 50  # items of a family before it counts: with a mark, of a shape, of a shape with few digits
-LONG_ENOUGH = 4  # digits, or signs behind a mark, that number many people
-LONG_NUMBER = 9  # digits from which on a plain number may be a telephone's
-RARE_ITEMS = (2, 0.8)  # items of one record, at more than so many of the places of all: codes have long tails
+FEW, SOME, MANY = 5, 10, 50  # least items of a family: with a mark, of a shape, of a shape with few digits
+LONG_ENOUGH = 4  # digits, or characters after a mark, that suffice to number many people
+LONG_NUMBER = 9  # least digits of a plain number that may be a telephone number
+RARE_ITEMS = (2, 0.8)  # rarity of items: codes have long tails
 ONCE = "each of one record"
 
 STRICT: dict[str, tuple[Callable[[str], object], str]] = {  # forms that no code has: one item is enough
@@ -244,7 +244,7 @@ class Family:
 def naming_families(
     columns: Sequence[str], domain: Sequence[str], supports: Rows, *, public: bool = False
 ) -> tuple[Family, ...]:
-    """The families of items that name people, of the items of some columns; `public`: a tree that everybody knows has them."""
+    """The families of items that identify people; `public`: the items come from a public hierarchy."""
     held = np.flatnonzero(supports)
     names, times = [domain[i] for i in held.tolist()], supports[held]
     found: list[Family] = []
@@ -257,7 +257,7 @@ def naming_families(
 
 
 def without_items(sets: ItemSets, patterns: Sequence[str], prefix: str = "") -> tuple[ItemSets, dict[str, int]]:
-    """The sets without the items whose name, with the prefix or without, fits a pattern; and how often each of these was."""
+    """The sets without the items that match a pattern, with or without the prefix; and how often each removed item occurred."""
     gone = fitting([f"{prefix}{name}" for name in sets.names], patterns) | fitting(sets.names, patterns)
     if not gone.any():
         return sets, {}
@@ -271,13 +271,13 @@ def without_items(sets: ItemSets, patterns: Sequence[str], prefix: str = "") -> 
 
 
 def fitting(names: Iterable[str], patterns: Sequence[str]) -> Mask:
-    """Which names fit one of the patterns: * for anything, ? for a sign, [0-9] for one of some; case counts."""
+    """Which names match one of the shell patterns (*, ?, [0-9]); case matters."""
     fits = [re.compile(translate(pattern)).match for pattern in patterns]
     return np.array([any(fit(name) for fit in fits) for name in names], np.bool_)
 
 
 def _parts(columns: Sequence[str], names: Sequence[str]) -> list[tuple[str, str]]:
-    """The columns with what their items begin with: nothing, unless several columns were joined."""
+    """The columns with the prefixes of their items, which are empty unless several columns were joined."""
     prefixes = tuple(f"{column}." for column in columns)
     if len(columns) > 1 and all(name.startswith(prefixes) for name in names):
         return list(zip(columns, prefixes, strict=True))
@@ -309,7 +309,7 @@ def _computers(texts: list[str]) -> str:
 
 
 def _whole(column: str, texts: list[str], times: Rows, *, public: bool) -> str | None:
-    """Why all items of a column name people."""
+    """The reason why all items of a column identify people."""
     worded = sum(text.isalpha() or not any(map(str.isdigit, text)) for text in texts) >= MOSTLY * len(texts)
     if len(texts) >= FEWEST and worded and is_called(FREE_TEXT_NAMES, column):
         return "words of free text, which may name people"
@@ -321,7 +321,7 @@ def _whole(column: str, texts: list[str], times: Rows, *, public: bool) -> str |
 
 
 def _rare_families(column: str, texts: list[str], times: Rows, taken: Mask) -> list[Family]:
-    """The families that are many different items, nearly each of which is in one record only, or are called like people."""
+    """The families of many items of which nearly each is in one record only, or whose mark names people."""
     members: dict[tuple[str, str], list[int]] = {}
     for i in np.flatnonzero(~taken).tolist():
         if (key := _key(texts[i])) is not None:
@@ -340,7 +340,7 @@ def _rare_families(column: str, texts: list[str], times: Rows, taken: Mask) -> l
 
 
 def _marked(sign: str, behind: list[str], times: Rows) -> str | None:
-    """Why items with the same mark name people, as a column of what is behind it would."""
+    """The reason why items with the same mark identify people, as if they were a column."""
     return values_name_people(sign.rstrip(":=#/"), behind, times, rarity=RARE_ITEMS)
 
 
@@ -362,7 +362,7 @@ def _shape(text: str) -> str:
 
 
 def _fewest(kind: str, sign: str, behind: list[str]) -> int:
-    """How many items a family needs: fewer where they have room for the numbers of many people."""
+    """The least number of items of a family: fewer if they have enough digits to number many people."""
     if kind == "mark":
         return FEW if np.mean([len(text) for text in behind]) >= LONG_ENOUGH else FEWEST
     digits = sign.count("0") if kind == "shape" else float(np.median([sum(map(str.isdigit, text)) for text in behind]))
@@ -374,7 +374,7 @@ def _once(times: Rows) -> bool:
 
 
 def _pattern(kind: str, sign: str) -> str:
-    """What finds the items of a family."""
+    """The shell pattern that matches the items of a family."""
     if kind == "mark":
         return f"{_literal(sign)}*"
     if kind == "stem":

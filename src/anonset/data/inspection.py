@@ -1,4 +1,4 @@
-"""What a file is by its bytes, whatever its name says, and everything that is wrong or odd about it."""
+"""The format of a file by its content, and all its problems and oddities."""
 
 import csv
 import json
@@ -17,7 +17,7 @@ from anonset.data.formats.delimited import find_delimiter
 from anonset.errors import InputError
 
 LOOKED_AT = 1 << 16
-FIRST_BYTES: dict[bytes, str] = {  # what is no table, or none that can be read
+FIRST_BYTES: dict[bytes, str] = {  # formats that are recognised and cannot be read
     ZIP: "is a zip archive, and its name does not say so; unpack it, or name it .zip",
     b"PK\x05\x06": "is an empty zip archive",
     b"%PDF": "is a PDF; a table is expected",
@@ -32,7 +32,7 @@ WHOLE_NUMBERS = re.compile(rb"[ \t]*-?\d+([ \t]+-?\d+)*[ \t]*\r?")
 
 
 def detect_format(path: Path, name: str) -> str:
-    """The format of a file by its content; where several would do, by the name it came with."""
+    """The format of a file by its content; by its name if several formats are possible."""
     with as_input_errors(path), path.open("rb") as raw:
         start = raw.read(LOOKED_AT)
         if start.startswith(ZIP) and WORKBOOK in start:
@@ -84,14 +84,14 @@ def _text_format(head: bytes, name: str) -> str:
     return told if told in ("csv", "tsv", "fimi", "spmf") else "csv"
 
 
-MOST = 200  # of one kind that are listed
-LISTED = 5  # odd values of a column that are
+MOST = 200  # complaints of one kind that are listed
+LISTED = 5  # odd values of a column that are listed
 PLACE = re.compile(r"^(?:, )?(?:line (?P<line>\d+))?(?:, )?(?:column (?P<column>[^:]+))?: ?")
 
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """What is wrong, where it is known where; an error keeps the file from being read."""
+    """A problem, with its place if known; `stops` if the file cannot be read because of it."""
 
     text: str
     line: int | None = None
@@ -100,7 +100,7 @@ class Complaint:
 
 
 def complaints_of(error: InputError, path: Path, format: str) -> list[Complaint]:
-    """All that keeps a file from being read: what a reader stopped at and, in delimited text, what else it would stop at."""
+    """All problems that prevent reading: the one the reader stopped at and, in text formats, all others of the kind."""
     text = str(error).removeprefix(str(path))
     place = PLACE.match(text)
     assert place is not None
@@ -166,7 +166,7 @@ def _is_utf8(line: bytes) -> bool:
 
 
 def oddities(table: Table) -> list[Complaint]:
-    """What does not keep a table from being read and is worth a look: of every column, over all its rows."""
+    """Oddities of every column that do not prevent reading."""
     found = []
     for name, texts in table.columns.items():
         there = texts.drop_nulls().filter(texts.drop_nulls() != "")

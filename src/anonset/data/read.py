@@ -177,7 +177,7 @@ def fold_long(table: Table, batches: Iterable[Table], schema: Schema, id: str) -
 
 
 class _Folded:
-    """Item rows as they come: the record and the item of each, coded."""
+    """Collects item rows: the codes of the record and of the item of each."""
 
     def __init__(self, place: Rows, record: Codebook, schema: Schema, key: str) -> None:
         self.place, self.record, self.schema, self.key = place, record, schema, key
@@ -311,7 +311,7 @@ def with_combined(tree: Hierarchy, combined: Mapping[str, tuple[str, ...]]) -> H
         shared = [nodes[0] for nodes in zip(*paths, strict=False) if len(set(nodes)) == 1]
         labels.append(value)
         parent.append(shared[-1])
-    return replace(plant(labels, parent, tree.root), derived=True)  # that somebody had both is known from the data alone
+    return replace(plant(labels, parent, tree.root), derived=True)  # combinations are known from the data only
 
 
 def _hierarchy_sources(data: Dataset, schema: Schema) -> dict[str, str | Path]:
@@ -388,7 +388,7 @@ def _hierarchy(wanted: str | Path, material: Material, column: str) -> tuple[Hie
             return build(wanted, material), []
         except InputError as error:
             raise InputError(error.advice, column=column) from None
-    if str(wanted).startswith(DERIVED):  # a file that somebody made from the data: not public knowledge
+    if str(wanted).startswith(DERIVED):  # a file made from the data is no public knowledge
         file = Path(str(wanted).removeprefix(DERIVED))
         return replace(read_hierarchy(file), derived=True), [fingerprint(file)]
     return read_hierarchy(wanted), [fingerprint(Path(wanted))]
@@ -410,7 +410,7 @@ def _names(given: tuple[str, ...] | str | Path) -> tuple[tuple[str, ...], list[S
     if isinstance(given, tuple):
         return given, []
     path = Path(given)
-    if isinstance(given, Path) or os.path.isfile(given):  # unlike Path.is_file, at ease with a text of any length
+    if isinstance(given, Path) or os.path.isfile(given):  # unlike Path.is_file, accepts a text of any length
         lines = [trimmed(line) for line in text(path).split("\n")]
         return tuple(dict.fromkeys(line for line in lines if line)), [fingerprint(path)]
     return tuple(dict.fromkeys(name for part in given.split(",") if (name := trimmed(part)))), []
@@ -428,11 +428,11 @@ def _with_sensitive(data: Dataset, names: Sequence[str], file: str | None) -> Da
     return replace(data, sensitive_items=flags)
 
 
-READ_SHARE = 0.7  # of the time, spent on reading rather than on coding
+READ_SHARE = 0.7  # share of the time that reading takes; coding takes the rest
 
 
 def read(source: str | Path | Any, *, schema: Schema | None = None, progress: Progress = silent) -> Dataset:
-    """The dataset in a file, a folder of files, a database or a DataFrame; an address tells where a database is."""
+    """The dataset in a file, a folder of files, a database or a DataFrame; a database is given by its URL."""
     table, found = _with_roles(source, schema or Schema(), lambda done: progress(READ_SHARE * done))
     data = attach(_dataset(table, found), schema or Schema())
     progress(1.0)
@@ -445,7 +445,7 @@ def guess(source: str | Path | Any, *, schema: Schema | None = None) -> Guess:
 
 
 def read_table(source: str | Path | Any, *, schema: Schema, progress: Progress = silent) -> Table:
-    """The table in a file or a DataFrame, before its columns mean anything."""
+    """The table in a file or a DataFrame, without roles."""
     given = next((name for name in ("table", "query", "items_table") if getattr(schema, name) is not None), None)
     if given is not None:
         raise InputError(f"`{given}` is given, and the data are in no database")
@@ -457,7 +457,7 @@ def read_table(source: str | Path | Any, *, schema: Schema, progress: Progress =
 
 
 def read_unguessed(address: str, *, schema: Schema, progress: Progress = silent) -> Table:
-    """A table of a database with the items of its item table, if one is named, before its columns mean anything."""
+    """A table of a database with the items of its item table, if one is named, without roles."""
     with connected(address) as database:
         table = read_main_table(database, schema, progress)
         if schema.items_table is None or schema.id is None:
@@ -521,7 +521,7 @@ def _dataset(table: Table, found: Guess) -> Dataset:
 
 
 def _people_and_column(table: Table, found: Guess) -> tuple[Ids | None, str | None]:
-    """The number of the person of each record, and the column that tells; rows of nobody known are taken for one person's."""
+    """The number of the person of each record, and the column that identifies people; rows without an id are one person."""
     if found.ties:
         codes = Codebook().encode(present(table.columns[found.ties[0]], found.schema))
         return np.where(codes < 0, codes.max(initial=-1) + 1, codes).astype(np.int32), found.ties[0]
@@ -539,7 +539,7 @@ def _as_given(schema: Schema, gathered: Gathered | None) -> Schema:
 
 
 def item_column(table: Table, items: tuple[str, ...]) -> str:
-    """What the set-valued columns are called together."""
+    """The name of the set-valued columns together."""
     called = {name: called for called, columns in numbered_alike(items).items() for name in columns}
     names = tuple(dict.fromkeys(called.get(name, name) for name in items))
     if len(names) == 1 and names[0] not in table.columns:
@@ -553,7 +553,7 @@ def set_column(table: Table, schema: Schema) -> Transactions | None:
 
 
 def set_column_and_removed(table: Table, schema: Schema) -> tuple[Transactions | None, dict[str, int]]:
-    """The same, and the items that the schema wants removed, with the number of places that each had."""
+    """The set-valued columns as one, and the items that the schema removes with the number of their occurrences."""
     items, parts, removed = schema.items or (), [], dict[str, int]()
     called = {name: called for called, columns in numbered_alike(items).items() for name in columns}
     several = len({called.get(name, name) for name in items}) > 1

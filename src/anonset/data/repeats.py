@@ -1,6 +1,6 @@
-"""Columns whose values stand for people that have several rows: by their name, by their form, by what agrees, by their role.
+"""Columns whose repeated values mean that a person has several rows: by name, form, agreement of other columns, or role.
 
-A guarantee that counts rows says nothing about people where such a column is there, whether or not it is published.
+With such a column, a guarantee that counts rows does not protect people, whether or not the column is published.
 """
 
 import re
@@ -31,35 +31,35 @@ from anonset.data.identifiers import FEWEST, MOSTLY, SAMPLE, are_people
 from anonset.model.arrays import Ids
 from anonset.model.literals import are_dates
 
-MOST_ROWS = 20  # of one person, on average, where nothing but other columns tells
-MOST_NAMED_ROWS = 1_000  # the same where the name or the form of the values tells: fewer values are a kind of people
-AGREE = 0.98  # of the further rows of a value: some are mistyped
-BY_CHANCE = 0.8  # agreement of any two rows from which on a fixed column tells nothing
-RELATED = 0.5  # share of what chance leaves open that one column tells of another
-FEW = 6  # values: fewer are an answer or a grade
-SHORT = 4  # digits of a number that may be a count, an age or a size
-LOOKED_AT = 20_000  # rows, all of some values
+MOST_ROWS = 20  # most rows of a person, on average, if only other columns are evidence
+MOST_NAMED_ROWS = 1_000  # the same if the name or the form of the values is evidence
+AGREE = 0.98  # share of the further rows of a value that agree: some are mistyped
+BY_CHANCE = 0.8  # a column on which random pairs of rows agree this often is no evidence
+RELATED = 0.5  # share of the uncertainty about a column that another one removes
+FEW = 6  # least values: fewer are an answer or a grade
+SHORT = 4  # least digits of an id: shorter numbers may be counts, ages or sizes
+LOOKED_AT = 20_000  # rows examined: all rows of a sample of values
 OPAQUE = re.compile(r"[0-9A-Za-z+/=_-]{6,}")
 
 
 def people_columns(columns: dict[str, pl.Series], given: Collection[str] = ()) -> tuple[str, ...]:
     """The columns in which rows with the same value are those of one person, the most certain first.
 
-    `given` are those that somebody called identifiers.
+    `given` are those with the role identifier.
     """
     codes = {name: Codebook().encode(texts) for name, texts in columns.items()}
     repeating = [name for name in codes if _repeats(codes[name], MOST_NAMED_ROWS, 1)]
     named = [name for name in repeating if PERSON_ID_NAMES.fullmatch(bare(name))]
     formed = [name for name in repeating if not _ordinary(name) and _personal_tokens(_values(columns[name]))]
     people = [name for name in repeating if are_people(_values(columns[name])) and _repeats(codes[name], MOST_ROWS, 1)]
-    own = [name for name in people if _agreement(codes, name)]  # names of those whom they meet go with nothing
+    own = [name for name in people if _agreement(codes, name)]  # names of staff agree with no other column
     likely = [name for name in repeating if WEAK_NAMES.fullmatch(bare(name)) or name in given]
     by_role = [name for name in likely if not _ordinary(name) and _may_stand(columns, codes, name)]
     return tuple(dict.fromkeys((*named, *formed, *own, *by_role, *tying_columns(columns, codes))))
 
 
 def people_by_name(columns: dict[str, pl.Series]) -> tuple[str, ...]:
-    """The columns that are called like people, and no group of them, whose values repeat."""
+    """The columns named after single people whose values repeat."""
     called = [name for name in columns if PERSON_ID_NAMES.fullmatch(bare(name)) and not SHARED_ID_NAMES.fullmatch(bare(name))]
     return tuple(name for name in called if _repeats(Codebook().encode(columns[name]), MOST_NAMED_ROWS, 1))
 
@@ -87,7 +87,7 @@ def _words(name: str) -> list[str]:
 
 
 def _ordinary(name: str) -> bool:
-    """Whether a column is called like something of a person, a place, an amount or a thing, and not like people."""
+    """Whether a column is named after an attribute, a place, an amount or a thing, and not after people."""
     part = NAME_PARTS.fullmatch(bare(name))
     return bool(part and part[1]) or any(word in ORDINARY or word.removesuffix("s") in ORDINARY for word in _words(name))
 
@@ -106,7 +106,7 @@ def _personal_tokens(values: list[str]) -> bool:
 
 
 def _random(values: list[str]) -> bool:
-    """Whether values mix letters and digits at random: codes that people give have few patterns."""
+    """Whether values mix letters and digits at random; assigned codes have few patterns."""
     opaque = [text for text in values if OPAQUE.fullmatch(text)]
     if len(values) < 4 or len(opaque) < MOSTLY * len(values):
         return False
@@ -140,18 +140,18 @@ def _may_stand(columns: dict[str, pl.Series], codes: dict[str, Ids], name: str) 
 
 
 def _agreement(codes: dict[str, Ids], name: str) -> bool | None:
-    """Whether rows with the same value are alike in some other column, more than chance has it; None where none can tell."""
+    """Whether rows with the same value agree in some other column more than by chance; None if there is no evidence."""
     rows, first = _further_rows(codes[name])
     if len(rows) < 10:
         return None
-    told = None
+    agrees = None
     for other, held in codes.items():
         chance = _chance(held)
         distinct = int(held.max(initial=-1)) + 1
         if other == name or chance > 0.95 or distinct > 0.5 * len(held):
             continue
-        told = bool(told) or float(np.mean(held[rows] == held[first])) - chance >= RELATED * (1 - chance)
-    return told
+        agrees = bool(agrees) or float(np.mean(held[rows] == held[first])) - chance >= RELATED * (1 - chance)
+    return agrees
 
 
 def _chance(held: NDArray[Any]) -> float:
@@ -161,30 +161,30 @@ def _chance(held: NDArray[Any]) -> float:
 
 
 def _fixes_people(columns: dict[str, pl.Series], codes: dict[str, Ids], name: str) -> bool:
-    """Whether what the values of a column fix tells nearly all of them apart, or is of a person."""
+    """Whether the columns that a value determines identify it nearly uniquely, or are attributes of a person."""
     rows, first = _further_rows(codes[name])
     if len(rows) < FEWEST:
         return False
     begun = np.unique(first)
-    told, fixed = np.zeros(len(begun), np.int64), []
+    group, fixed = np.zeros(len(begun), np.int64), []
     for other in (other for other in codes if other != name):
         held = codes[other]
         own = held[begun].astype(np.int64)
         distinct = len(np.unique(own))
         if 1 < distinct < AGREE * len(begun) and np.mean(held[rows] == held[first]) >= AGREE:
-            told = np.unique(told * (own.max() + 2) + own + 1, return_inverse=True)[1]
+            group = np.unique(group * (own.max() + 2) + own + 1, return_inverse=True)[1]
             fixed += [other] if _chance(own) <= BY_CHANCE else []
-    if len(np.unique(told)) >= MOSTLY * len(begun):
+    if len(np.unique(group)) >= MOSTLY * len(begun):
         return True
-    of_values = {other: codes[other][begun] for other in fixed if _tells_of_people(columns[other], other)}
+    of_values = {other: codes[other][begun] for other in fixed if _may_be_personal(columns[other], other)}
     return any(
         _unrelated(of_values[a], of_values[b], personal=_personal(columns[a], a) or _personal(columns[b], b))
         for a, b in combinations(of_values, 2)
     )
 
 
-def _tells_of_people(texts: pl.Series, name: str) -> bool:
-    """Whether what is fixed may be of a person: nothing of a thing, no price."""
+def _may_be_personal(texts: pl.Series, name: str) -> bool:
+    """Whether a determined column may be an attribute of a person: no attribute of a thing, no price."""
     words = _words(name)
     if any(word in PERSONAL for word in words):
         return True
@@ -201,13 +201,13 @@ def _personal(texts: pl.Series, name: str) -> bool:
 
 
 def _unrelated(a: Ids, b: Ids, *, personal: bool) -> bool:
-    """Whether neither of two columns tells the other: of a place its county tells the state."""
+    """Whether neither of two columns determines the other, as a county determines its state."""
     most = AGREE if personal else RELATED
-    return _tells(a, b) < most and _tells(b, a) < most
+    return _explained_share(a, b) < most and _explained_share(b, a) < most
 
 
-def _tells(a: Ids, b: Ids) -> float:
-    """How much of what chance leaves open about b is known to somebody who knows a."""
+def _explained_share(a: Ids, b: Ids) -> float:
+    """The share of the uncertainty about b that knowing a removes."""
     rows, first = _further_rows(np.unique(a, return_inverse=True)[1].astype(np.int32))
     if len(rows) < 10:
         return 1.0
@@ -216,7 +216,7 @@ def _tells(a: Ids, b: Ids) -> float:
 
 
 def _further_rows(codes: Ids) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The rows whose value an earlier row has, and that row: all rows of some values, where there are too many."""
+    """The rows whose value an earlier row has, and that row; for a sample of the values if there are many rows."""
     values = int(codes.max(initial=-1)) + 1
     share = max(1, len(codes) // LOOKED_AT)
     kept = np.flatnonzero((codes >= 0) & (codes % share == 0))

@@ -1,4 +1,4 @@
-"""What the columns of a table mean where nobody said: a guess for each with its reason."""
+"""Guesses of the roles of columns that the schema leaves open, each with a reason."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -47,12 +47,12 @@ ITEM_NAMES = re.compile(
     r"items?|itemset|basket|transactions?|diagnos[ei]s|conditions|codes|products|tags|purchases", re.IGNORECASE
 )
 OWN_NUMBERS = re.compile(rf".*({PEOPLE})({NUMBERS})?|pid|ssn|mrn|passport(no|nr|number)?", re.IGNORECASE)
-MOST_DEEDS, FEWEST_DEEDS = 100, 20  # rows of what people did, and values, for it may also be counted: visit number 1, 2, 3
+MOST_EVENT_ROWS, FEWEST_EVENTS = 100, 20  # most rows and least values of an event id: visits may also be counted 1, 2, 3
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A schema with nothing left open, the fate of each column, and those that tie rows of one person, the likeliest first."""
+    """A complete schema, the fate of each column, and the columns that connect rows of a person, the likeliest first."""
 
     schema: Schema
     fates: tuple[Fate, ...]
@@ -71,7 +71,7 @@ def guess_roles(table: Table, schema: Schema) -> Guess:
     given = schema.item_separator is not None or table.gathered is not None
     separator = schema.item_separator if given else find_separator(cells)
     people, deeds = _tying(table, schema, items)
-    ties = people or deeds  # what people did, such as orders, ties rows where nothing stands for the people themselves
+    ties = people or deeds  # ids of events, such as orders, connect rows if there is no id of people
     fates = [
         _fate(table, schema, column, items, why, ties=column in ties, stands=column in (*people, *deeds))
         for column in table.names
@@ -96,7 +96,7 @@ def find_separator(cells: Sequence[pl.Series]) -> str:
 
 
 def set_separator(cells: Sequence[pl.Series]) -> str | None:
-    """What separates items in the rows of a person, where a row holds several; nothing where each holds one."""
+    """The separator of items in rows that hold several; None if each holds one."""
     several = [column for column in cells if _looks_set_valued(column) or _parts_stand_alone(column)]
     return find_separator(several) if several else None
 
@@ -112,7 +112,7 @@ def id_like(table: Table) -> str | None:
 
 
 def own_number(table: Table, schema: Schema) -> str | None:
-    """The column that is called like a number of people, of which everybody has one: then each record is another person's."""
+    """The column named after ids of people in which each record has its own value: each record is another person."""
     for name, texts in table.columns.items():
         if OWN_NUMBERS.fullmatch(bare(name)) and not SHARED_ID_NAMES.fullmatch(bare(name)):
             there = present(texts, schema)
@@ -178,7 +178,7 @@ def _fate(table: Table, schema: Schema, column: str, items: tuple[str, ...], why
 
 
 def present(texts: pl.Series, schema: Schema) -> pl.Series:
-    """The texts with what stands for missing made null."""
+    """The texts with null for missing values."""
     missing = texts.is_in([*schema.missing, ""])
     return texts.set(missing.fill_null(True), None)
 
@@ -192,12 +192,12 @@ def _tying(table: Table, schema: Schema, items: tuple[str, ...]) -> tuple[tuple[
     if schema.id is not None:
         own = (schema.id,) if schema.id in texts and _repeats(texts[schema.id], len(table), 1) else ()
         return own or people_by_name(texts), ()
-    if own_number(table, schema) is not None:  # each record is known to be another person's
+    if own_number(table, schema) is not None:  # each record belongs to another person
         return people_by_name(texts), ()
     sets = [name for name in schema.identifier or () if name in texts and _looks_set_valued(texts[name])]
     texts = {name: column for name, column in texts.items() if name not in sets}
     deeds = tuple(name for name in texts if EVENT_ID_NAMES.fullmatch(bare(name)))
-    done = tuple(name for name in deeds if _repeats(texts[name], MOST_DEEDS, FEWEST_DEEDS))
+    done = tuple(name for name in deeds if _repeats(texts[name], MOST_EVENT_ROWS, FEWEST_EVENTS))
     return people_columns(texts, [name for name in schema.identifier or () if name in texts and name not in deeds]), done
 
 

@@ -1,7 +1,6 @@
 """The formats of files: one file a format or two that are close, and one line each here.
 
-Readers, writers and whoever offers a choice of formats go by FORMATS. The verifier does not: it reads published files by code
-of its own.
+Readers, writers and interfaces use FORMATS. The verifier does not: it has its own reader of published files.
 """
 
 from typing import Any
@@ -34,7 +33,7 @@ WORKBOOK = b"[Content_Types].xml"  # a file in every workbook, which is a zip fi
 
 
 def format_of(file: File | PartFiles) -> str:
-    """The format that a file's name ends in, or that of the file in a zip file; of nameless bytes what they look like."""
+    """The format by the suffix of a file, or of the file inside a zip file; by the content for bytes without a name."""
     if isinstance(file, PartFiles):
         return "parquet"
     name = file.name.lower()
@@ -54,7 +53,7 @@ def format_of(file: File | PartFiles) -> str:
 
 
 def _sniffed(file: BufferedBytes) -> str:
-    """The format that bytes look like; delimited text where they look like nothing else."""
+    """The format by the first bytes; delimited text if nothing else matches."""
     start = file.data if file.data.startswith(ZIP) else next(chunks(file), b"")
     start = start[: 1 << 16].removeprefix(b"\xef\xbb\xbf").lstrip()
     for format in FORMATS.values():
@@ -71,7 +70,7 @@ def read_file(
     sheet: str | None = None,
     progress: Progress = silent,
 ) -> Table:
-    """The table in a file, before its columns mean anything."""
+    """The table in a file, as texts and item sets without roles."""
     if format is not None and format not in FORMATS:
         raise InputError(f"format must be one of {', '.join(FORMATS)}; got {format!r}")
     chosen = FORMATS[format or format_of(file)]

@@ -20,9 +20,9 @@ Published = tuple[tuple[PublishedColumn, ...], PublishedItems | None]
 class Format:
     """A format that datasets are read from.
 
-    `read` takes the file, `progress`, and `delimiter` or `sheet` where `options` names them. `magic` is what a binary file
-    begins with, `text_start` the sign that a text file does, where that tells the format. `sheets` gives the names of the
-    tables in a file that may hold several; `in_parts` says whether several files may be one table.
+    `read` takes the file, `progress`, and `delimiter` or `sheet` if `options` names them. `magic` are the first bytes of a
+    binary file, `text_start` the first character of a text file, if that identifies the format. `sheets` gives the names of
+    the tables in a file that may hold several; `in_parts` says whether several files may be one table.
     """
 
     id: str

@@ -28,7 +28,7 @@ COMMENT = re.compile(rb"^[@#%].*$", re.MULTILINE)
 ITEM_NAME = re.compile(rb"^@ITEM=(-?\d+)=(.*?)\r?$", re.MULTILINE)
 PLAIN = re.compile(rb"0|-?[1-9][0-9]{0,17}")
 END_OF_ITEMSET, END_OF_SEQUENCE = -1, -2
-FEW = 1 << 16  # bytes that are not worth loading, or even compiling, a kernel for
+FEW = 1 << 16  # bytes; smaller files are parsed without a kernel, which would have to be compiled
 
 
 def read_fimi(path: File, progress: Progress = silent) -> Table:
@@ -85,7 +85,7 @@ def _parse(path: File, pieces: Iterator[bytes]) -> tuple[Offsets, Ids, Rows]:
 
 
 def _parse_few(data: bytes) -> tuple[Offsets, Ids, Rows] | None:
-    """The same for a few bytes; None where there is something unexpected among them."""
+    """Parse a few bytes without a kernel; None if anything in them is unexpected."""
     tokens = data.split()
     if not all(map(PLAIN.fullmatch, tokens)):
         return None
@@ -97,7 +97,7 @@ def _parse_few(data: bytes) -> tuple[Offsets, Ids, Rows] | None:
 
 
 def _whole_lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The same bytes cut at ends of lines."""
+    """The bytes in chunks that end at a line end."""
     rest: list[bytes] = []
     for piece in pieces:
         cut = piece.rfind(b"\n") + 1
@@ -111,7 +111,7 @@ def _whole_lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _without_comments(path: File, pieces: Iterator[bytes], names: dict[int, str]) -> Iterator[bytes]:
-    """The same lines with comments emptied; gathers the names that @ITEM lines give."""
+    """The lines with comments removed; adds the names of @ITEM lines to `names`."""
     for piece in _whole_lines(pieces):
         if COMMENT.search(piece):
             for number, name in ITEM_NAME.findall(piece):
@@ -176,7 +176,7 @@ def read_back(path: Path, guides: list[Guide], original: Dataset, suppressed: Id
 
 
 def split_lines(path: Path, guide: Guide) -> tuple[pl.Series, Ids | None]:
-    """The lines of the file without their error bounds, and these where it has some."""
+    """The lines of the file without their error bounds, and the bounds, if there are any."""
     lines = _lines(path)
     if "errors_from" not in guide:
         return lines, None
@@ -187,14 +187,14 @@ def split_lines(path: Path, guide: Guide) -> tuple[pl.Series, Ids | None]:
 
 
 def _named(items: PublishedItems) -> list[str]:
-    """The items that the records tell of; what they do not tell of must not show in the numbers either."""
+    """The items behind the published labels; no other item may influence the numbers."""
     if isinstance(items, GeneralizedItems):
         shown = np.zeros(len(items.labels), np.bool_)
         shown[items.shown] = True
-        told = np.unique(items.labels.members[np.repeat(shown, items.labels.sizes)])
+        named = np.unique(items.labels.members[np.repeat(shown, items.labels.sizes)])
     else:
-        told = np.union1d(items.base, items.distance)
-    return [items.domain[i] for i in told]
+        named = np.union1d(items.base, items.distance)
+    return [items.domain[i] for i in named]
 
 
 def _numbers(tokens: list[str], domain: list[str]) -> dict[str, int]:

@@ -41,7 +41,7 @@ SAMPLE_BYTES, SAMPLE_ROWS = 1 << 16, 100
 
 
 def read_delimited(path: File, delimiter: str | None = None, progress: Progress = silent) -> Table:
-    """The table in a file of delimited text; the delimiter is found where it is not given."""
+    """The table in a file of delimited text; the delimiter is detected if it is not given."""
     data = text_bytes(path, progress)
     sign = delimiter if delimiter is not None else find_delimiter(data)
     if not sign.isascii():
@@ -63,7 +63,7 @@ def read_delimited(path: File, delimiter: str | None = None, progress: Progress 
 
 
 def find_delimiter(data: bytes) -> str:
-    """The delimiter that cuts all of the first rows into the same, largest number of fields; a comma where none does."""
+    """The delimiter that splits all of the first rows into the same, largest number of fields; a comma if none does."""
     sample = data[:SAMPLE_BYTES]
     whole = len(sample) == len(data)
     best, width = ",", 1
@@ -127,7 +127,7 @@ def _line(data: bytes, row: int) -> int:
 
 
 CHUNK = 250_000  # records turned into text at a time
-FORMULA = r"^'*[=+\-@\t\r]"  # how a cell begins that a spreadsheet would run, or that had to be told from one
+FORMULA = r"^'*[=+\-@\t\r]"  # start of a cell that a spreadsheet would run as a formula, or that was escaped
 NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 
 
@@ -200,7 +200,7 @@ def set_columns(sets: TokenSets, start: int, stop: int) -> dict[str, pl.Series]:
 
 
 def no_formulas(cells: pl.Series) -> pl.Series:
-    """The cells with an apostrophe before what a spreadsheet would take for a formula; numbers stay as they are."""
+    """The cells with an apostrophe before anything that a spreadsheet would run as a formula; numbers are unchanged."""
     risky = cells.str.contains(FORMULA) & ~cells.str.contains(NUMBER)
     if not risky.any():
         return cells
@@ -208,7 +208,7 @@ def no_formulas(cells: pl.Series) -> pl.Series:
 
 
 def read_tabbed(path: File, delimiter: str | None = None, progress: Progress = silent) -> Table:
-    """The table in a file of delimited text; a tab where the delimiter is not given."""
+    """The table in a file of delimited text; the delimiter is a tab if it is not given."""
     return read_delimited(path, delimiter or "\t", progress)
 
 

@@ -24,14 +24,14 @@ class _Stream:
 
 
 def is_frame(source: Any) -> bool:
-    """Whether an object hands out its table through the Arrow interface."""
+    """Whether an object has the Arrow stream interface."""
     return hasattr(source, "__arrow_c_stream__")
 
 
 def read_frame(source: Any, *, with_hash: bool = True) -> Table:
     """The table in a DataFrame; list columns are item sets, an index without a name is left out.
 
-    `with_hash`: whether a hash of what it holds is among its sources.
+    `with_hash`: whether to hash the content as its source.
     """
     try:
         frame = pl.DataFrame(_Stream(source))
@@ -39,7 +39,7 @@ def read_frame(source: Any, *, with_hash: bool = True) -> Table:
         raise InputError("this DataFrame can be read only where the package pyarrow is installed") from None
     except pl.exceptions.DuplicateError:
         raise InputError("the DataFrame has two columns of one name") from None
-    except Exception as error:  # whatever the library that made the frame may raise
+    except Exception as error:  # libraries have their own error classes
         raise InputError(_unreadable(source, type(error).__name__)) from None
     frame = frame.drop([name for name in frame.columns if UNNAMED_INDEX.fullmatch(name)])
     columns, sets = texts_and_sets(frame, None)
@@ -47,7 +47,7 @@ def read_frame(source: Any, *, with_hash: bool = True) -> Table:
 
 
 def _unreadable(source: Any, error: str) -> str:
-    """Why Arrow cannot have a table, as far as a DataFrame of pandas tells."""
+    """Why a DataFrame cannot be exported to Arrow, as far as pandas can tell."""
     if getattr(source, "ndim", 2) == 1:
         return f"a DataFrame is expected; got {type(source).__name__}: to_frame() makes one of it"
     names = [*getattr(source, "columns", ())]
@@ -82,7 +82,7 @@ def texts_and_sets(frame: pl.DataFrame, file: str | None) -> tuple[dict[str, pl.
 
 
 def hashed(columns: dict[str, pl.Series], sets: dict[str, ItemSets], called: str) -> Source:
-    """A hash of what a table holds that has no bytes of its own."""
+    """A hash of the content of a table that is not a file."""
     digest = hashlib.sha256()
     for name, column in columns.items():
         digest.update(f"\x1dcolumn\x1f{name}\x1e".encode())

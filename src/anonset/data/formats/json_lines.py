@@ -53,7 +53,7 @@ class _Texts:
 
 
 class _Sets:
-    """The lists of one field, coded as they come."""
+    """The lists of one field, as codes."""
 
     def __init__(self, absent: int) -> None:
         self.code: dict[str, int] = {}
@@ -136,7 +136,7 @@ def _record(line: bytes, path: File, number: int) -> dict[str, Any]:
 
 
 def parsed(data: bytes, path: File, number: int | None = None) -> Any:
-    """The value in a line, or in a whole file; the fields of every object have names of their own."""
+    """The JSON value in a line, or in a whole file; no object may repeat a field."""
     try:
         return json.loads(data, object_pairs_hook=_fields, parse_constant=_refuse)
     except json.JSONDecodeError as error:
@@ -222,7 +222,7 @@ def _column_piece(column: PublishedColumn, source: Column) -> Callable[[int, int
 
 
 def column_values(column: PublishedColumn, source: Column) -> list[Json]:
-    """Each label of a column as JSON has it."""
+    """Each label of a column as a JSON value."""
     if isinstance(column.labels, Ranges):
         pairs = zip(column.labels.low.tolist(), column.labels.high.tolist(), strict=True)
         return [plain(low) if low == high else bounds(low, high) for low, high in pairs]
@@ -344,7 +344,7 @@ def _nodes(tree: Hierarchy | None) -> dict[tuple[int, int], str]:
 
 
 def _codes(values: Iterable[Json], code: Mapping[Json, int], attribute: str, *, every: bool = False) -> list[int]:
-    """The codes of the values, ascending. Values that the original does not have are left out unless all are wanted."""
+    """The codes of the values, ascending. Unknown values are left out, or refused if `every` value must be known."""
     values = list(values)
     codes = sorted({code[value] for value in values if value in code})
     if (every and len(codes) < len(values)) or (values and not codes):

@@ -43,15 +43,15 @@ from anonset.model.sets import rows_of
 from anonset.runtime.native_panics import without_panic
 
 Bytes = bytes | mmap
-VALUE = 8  # bytes that a value takes at the very least once it is read
+VALUE = 8  # least bytes of a value in memory
 DAMAGED = (LookupError, ValueError, ArithmeticError, TypeError, AttributeError, RecursionError, struct.error)
-ROW_GROUPS, COLUMNS, META, NUM_VALUES = 4, 1, 3, 5  # numbers of fields in Parquet's description of itself
-BATCHES, DICTIONARIES, HEADER, NODES, DATA = 3, 2, 2, 1, 1  # and in Arrow's
+ROW_GROUPS, COLUMNS, META, NUM_VALUES = 4, 1, 3, 5  # field numbers in the footer of Parquet
+BATCHES, DICTIONARIES, HEADER, NODES, DATA = 3, 2, 2, 1, 1  # field numbers in the footer of Arrow IPC
 BLOCK, NODE, DICTIONARY_BATCH, CONTINUED = 24, 16, 2, b"\xff\xff\xff\xff"
 
 
 def check_declared(data: Bytes, kind: str, shown: str) -> None:
-    """Raise where the file is damaged at its end, or would take beyond all measure more than its size."""
+    """Raise if the footer is damaged, or declares more values than the size limit allows."""
     try:
         values = parquet_values(data) if kind == "Parquet" else feather_values(data)
     except DAMAGED:
@@ -122,7 +122,7 @@ class _Compact:
                 head = self.byte()
                 size = head >> 4 if head >> 4 < 15 else self.number()
                 kind = head & 0x0F
-                return [self.value(3 if kind < 3 else kind) for _ in range(size)]  # yes and no take a byte here
+                return [self.value(3 if kind < 3 else kind) for _ in range(size)]  # booleans take a byte in lists
             case 12:
                 return self.struct()
             case _:
@@ -196,7 +196,7 @@ def _columnar(file: File, kind: str, progress: Progress) -> pl.DataFrame:
 
 
 def _length(column: pl.Series) -> int:
-    """The bytes of all texts of a column, were each written out; a file may hold a long one once for many records."""
+    """The total length of all texts of a column; a file may store a repeated text once."""
     while isinstance(column.dtype, pl.List | pl.Array):
         column = column.explode()
     if isinstance(column.dtype, pl.String):
@@ -215,14 +215,14 @@ def exact_numbers(column: PublishedColumn, original: Column) -> Reals | None:
 
 
 def number_series(values: Reals, codes: Ids) -> pl.Series:
-    """The numbers of records by their codes, whole ones as such; -1 is missing."""
+    """The numbers of the records by code, as integers if all are whole; -1 is missing."""
     whole = bool((values == np.floor(values)).all() and (np.abs(values) < LONGEST).all())
     typed = pl.Series(values, dtype=pl.Float64).cast(pl.Int64 if whole else pl.Float64)
     return typed.extend_constant(None, 1).gather(places(codes, len(values)))
 
 
 def places(codes: Ids, missing: int) -> Ids:
-    """The codes, a missing value's being the place behind the last."""
+    """The codes with `missing` in place of -1."""
     return np.where(codes < 0, np.int32(missing), codes)
 
 
@@ -235,7 +235,7 @@ def write_parquet(release: Release, original: Dataset, path: Path) -> list[Guide
 
 def read_back_parquet(path: Path, guides: list[Guide], original: Dataset, suppressed: Ids) -> Published:
     """The published columns and items of a file that `write` wrote."""
-    frame = pl.read_parquet(path, memory_map=False)  # Windows moves no folder with a file that is mapped
+    frame = pl.read_parquet(path, memory_map=False)  # Windows cannot move a folder that contains a mapped file
     return from_typed_frame(frame, path.name, guides, original, suppressed)
 
 
@@ -290,7 +290,7 @@ def from_typed_frame(frame: pl.DataFrame, name: str, guides: list[Guide], origin
 
 
 def as_domain_texts(values: pl.Series, original: Column) -> pl.Series:
-    """Texts as they are, and numbers as the original spells them."""
+    """The values as texts, numbers in the spelling of the original."""
     if not values.dtype.is_numeric() or original.values is None:
         return values
     spelled = dict(zip(original.values.tolist(), original.domain, strict=True))

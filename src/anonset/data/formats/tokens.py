@@ -29,7 +29,9 @@ def joined(offsets: Offsets, codes: Ids, texts: Sequence[str], separator: str) -
     filled = np.diff(offsets) > 0
     last = np.zeros(len(codes), np.bool_)
     last[offsets[1:][filled] - 1] = True
-    whole = pieces.gather(codes + len(texts) * last).str.join("").str.split(end).explode()  # behind the last end it is empty
+    whole = (
+        pieces.gather(codes + len(texts) * last).str.join("").str.split(end).explode()
+    )  # the text after the last end is empty
     return whole.gather(np.where(filled, np.cumsum(filled), len(whole)) - 1)
 
 
@@ -144,12 +146,12 @@ def ranges(pairs: Sequence[tuple[Number, Number]], texts: Sequence[str]) -> Rang
 
 
 def bounds(low: float, high: float) -> dict[str, Number]:
-    """A range as about.json and JSON lines have it."""
+    """A range as in about.json and JSON lines."""
     return {"lo": plain(low), "hi": plain(high)}
 
 
 def range_text(low: float, high: float) -> str:
-    """How a range is shown where nobody named it: [lo:hi], or the number alone."""
+    """The text of a range without a label of its own: [lo:hi], or the number."""
     return f"{plain(low)!r}" if low == high else f"[{plain(low)!r}:{plain(high)!r}]"
 
 
@@ -177,7 +179,7 @@ def separator_for(texts: Iterable[str]) -> str:
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:
-    """The name, or the name with underscores behind it that nobody else has."""
+    """The name, with underscores appended until it is unused."""
     others = set(taken)
     while name in others:
         name += "_"
@@ -237,7 +239,7 @@ class TokenSets(NamedTuple):
 
 
 def token_sets(items: PublishedItems, name: str) -> TokenSets:
-    """The published item sets, spelled."""
+    """The published item sets as tokens."""
     guide: Guide = {"name": name, "role": "items", "column": name}
     if isinstance(items, GeneralizedItems):
         tokens, meaning = label_tokens(items.labels.texts, items.labels.in_item_order(items.domain), items.domain)
@@ -273,6 +275,6 @@ def _marked(domain: Sequence[str], marks: Guide) -> list[str]:
 
 
 def _marks(domain: Sequence[str]) -> Guide:
-    """How the three states of an item are spelled: with so many signs that no item begins or ends with as many."""
+    """The spelling of the three states of an item, with enough signs that no item name looks like a marked one."""
     n = next(n for n in count(1) if not any(name.startswith("-" * n) or name.endswith("?" * n) for name in domain))
     return {"certain": "ITEM", "doubted": "ITEM" + "?" * n, "possible": "-" * n + "ITEM" + "?" * n}

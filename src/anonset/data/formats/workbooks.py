@@ -37,19 +37,19 @@ from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 from anonset.runtime.native_panics import without_panic
 
-ROOMY = 1 << 24  # cells that a sheet may stretch over, whatever is in them; further ones must take a byte each
+ROOMY = 1 << 24  # cells that any sheet may span; a larger one needs at least a byte a cell
 COLUMNS, ROWS = re.compile(rb"""\sr=["']([A-Z]{1,3})\d"""), re.compile(rb"""\sr=["'][A-Z]{0,3}(\d{4,7})["']""")
 STEP, OVERLAP = 1 << 22, 32
 
 
 def sheets_of(path: File) -> tuple[str, ...]:
-    """The names of the sheets with anything in them."""
+    """The names of the sheets that are not empty."""
     with as_input_errors(path), path.open("rb") as raw:
         return tuple(name for name, _ in _filled(raw.read(), None, path))
 
 
 def read_workbook(path: File, sheet: str | None = None, progress: Progress = silent) -> Table:
-    """The table in a sheet: the one named, or the only one with anything in it."""
+    """The table in a sheet: the named one, or the only one that is not empty."""
     with as_input_errors(path), path.open("rb") as raw:
         data = raw.read()
     name, rows, first = _rows(data, sheet, path)
@@ -88,7 +88,7 @@ def _rows(data: bytes, sheet: str | None, path: File) -> tuple[str, list[list[An
 
 
 def _filled(data: bytes, sheet: str | None, path: File) -> list[tuple[str, Any]]:
-    """The sheets with anything in them, or the one that is named, by name."""
+    """The names and contents of the sheets that are not empty, or of the named one."""
     try:
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError:
@@ -112,7 +112,7 @@ def _filled(data: bytes, sheet: str | None, path: File) -> list[tuple[str, Any]]
 
 
 def _check_stretch(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: File) -> None:
-    """Raise where the cells of a sheet are so far apart that the room between them fills the memory, or its size is a lie."""
+    """Raise if a nearly empty sheet spans so many cells that it would fill the memory."""
     columns, rows, tail = set[bytes](), 9_999, b""
     with archive.open(info) as stream:
         while piece := stream.read(STEP):
@@ -121,8 +121,8 @@ def _check_stretch(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: File) 
             tail = piece[-OVERLAP:]
     width = max((reduce(lambda n, sign: 26 * n + sign - 64, letters, 0) for letters in columns), default=1)
     if rows * width > max(ROOMY, info.file_size):
-        told = f"a sheet of {rows:,} rows and {width:,} columns is nearly empty; delete what is far from its table"
-        raise InputError(told, file=str(path))
+        problem = f"a sheet of {rows:,} rows and {width:,} columns is nearly empty; delete what is far from its table"
+        raise InputError(problem, file=str(path))
 
 
 def _is_empty(row: list[Any]) -> bool:
@@ -149,7 +149,7 @@ def _text(cell: Any) -> str | None:
 SHEET, RECORD = "records", "record"
 MOST_RECORDS, LONGEST_CELL = 1_048_575, 32_767  # what Excel holds
 UNHELD = ("\ufffe", "\uffff")
-CREATED = datetime.datetime(2000, 1, 1)  # a workbook says when it was made, and the same records are the same bytes
+CREATED = datetime.datetime(2000, 1, 1)  # a fixed creation time, so that equal records give equal bytes
 
 
 def write(release: Release, original: Dataset, path: Path) -> list[Guide]:
@@ -186,7 +186,7 @@ def _numbers(column: PublishedColumn, original: Column) -> list[int | float | No
 
 
 def _cell(token: str, number: float | None, guide: Guide, original: Column) -> str | float:
-    """What stands for a label: its number, unless it could be taken for another label."""
+    """The cell of a label: its number, unless that could be mistaken for another label."""
     listed = guide["generalized"]
     return token if number is None or token in listed or _spelled(number, original) in listed else number
 
