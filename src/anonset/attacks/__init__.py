@@ -1,4 +1,4 @@
-"""The attacker played: what somebody who knows a little about a person finds in the raw data and in a release.
+"""Simulated attacks: what attackers with some knowledge of a person find in the original and in a release.
 
 Results are grouped as regulators group them: singling out, linkability, inference.
 """
@@ -107,7 +107,7 @@ def attack(
     kinds: Sequence[AttackerKnowledge] | None = None,
     progress: Progress = silent,
 ) -> AttackResult:
-    """Play attackers who know up to m items and the quasi values, as far as the data have them."""
+    """Simulate attackers who know up to m items and the quasi values, as far as the data have them."""
     rng = np.random.default_rng(seed)
     chosen = default_kinds(original, m) if kinds is None else tuple(kinds)
     linkages = tuple(

@@ -1,4 +1,4 @@
-"""Sampled background knowledge: whom an attacker is after, and what is known about that person."""
+"""Sampled background knowledge: the person that an attacker looks for, and what the attacker knows."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,7 +38,7 @@ class Attacker(NamedTuple):
 
 
 class Rarity:
-    """How rare items are, alone and together: what attackers go by who choose what to know."""
+    """How rare items are, alone and together, for attackers who choose what to know."""
 
     def __init__(self, original: Dataset) -> None:
         self.original = original
@@ -52,7 +52,7 @@ class Rarity:
         return np.split(rows_of(t.offsets)[order], np.cumsum(t.supports)[:-1])
 
     def most_identifying(self, held: Ids, n: int) -> Ids:
-        """Item after item, the one that leaves the fewest records."""
+        """Greedy choice: item by item, the one that leaves the fewest records."""
         first = held[np.argmin(self.supports[held])]
         picked, left = [first], self.holders[first]
         while len(picked) < min(n, len(held)):

@@ -1,4 +1,4 @@
-"""Inferring what was not known: sensitive items and values, beyond what anybody could have guessed."""
+"""Inference attacks: sensitive items and values, compared with guesses without the person's record."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Attackers on a release in parts: whom they are after is drawn from all pieces, and what fits is counted over all of them."""
+"""Attacks on a release in parts: targets are drawn from all batches, and matching records are counted over all of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

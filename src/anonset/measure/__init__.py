@@ -1,4 +1,4 @@
-"""What a release still tells, and what it risks: each a pure function of (original, release)."""
+"""Measures of utility and risk: each a pure function of (original, release), registered in LOSSES or RISKS."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -121,7 +121,7 @@ def measure(
     for id in told(chosen, progress):
         takes = MEASURES[id].takes
         if "risks" in takes and "risks" not in given:
-            given["risks"] = record_risks(original, release, m)  # once for all that take them
+            given["risks"] = record_risks(original, release, m)  # computed once for all measures that take them
         if "times" in takes and "times" not in given:
             given["times"] = label_counts(original, release)
         if "shares" in takes and "shares" not in given:
@@ -135,6 +135,6 @@ def applies(id: str, release: Release) -> bool:
     """Whether the release has what the measure needs."""
     needs = MEASURES[id].needs
     uncertain = isinstance(release.items, UncertainItems)
-    if needs in ("quasi", "groups"):  # nonreciprocal releases have quasi columns, but nobody hides in a group
+    if needs in ("quasi", "groups"):  # nonreciprocal releases have quasi columns, but no groups of equal ones
         return bool(release.quasi) and not (needs == "groups" and uncertain)
     return needs == "" or (uncertain if needs == "uncertain" else isinstance(release.items, GeneralizedItems))

@@ -1,4 +1,4 @@
-"""What measures need to know about a release, in the codes of the original."""
+"""A release in the item codes of the original, as the measures need it."""
 
 from typing import NamedTuple
 

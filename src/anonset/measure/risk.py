@@ -1,4 +1,4 @@
-"""Risk of being found ([001] section 3): over everything that can be linked, and how identifying a dataset is as it stands."""
+"""Re-identification risk ([001] section 3) over everything that can be linked, and how identifying a dataset is."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -150,12 +150,12 @@ MOST_SETS = 4_000_000_000  # sets of items, one for each record that shows them:
 
 
 def risk(original: Dataset, release: Release, *, m: int | None = None, risks: Reals | None = None) -> float:
-    """Return the highest risk of a published record: 1.0 somebody is unique, 0.0 nobody is shown."""
+    """Return the highest risk of a published record: 1.0 a record is unique, 0.0 nothing is published."""
     return float(_risks(original, release, m, risks).max(initial=0.0))
 
 
 def risk_mean(original: Dataset, release: Release, *, m: int | None = None, risks: Reals | None = None) -> float:
-    """Return the mean risk of the published records: the share an attacker after everybody would get right at most."""
+    """Return the mean risk of the published records: the largest share of people that an attacker could identify."""
     found = _risks(original, release, m, risks)
     return float(found.mean()) if len(found) else 0.0
 
@@ -174,7 +174,7 @@ risk_p95, risk_p99 = partial(risk_percentile, 0.95), partial(risk_percentile, 0.
 def risk_above(
     original: Dataset, release: Release, *, limit: float = LIMIT, m: int | None = None, risks: Reals | None = None
 ) -> float:
-    """Return the share of the published records whose risk exceeds the limit: 0.0 nobody's does."""
+    """Return the share of the published records whose risk exceeds the limit: 0.0 none."""
     if isinstance(limit, bool) or not isinstance(limit, int | float) or not 0 <= limit <= 1:
         raise ParameterError(f"a limit of risk must be a number from 0 to 1; got {limit!r}")
     found = _risks(original, release, m, risks)

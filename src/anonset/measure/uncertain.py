@@ -39,7 +39,7 @@ def uncertain(release: Release) -> UncertainItems:
 
 
 def uncertain_matrices(items: UncertainItems, d: int | None = None) -> UncertainMatrices:
-    """What is shown, in d columns where more than those of its domain are wanted."""
+    """The published sets as matrices with d columns, by default those of the domain."""
     width = d or len(items.domain)
     return UncertainMatrices(
         _matrix(items.base_offsets, items.base, width),
@@ -220,11 +220,11 @@ def base_counts(items: UncertainItems, queries: Sequence[ItemQuery]) -> list[int
 
 
 def _query_counts(sets: sparse.csc_array, domain: Sequence[str], queries: Sequence[ItemQuery]) -> list[int]:
-    return [_count(sets, wanted) for wanted in _item_states(domain, queries)]
+    return [_count(sets, states) for states in _item_states(domain, queries)]
 
 
 def _count(sets: sparse.csc_array, wanted: dict[int, bool]) -> int:
-    """The number of sets in which each item is present or absent as wanted."""
+    """The number of sets in which each item is present or absent as the query says."""
     present, absent = ([_holders(sets, i) for i, there in wanted.items() if there is side] for side in (True, False))
     out = distinct(np.concatenate([*absent, np.zeros(0, np.int64)]))
     if not present:
@@ -237,8 +237,8 @@ def _answers(shown: UncertainMatrices, domain: Sequence[str], queries: Sequence[
     doubts = np.asarray(shown.doubt.sum(axis=1), np.int64).ravel()
     kinds, kind = np.unique(np.stack([doubts, shown.threshold]), axis=1, return_inverse=True)
     listed = kinds.T.tolist()
-    for wanted in _item_states(domain, queries):
-        yield _answer(shown, listed, kind.ravel(), wanted)
+    for states in _item_states(domain, queries):
+        yield _answer(shown, listed, kind.ravel(), states)
 
 
 def _item_states(domain: Sequence[str], queries: Sequence[ItemQuery]) -> Iterator[dict[int, bool]]:

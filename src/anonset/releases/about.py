@@ -1,4 +1,4 @@
-"""about.json: what a release promises and how to read it, in words and as data, and how much of it stands for itself."""
+"""about.json: what a release promises and how to read it, in words and as data; and how much of it is exact."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ from anonset.model.release import Release
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Exactness:
-    """Rows of two counts: of each column the exact values and all; of items the exact labels shown and all; of those that
-    stand for several items what they stand for in all, and how many they are."""
+    """Rows of two counts: the exact values of each column, and all; the labels for one item, and all labels of items; the total
+    size of the labels for several items, and their number."""
 
     counts: NDArray[np.int64]
 
     @classmethod
     def of(cls, release: Release) -> "Exactness":
-        """Of all records of a release."""
+        """The counts over all records of a release."""
         sizes = np.zeros(0, np.int64)
         if isinstance(release.items, GeneralizedItems):
             sizes = release.items.labels.sizes[release.items.shown].astype(np.int64)
@@ -38,17 +38,17 @@ class Exactness:
         return cls(np.array([*rows, (len(sizes) - len(wide), len(sizes)), (wide.sum(), len(wide))], np.int64))
 
     def column(self, number: int) -> float:
-        """The share of exact values of a column; a missing value is one."""
+        """The share of exact values of a column; a missing value is exact."""
         return self._share(number)
 
     @property
     def items(self) -> float:
-        """The share of the labels shown that stand for one item."""
+        """The share of the published labels that stand for one item."""
         return self._share(-2)
 
     @property
     def width(self) -> float | None:
-        """For how many items a label stands that stands for several; None where there is none."""
+        """The mean number of items of the labels for several items; None if there are none."""
         return self._share(-1) if self.counts[-1, 1] else None
 
     def _share(self, row: int) -> float:
@@ -70,12 +70,12 @@ def about(
     accepted: Sequence[str] = (),
     outside: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Everything a reader of the published file needs; `accepted` says what was published although it is refused otherwise.
+    """The content of about.json. `accepted`: sentences on what was published because the owner accepted it.
 
-    `outside` says what is published as it is outside the guarantees, and how many records it singles out.
+    `outside`: what is published unchanged and not covered by the guarantees, and how many records it singles out.
     """
-    told = release.margins
-    margins = told and {"k": told.k, "counts": dict(sorted(told.counts.items())), "withheld": sorted(told.withheld)}
+    found = release.margins
+    margins = found and {"k": found.k, "counts": dict(sorted(found.counts.items())), "withheld": sorted(found.withheld)}
     return {
         "made_with": f"anonset {__version__}",
         "algorithm": release.provenance.algorithm,
@@ -113,7 +113,7 @@ def published_guarantee(guarantee: Guarantee, unit: str = "records") -> dict[str
 
 
 def read_guarantee(data: dict[str, Any]) -> Guarantee:
-    """The guarantee from its data; the policy behind a constraint is private, so its size alone will not do."""
+    """The guarantee from its data; the policy behind a constraint is private, so its size alone is not enough."""
     values = {name: value for name, value in data.items() if name not in {"id", "words"}}
     for name in POLICY_FIELDS & values.keys():
         if not isinstance(values[name], list):

@@ -1,4 +1,4 @@
-"""The release folder: published/ is safe to hand out, private/ is not; written from a release, and read with checks."""
+"""The release folder: published/ may be handed out, private/ may not; writing a release into it, and reading it back."""
 
 import json
 from dataclasses import replace
@@ -32,7 +32,7 @@ MANIFEST = "private/manifest.json"
 
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:
-    """private/manifest.json, or None where a folder has only what is published."""
+    """private/manifest.json, or None if the folder has no private half."""
     path = folder / MANIFEST
     if not (folder / "private").is_dir():
         return None
@@ -48,7 +48,7 @@ def published_folder(folder: Path) -> Path:
 
 
 def schema_of_folder(folder: Path) -> Schema:
-    """How to read the original: as it was read for the release, or at least with the roles that about.json names."""
+    """The schema for reading the original: the one used for the release, or at least the roles in about.json."""
     manifest = read_manifest(folder)
     if manifest is not None and manifest.get("reading") is not None:
         try:
@@ -95,9 +95,9 @@ def write_folder(
     format: str = "csv",
     admission: Admission | None = None,
 ) -> dict[str, Any]:
-    """Write published/ and private/ into an existing folder, the records in an order that says nothing about the input's.
+    """Write published/ and private/ into an existing folder, the records in an order that is independent of the input.
 
-    What is returned is the manifest.
+    Returns the manifest.
     """
     check_format(format)
     shown = canonical(release)
@@ -231,7 +231,7 @@ def _manifest(release: Release, original: Dataset, format: str) -> dict[str, Any
 
 
 def domains(original: Dataset) -> dict[str, Any]:
-    """What was said about the values of the input: hierarchies, and which items are sensitive."""
+    """The domain knowledge of the input: hierarchies, and which items are sensitive."""
     sensitive = None
     if original.transactions is not None and original.sensitive_items is not None:
         flags = zip(original.transactions.domain, original.sensitive_items, strict=True)
@@ -244,12 +244,12 @@ def domains(original: Dataset) -> dict[str, Any]:
 
 
 def read_folder(folder: Path, original: Dataset) -> Release:
-    """The release as its files have it. Without private/ the rows are unknown (and numbered as they come): see `is_aligned`."""
+    """The release in a folder. Without private/ the input rows are unknown, and numbered in file order: see `is_aligned`."""
     published = published_folder(folder)
     guide = read_about(published / "about.json")
     manifest = read_manifest(folder)
     path = published / RELEASE_FORMATS[guide["format"]].file
-    if not path.exists():  # a folder, where the release is in parts
+    if not path.exists():  # a folder if the release is in parts
         raise InputError("the published file is not there", file=path)
     _check_attributes(guide, original)
     try:
@@ -278,7 +278,7 @@ def read_folder(folder: Path, original: Dataset) -> Release:
 
 
 def is_aligned(folder: Path) -> bool:
-    """Whether it is known which input row is behind each published record."""
+    """Whether the input row of each published record is known."""
     return (folder / "private").is_dir()
 
 
@@ -368,7 +368,7 @@ def _read_assignments(path: Path) -> NDArray[np.int64] | None:
 
 
 def read_trace(folder: Path) -> tuple[dict[str, list[str]], Trace]:
-    """What each item label of a release folder stands for, and how it came about; empty where private/ does not tell."""
+    """What each item label of a release folder stands for, and how it came about; empty without private/."""
     private = folder / "private"
     if not (folder / "published").is_dir():
         raise InputError("is not a release folder: there is no published/ in it", file=folder)

@@ -1,4 +1,4 @@
-"""An anonymized file that any tool wrote, next to its original: what its values stand for is read off their spelling.
+"""An anonymized file of another tool, read with its original: the spelling of a value says which values it stands for.
 
 An item or a categorical value is one of the original, a label of the hierarchy, a set like (a,b) {a,b} a|b, or * for anything.
 A number is exact, or a range like [20:39] 20-39 [20,40) 20..39, a label of the hierarchy, or *.
@@ -37,7 +37,7 @@ Pair = tuple[float, float]
 
 
 def read_foreign(path: Path, original: Dataset, *, aligned: bool) -> Release:
-    """The release in a file, without a promise; what its columns are is told by how the original was read."""
+    """The release in a file, without guarantees; the roles of its columns are those of the original."""
     schema = Schema(**original.reading)
     table = _table(path, original, schema)
     n = len(table)
@@ -105,7 +105,7 @@ def _items(table: Table, original: Dataset, schema: Schema) -> GeneralizedItems 
 
 
 def _split(cells: pl.Series, schema: Schema, read: Callable[[str], Any]) -> tuple[Offsets, list[str], Ids]:
-    """The tokens of the cells, cut by the first separator that makes sense of all of them, else by the original's."""
+    """The tokens of the cells, split by the first separator that explains all of them, else by the original's."""
     usual = schema.item_separator or " "
     for sign in dict.fromkeys((usual, *SEPARATORS)):
         offsets, tokens = _tokens(cells, sign)
@@ -126,7 +126,7 @@ def _tokens(cells: pl.Series, sign: str) -> tuple[Offsets, pl.Series]:
 def _understood(
     texts: Sequence[str], read: Callable[[str], Any], table: Table, column: str, codes: Ids, rows: Any = None
 ) -> list[Any]:
-    """What each text stands for; one that stands for nothing is an error that names its line."""
+    """The meaning of each text; raises with the line of the first text that has none."""
     meanings = [read(text) for text in texts]
     for a, meaning in enumerate(meanings):
         if meaning is None:

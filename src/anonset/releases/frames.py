@@ -1,4 +1,4 @@
-"""What is published as a table in memory, and uncertain item sets read from published/ alone."""
+"""Releases and datasets as DataFrames, and uncertain item sets read from published/ alone."""
 
 from collections.abc import Hashable
 from pathlib import Path
@@ -31,7 +31,7 @@ def release_frame(release: Release, original: Dataset, *, structured: bool = Fal
 
 
 def frame_in_order(release: Release, original: Dataset, *, structured: bool = False) -> pl.DataFrame:
-    """The records in the order they have in memory, which may be the input's: for its owner, never to be handed out."""
+    """The records in memory order, which may be the input order: for the owner only."""
     frame = {column.name: _column(column, original.column(column.name), structured=structured) for column in release.columns}
     if release.items is not None:
         frame |= _item_columns(release.items, original.item_column, [*frame], structured=structured)

@@ -1,7 +1,7 @@
-"""What may be published: everything linkable covered, no column that nearly names people, and something worth reading.
+"""Conditions for publishing: all linkable attributes are covered, no column identifies people, and the release is of use.
 
-Whoever publishes passes through here, from the command line, from Python or over a network. A guarantee covers quasi columns
-and items; somebody who knows more than these, age and town that were called sensitive, may find fewer than k records.
+Every interface publishes through these gates. A guarantee covers quasi columns and items only: an attacker who also knows
+columns that are published unchanged, such as age and town with the role sensitive, may find fewer than k records.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -26,23 +26,23 @@ from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
 from anonset.model.release import Release
 
 Singling = Callable[[Collection[str]], float]
-"""The share of records that so many columns single out with the quasi values, and that the quasi values alone do not."""
+"""The share of records that these columns single out together with the quasi values, but the quasi values alone do not."""
 
 
 def exact_names(columns: Iterable[Column | PublishedColumn]) -> tuple[str, ...]:
-    """The columns that are published as they are."""
+    """The columns that are published unchanged."""
     return tuple(column.name for column in columns if column.role != "quasi")
 
 
 def known_names(original: Dataset, columns: Iterable[Column | PublishedColumn]) -> tuple[str, ...]:
-    """Those of them whose values others may know."""
+    """The columns that are published unchanged and whose values others may know."""
     names = exact_names(columns)
     found = [column for column in original.columns if column.name in names]
     return tuple(c.name for c in found if could_be_known(c.name, c.role, _occurring(c)))
 
 
 def singling(original: Dataset, release: Release, k: int) -> Singling:
-    """Who is singled out in a release in memory."""
+    """The share that columns single out in a release in memory."""
     base = _groups([column.codes for column in release.quasi], len(release))
 
     def share(names: Collection[str]) -> float:
@@ -53,7 +53,7 @@ def singling(original: Dataset, release: Release, k: int) -> Singling:
 
 
 def singling_before(original: Dataset, k: int) -> Singling:
-    """Who is singled out by columns alone, before anything is published."""
+    """The share that columns single out in the original, without a release."""
 
     def share(names: Collection[str]) -> float:
         base = np.zeros(len(original), np.int64)
@@ -63,7 +63,7 @@ def singling_before(original: Dataset, k: int) -> Singling:
 
 
 def singling_in_parts(files: Sequence[Path], guides: Sequence[Any], k: int) -> Singling:
-    """Who is singled out in the files of a release in parts."""
+    """The share that columns single out in the files of a release in parts."""
     written = {guide["name"]: list(guide["columns"].values()) if "columns" in guide else [guide["column"]] for guide in guides}
     quasi = [column for guide in guides if guide["role"] == "quasi" for column in written[guide["name"]]]
 
@@ -92,7 +92,7 @@ def singling_in_parts(files: Sequence[Path], guides: Sequence[Any], k: int) -> S
 def rare_values(
     columns: Sequence[Column | PublishedColumn], counts: Callable[[str], Rows], k: int
 ) -> dict[str, tuple[int, int]]:
-    """Of each sensitive column with values that fewer than k records have: how many values, and how many records."""
+    """The numbers of values with fewer than k records, and of these records, for each sensitive column that has any."""
     found = {}
     for name in (column.name for column in columns if column.role == "sensitive"):
         few = counts(name)[(counts(name) > 0) & (counts(name) < k)]
@@ -124,7 +124,7 @@ def _share(before: Mask, after: Mask) -> float:
 
 
 def _hashes(file: Path, columns: list[str]) -> Any:
-    """A number for each record of a file that is the same where all the columns are."""
+    """A hash of the given columns for each record of a file."""
     if not columns:
         return np.zeros(pl.scan_parquet(file).select(pl.len()).collect().item(), np.uint64)
     return (
@@ -132,9 +132,9 @@ def _hashes(file: Path, columns: list[str]) -> Any:
     )
 
 
-NO_PROTECTION = "identity"  # the algorithm that publishes records as they are, and promises nothing
-RARE_SHARE = 0.1  # of the records of a column that may have a value which fewer than k share
-HELPS = {  # parameters that leave more to read, where an algorithm takes them
+NO_PROTECTION = "identity"  # the algorithm that publishes records unchanged, without guarantees
+RARE_SHARE = 0.1  # largest share of the records of a column whose value fewer than k records share
+HELPS = {  # parameters that improve utility, if an algorithm takes them
     "k": "a smaller k",
     "m": "a smaller m",
     "items": "another item step (the parameter items)",
@@ -147,7 +147,7 @@ HELPS = {  # parameters that leave more to read, where an algorithm takes them
 
 @dataclass(frozen=True, slots=True)
 class ColumnExposure:
-    """Why a column is not let out: it ties records together, nothing covers it, or a share of its values is rare.
+    """Why a column is not published: it connects records, no guarantee covers it, or a share of its values is rare.
 
     Rare is what fewer than k records hold. It may also name people, some of its items may, or it singles out a share of the
     records together with other columns. `patterns` find the items that name people.
@@ -163,7 +163,7 @@ class ColumnExposure:
 
     @property
     def fix(self) -> Fix:
-        """What to do instead of insisting."""
+        """The alternative to accepting the exposure."""
         if self.kind == "family":
             return Fix("remove them with {}", Set("drop_items", list(self.patterns)))
         return Fix("leave it out")
@@ -192,39 +192,41 @@ class ColumnExposure:
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """What was found at the gates and accepted, in sentences."""
+    """What the gates found and the owner accepted."""
 
     exposed: Mapping[str, ColumnExposure]
     lost: Mapping[str, float]
-    exact: tuple[str, ...] = ()  # columns published as they are
-    singled_out: float = 0.0  # the share of the records of which fewer than k share these and the quasi values
-    rare: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # values of fewer than k records: how many, of how many
+    exact: tuple[str, ...] = ()  # columns published unchanged
+    singled_out: float = 0.0  # share of the records for which fewer than k have the same values in these and the quasi columns
+    rare: Mapping[str, tuple[int, int]] = field(
+        default_factory=dict
+    )  # number of values with fewer than k records, and of all values
     k: int = 1
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What a reader of the release must know."""
+        """The accepted exposures as sentences for readers of the release."""
         lost = (f"{share:.0%} of {name} say nothing (accepted)" for name, share in self.lost.items())
         return (*(f"{reason} (accepted)" for reason in self.exposed.values()), *lost)
 
     def as_json(self) -> dict[str, Any]:
-        """The same for a manifest, by column."""
+        """The accepted exposures by column, for the manifest."""
         exposure = {name: str(reason) for name, reason in self.exposed.items()}
         return {"exposure": exposure, "loss": dict(self.lost), "repeats": self.repeats}
 
     @property
     def repeats(self) -> bool:
-        """Whether records were counted although several are one person's."""
+        """Whether records were counted although people have several."""
         return any(reason.kind == "tied" for reason in self.exposed.values())
 
     def outside(self) -> dict[str, Any]:
-        """What is published outside the guarantees, for a manifest: nothing of the values themselves."""
+        """What is published outside the guarantees, for the manifest; contains no values."""
         rare = {name: {"values": values, "records": records} for name, (values, records) in self.rare.items()}
         return {"columns": list(self.exact), "singled_out": round(self.singled_out, 4), "rare_values": rare}
 
 
 def admit(original: Dataset, release: Release, accepted: Accepted) -> Admission:
-    """Let a release pass, with what was accepted; or raise what speaks against it."""
+    """Check a release against all gates; raise unless every exposure is accepted."""
     counts = _counts(original, release.rows)
     exposed = {**naming_columns(original), **exposures_of(release, counts, len(release))}
     alone = singling(original, release, k_of(release))
@@ -240,9 +242,9 @@ def admit_exposures(
     alone: Singling | None = None,
     counts: Mapping[str, Rows] | None = None,
 ) -> Admission:
-    """The same for what was found elsewhere: columns that nearly name people, and the share of each that says nothing.
+    """Check exposures and lost shares that were computed elsewhere, as `admit` does.
 
-    `alone` knows whom columns single out together, `counts` how many records have each value of a column.
+    `alone` gives the share that columns single out together, `counts` the number of records of each value.
     """
     require_k(release.provenance.algorithm, release.provenance.parameters)
     tied = one_record_a_person(original, accepted)
@@ -269,30 +271,30 @@ def admit_exposures(
 
 
 def foresee(original: Dataset, accepted: Accepted, k: int) -> None:
-    """Raise what would be refused whatever an algorithm makes of the data."""
+    """Raise for what would be refused whatever the algorithm does; called before it runs."""
     _require_accepted(original, naming_columns(original), accepted)
     _combined(original, known_names(original, original.columns), accepted, singling_before(original, k), k, published=False)
 
 
 def require_names(original: Dataset, accepted: Accepted, counts: Mapping[str, Rows], supports: Rows) -> None:
-    """Raise where columns or items name people; of data in pieces, whose values were counted."""
+    """Raise if columns or items identify people; for data in batches, by counts of values."""
     _require_accepted(original, naming_columns(original, counts, supports), accepted)
 
 
 def require_k(algorithm: str, parameters: Mapping[str, Any]) -> None:
-    """Raise for a k that protects nobody, unless nothing is to be protected."""
+    """Raise for k = 1, unless the algorithm is `identity`."""
     if str(parameters.get("k", "")).strip() == "1" and algorithm != NO_PROTECTION:
         fix = [Fix("ask for {} or more", Set("k", 2)), Fix("for {}", Set("algorithm", NO_PROTECTION))]
         raise ParameterError("k = 1 protects nobody:", fix=fix)
 
 
 def k_of(release: Release) -> int:
-    """How many records its guarantees make alike."""
+    """The largest k of the guarantees of a release."""
     return max((getattr(g, "k", getattr(g, "l", 1)) for g in release.guarantees), default=1)
 
 
 def share_text(share: float) -> str:
-    """A share that is not nothing, however small."""
+    """A share as text; never 0 % for a share above 0."""
     return f"{share:.0%}" if share >= 0.01 else f"{share:.2g}"
 
 
@@ -309,7 +311,7 @@ def _require_accepted(original: Dataset, exposed: Mapping[str, ColumnExposure], 
 def _combined(
     original: Dataset, names: Sequence[str], accepted: Accepted, alone: Singling, k: int, *, published: bool = True
 ) -> dict[str, ColumnExposure]:
-    """The columns that single records out together, all accepted; or raise for those that are not."""
+    """The accepted columns that single out records together; raise if one is not accepted."""
     refused = [name for name in names if name not in accepted.exposure]
     if refused and (share := alone(refused)) > 0:
         quasi = [column.name for column in original.quasi]
@@ -331,7 +333,7 @@ def _combined(
 
 
 def _counts(original: Dataset, rows: Rows) -> dict[str, Rows]:
-    """How many of the records have each value of the columns that are published as they are."""
+    """The number of records of each value of the columns that are published unchanged."""
     found = {}
     for column in original.columns:
         if column.role != "quasi":
@@ -341,7 +343,7 @@ def _counts(original: Dataset, rows: Rows) -> dict[str, Rows]:
 
 
 def one_record_a_person(original: Dataset, accepted: Accepted) -> dict[str, ColumnExposure]:
-    """What ties records of one person together although that was accepted; raise where it was not: k means people."""
+    """The accepted columns that connect several records of a person; raise if they are not accepted, since k counts people."""
     if original.tied and not accepted.takes_repeats(original.tied):
         raise ExposureError(
             f"values of {', '.join(original.tied)} repeat, so people have several rows and k rows may all be one person's",
@@ -355,23 +357,23 @@ def one_record_a_person(original: Dataset, accepted: Accepted) -> dict[str, Colu
 
 
 def gathering(id: str) -> Set:
-    """The setting that makes one record of the rows of a person."""
+    """The setting that gathers the rows of a person into one record."""
     return Set("key", id)
 
 
 def waved_through(original: Dataset, release: Release) -> Admission:
-    """What a release needs to be accepted for, whatever it is."""
+    """Everything that must be accepted to publish this release."""
     return admit(original, release, anything(original))
 
 
 def anything(original: Dataset) -> Accepted:
-    """All that could be accepted."""
+    """Acceptance of everything."""
     names = {original.item_column, *(c.name for c in original.columns), *(fate.column for fate in original.fates)}
     return Accepted(tuple(names), loss=True, repeats=True)
 
 
 def refusal(original: Dataset, release: Release) -> str:
-    """Why the release of these records would not be published without something being accepted; empty where it would."""
+    """Why this release would be refused if nothing were accepted; empty if it would not."""
     try:
         admit(original, release, Accepted(repeats=True))
     except AnonsetError as error:
@@ -388,17 +390,17 @@ def bare_attributes(original: Dataset, release: Release) -> tuple[str, ...]:
 
 
 def exposures(original: Dataset, release: Release) -> dict[str, ColumnExposure]:
-    """The columns published as they are in which more than a few values are shared by fewer than k records, and how many."""
+    """The columns published unchanged with too many values of fewer than k records."""
     return exposures_of(release, _counts(original, release.rows), len(release))
 
 
 def exposures_of(release: Release, counts: Mapping[str, Rows], n: int) -> dict[str, ColumnExposure]:
-    """The same from the number of records of each value, of n records in all."""
+    """The same, from the number of records of each value."""
     return _exposed(release.columns, counts, n, k_of(release))
 
 
 def foreseen_exposures(original: Dataset, k: int) -> dict[str, ColumnExposure]:
-    """The same before there is a release, where all records are published, and what names people."""
+    """The same before there is a release, for all records; and the columns that identify people."""
     counts = _counts(original, np.arange(len(original)))
     exposed = {**naming_columns(original), **_exposed(original.columns, counts, len(original), k)}
     names, alone = known_names(original, original.columns), singling_before(original, k)
@@ -410,9 +412,9 @@ def foreseen_exposures(original: Dataset, k: int) -> dict[str, ColumnExposure]:
 def naming_columns(
     original: Dataset, counts: Mapping[str, Rows] | None = None, supports: Rows | None = None
 ) -> dict[str, ColumnExposure]:
-    """The columns whose values name people, and those with items that do, whatever role somebody gave them.
+    """The columns whose values or items identify people, whatever their role.
 
-    `counts` and `supports` say how many records have each value and each item, where the dataset is not all there is.
+    `counts` and `supports` say how many records have each value and each item, if the dataset is not all of the data.
     """
     found = {}
     for column in original.columns:
@@ -501,14 +503,14 @@ def _uncovered(release: Release, bare: list[str]) -> UncoveredError:
 
 
 def _helping(release: Release) -> str:
-    """What could be asked for instead: only what the algorithm takes, but for k, m, delta that cannot go on."""
+    """Parameters that could help: those that the algorithm takes and that can still be changed."""
     asked = release.provenance.parameters
     taken = [text for name, text in HELPS.items() if name in asked and asked[name] != 1]
     return ", ".join([*taken, "a hierarchy with more levels"])
 
 
 def lost_values(original: Column, published: PublishedColumn) -> float:
-    """The share of the records whose value is published as all the values there are."""
+    """The share of the records whose published value covers the whole domain."""
     if isinstance(published.labels, Ranges):
         low, high = original.span
         everything = (published.labels.low <= low) & (published.labels.high >= high) & (low < high)

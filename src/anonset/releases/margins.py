@@ -21,9 +21,9 @@ from anonset.releases._kernels.hiding import hiding_records
 
 
 class _Visible(NamedTuple):
-    """What anybody sees in a release, by item of the original: `behind` some label at all, `exact` and `hiding` records.
+    """What a reader sees of each original item: whether it is `behind` a label, and its `exact` and `hiding` records.
 
-    Labels of several items that are shown: their members (-1: sensitive or unknown), and the records that show each.
+    `offsets`, `members` (-1: sensitive or unknown) and `records` describe the published labels of several items.
     """
 
     behind: Mask

@@ -1,4 +1,4 @@
-"""Nothing is released unchecked: write to a staging folder, read it back, verify that, and only then move it into place."""
+"""Publish a release: write it to a staging folder, read it back, verify what was read, and only then move it into place."""
 
 import platform
 import time
@@ -27,11 +27,11 @@ from anonset.verify.reading import read_for_verdict
 
 STEPS = ("write", "read_back", "verify", "measure", "pages")
 NOTHING = Accepted()
-LIBRARIES = ("numpy", "scipy", "numba", "polars")  # which are loaded by now
+LIBRARIES = ("numpy", "scipy", "numba", "polars")  # already imported at this point
 
 
 class Published(NamedTuple):
-    """Where a release is, what the check and the measures found on its files, what was accepted, and what it is good for."""
+    """The folder of a release, its verdict and measures (computed on its files), what was accepted, and its usefulness."""
 
     folder: Path
     verdict: Verdict
@@ -40,7 +40,7 @@ class Published(NamedTuple):
     usefulness: Usefulness | None
 
 
-Pages = Callable[[Path, Release, Published], None]  # the folder being written, what was read back from it, what was found
+Pages = Callable[[Path, Release, Published], None]  # (staging folder, release read back from it, results)
 
 
 def publish(
@@ -106,9 +106,9 @@ def verify_folder(
     accept_repeats: bool = False,
     progress: Progress = silent,
 ) -> Verdict:
-    """What the check of a release's files finds; with private/ beside them also whether they are those that were verified.
+    """The verdict on the files of a release; with private/ also whether the files are unchanged.
 
-    Records are counted although several are one person's where that was accepted then, or is now.
+    Counts records although people have several, if that was accepted when it was published, or is now.
     """
     try:
         release = read_for_verdict(folder, original)
@@ -122,12 +122,12 @@ def verify_folder(
 
 
 def seals(original: Dataset, folder: Path) -> tuple[Finding, ...]:
-    """What the list of files says, and whether the original is the one the release was made of."""
+    """Whether the files are unchanged, and whether the original is the one that was anonymized."""
     return tuple(finding for finding in (unchanged(folder), same_original(folder, original)) if finding is not None)
 
 
 def repeats_accepted(folder: Path, original: Dataset) -> bool:
-    """Whether somebody insisted on counting records when the release was made."""
+    """Whether counting records was accepted when the release was published."""
     accepted = (read_manifest(folder) or {}).get("accepted")
     if not isinstance(accepted, dict):
         return False
@@ -136,13 +136,13 @@ def repeats_accepted(folder: Path, original: Dataset) -> bool:
 
 
 def people_facts(original: Dataset) -> dict[str, Any]:
-    """Whose records they are, as far as anybody can tell."""
+    """How records and people relate, for the manifest."""
     gathered = None if original.gathered is None else original.gathered.as_json()
     return {"unit": original.unit, "column": original.people_column, "gathered": gathered}
 
 
 def _findings(original: Dataset, published: Published, seconds: dict[str, float]) -> dict[str, Any]:
-    """What the manifest says beside what `write_folder` knows."""
+    """The entries of the manifest that `write_folder` does not write."""
     return {
         "reading": dict(original.reading) or None,
         "people": people_facts(original),
@@ -163,14 +163,14 @@ def versions() -> dict[str, str]:
 
 
 class _Clock:
-    """Seconds by step, told to a listener as shares of all steps."""
+    """Measures the seconds of each step and reports overall progress."""
 
     def __init__(self, before: Mapping[str, float], progress: Progress, steps: int) -> None:
         self.seconds, self._steps = dict(before), steps
         self._last, self._done, self._progress = time.perf_counter(), 0, progress
 
     def during(self, done: float) -> None:
-        """Hear how far the present step is; where it ends is told by `lap`."""
+        """The progress listener for the current step; `lap` ends it."""
         if done < 1.0:
             self._progress((self._done + done) / self._steps)
 

@@ -1,4 +1,4 @@
-"""A folder that appears whole or not at all, and the list of all its files with their hashes."""
+"""Atomic publishing: a staging folder that replaces the target in one step; and the seal, a list of all files with hashes."""
 
 import ctypes
 import hashlib
@@ -22,14 +22,14 @@ from anonset.releases.folder import MANIFEST, read_manifest
 
 STAGE = re.compile(r"\.(?P<name>.+)\.anonset-[^.]+")
 LOCK, NEW, OLD = "lock", "new", "old"
-RELEASE = frozenset({"published", "private", "report.html", "report.json"})  # all that a release folder may hold
+RELEASE = frozenset({"published", "private", "report.html", "report.json"})  # the entries of a release folder
 EXCHANGE, HERE = 2, -100  # RENAME_EXCHANGE and AT_FDCWD of renameat2
 
-_open_stages: dict[Path, Path] = {}  # staging folders of this process, and what they are for
+_open_stages: dict[Path, Path] = {}  # staging folders of this process, and their targets
 
 
 def check_output(out: Path, *, overwrite: bool) -> None:
-    """Raise unless a release can be put there: told before the work, not after it."""
+    """Raise unless a release can be written there; called before the work starts."""
     parent = out.absolute().parent
     if not parent.is_dir():
         raise InputError("the folder to write into is not there", file=parent)
@@ -51,7 +51,7 @@ def check_output(out: Path, *, overwrite: bool) -> None:
 
 @contextmanager
 def staged(out: Path, *, overwrite: bool) -> Iterator[Path]:
-    """A new folder beside `out` that takes its place at the end, or is gone; what was there stays until then."""
+    """A staging folder that replaces `out` at the end, or is removed after an error; the old folder stays until then."""
     try:
         stage = Path(tempfile.mkdtemp(prefix=f".{out.name}.anonset-", dir=out.absolute().parent))
         _open_stages[stage] = out
@@ -61,7 +61,7 @@ def staged(out: Path, *, overwrite: bool) -> Iterator[Path]:
                 folder.mkdir()
                 yield folder
                 _flush(folder)
-                check_output(out, overwrite=overwrite)  # again: somebody else may have been quicker
+                check_output(out, overwrite=overwrite)  # again: another process may have written it meanwhile
                 _take_place(folder, out, stage / OLD)
                 _fsync(out.absolute().parent)
             finally:
@@ -71,12 +71,12 @@ def staged(out: Path, *, overwrite: bool) -> Iterator[Path]:
 
 
 def sweep(parent: Path) -> None:
-    """Clear the staging folders that killed processes left; what one of them had moved aside goes back to its place."""
+    """Remove the staging folders of killed processes, and restore releases they had moved aside."""
     for stage in parent.glob(".*.anonset-*"):
         named = STAGE.fullmatch(stage.name)
         if named is None or stage in _open_stages:
             continue
-        with suppress(OSError):  # another user's, or cleared by another process just now
+        with suppress(OSError):  # it belongs to another user, or another process just removed it
             if (stage / LOCK).is_file():
                 with _locked(stage) as ours:
                     if ours:
@@ -84,13 +84,13 @@ def sweep(parent: Path) -> None:
 
 
 def clear_stages() -> None:
-    """Clear the staging folders of this process: for whoever ends it in the middle of its work."""
+    """Remove the staging folders of this process, when it is stopped in the middle of its work."""
     for stage, out in list(_open_stages.items()):
         _clear(stage, out)
 
 
 def _take_place(folder: Path, out: Path, aside: Path) -> None:
-    """Put the folder where `out` is, in one step where the system can; otherwise what is there is moved aside first."""
+    """Replace `out` by the folder: in one step if the system can exchange folders, else by moving the old one aside."""
     if out.exists() and exchanged(folder, out):
         return
     if out.exists():
@@ -99,7 +99,7 @@ def _take_place(folder: Path, out: Path, aside: Path) -> None:
 
 
 def exchanged(first: Path, second: Path) -> bool:
-    """Whether the system has exchanged two folders in one step; nothing has happened where not."""
+    """Exchange two folders atomically; False, with nothing changed, if the system cannot."""
     if not sys.platform.startswith("linux"):
         return False
     renameat2 = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
@@ -110,23 +110,23 @@ def exchanged(first: Path, second: Path) -> bool:
 
 
 def _clear(stage: Path, out: Path) -> None:
-    """Remove a staging folder; what was moved aside goes back if nothing took its place."""
+    """Remove a staging folder; restore what was moved aside if nothing replaced it."""
     if (stage / OLD).exists() and not out.exists():
         (stage / OLD).rename(out)
     shutil.rmtree(stage, ignore_errors=True)
-    _open_stages.pop(stage, None)  # last: whoever interrupts this can take it up again
+    _open_stages.pop(stage, None)  # last, so that an interrupted removal can be repeated
 
 
 @contextmanager
 def _locked(stage: Path) -> Iterator[bool]:
-    """Whether a staging folder is ours for now: its lock is free as soon as its process has ended, however it did."""
+    """Whether the lock of a staging folder could be acquired; the system releases it when its process ends."""
     ours = False
     try:
         with (stage / LOCK).open("w") as lock:
             ours = _held(lock)
             yield ours
     finally:
-        with suppress(OSError):  # Windows removes no file that is open: there the lock is all that is left
+        with suppress(OSError):  # Windows cannot remove an open file: only the lock file is left
             if ours and [path.name for path in stage.iterdir()] == [LOCK]:
                 shutil.rmtree(stage, ignore_errors=True)
 
@@ -147,7 +147,7 @@ def _held(lock: IO[str]) -> bool:
 
 
 def _flush(folder: Path) -> None:
-    """Make sure that the folder is on the disk before it is moved."""
+    """Flush the folder to disk before it is moved."""
     for path in sorted(folder.rglob("*"), reverse=True):
         _fsync(path)
     _fsync(folder)
@@ -156,19 +156,19 @@ def _flush(folder: Path) -> None:
 def _fsync(path: Path) -> None:
     if path.is_dir() and os.name != "posix":
         return
-    handle = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)  # Windows flushes only what may be written to
+    handle = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)  # Windows can flush only files opened for writing
     try:
         os.fsync(handle)
     finally:
         os.close(handle)
 
 
-REPORT = "report.*"  # beside the halves and not on the list: `anonset report` makes it again at any time
+REPORT = "report.*"  # not part of the seal: `anonset report` writes it again at any time
 HANDED_OUT = ("about.json", "about.html", *(format.file for format in RELEASE_FORMATS.values()))
 
 
 def seal(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Write the manifest with the hashes of all other files and its own; let nobody but the owner read private/ and report."""
+    """Write the manifest with all hashes; private/ and the report become readable for the owner only."""
     files = {name: _hash(folder / name) for name in _files(folder) if name != MANIFEST}
     sealed = to_plain(manifest) | {"files": files}
     write_json(folder / MANIFEST, sealed | {"sha256": _own_hash(sealed)})
@@ -178,7 +178,7 @@ def seal(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def unchanged(folder: Path) -> Finding | None:
-    """Whether the files are those that were published, none more and none less; None where nothing says which they were."""
+    """Whether the files are exactly those that were published; None if the manifest does not list them."""
     manifest = read_manifest(folder)
     if manifest is None:
         half = folder / "published" if (folder / "published").is_dir() else folder
@@ -190,7 +190,7 @@ def unchanged(folder: Path) -> Finding | None:
 
 
 def blamed(folder: Path, error: AnonsetError) -> AnonsetError:
-    """The error of a check that could not be made: with the files that were changed, where it is they that are to blame."""
+    """The error of a check that failed to run, extended by the files that were changed since publication."""
     if not any((folder / half).is_dir() for half in ("published", "private")):
         return error  # no release at all
     try:
@@ -201,14 +201,14 @@ def blamed(folder: Path, error: AnonsetError) -> AnonsetError:
 
 
 def strangers(folder: Path) -> list[str]:
-    """The files in the halves of a release that its list does not have; none where there is no list."""
+    """The files of a release that its manifest does not list; none if it has no list."""
     manifest = read_manifest(folder) or {}
     listed = manifest.get("files")
     return [] if listed is None else sorted(set(_files(folder)) - {MANIFEST, *listed})
 
 
 def same_original(folder: Path, original: Dataset) -> Finding | None:
-    """That the original is not, byte by byte, what the release was made of: to be told, and no breach. None where it is."""
+    """A note that the original is not byte for byte the one that was anonymized, which is no violation; None if it is."""
     manifest = read_manifest(folder)
     if manifest is None or not original.sources or not manifest.get("inputs"):
         return None
@@ -242,7 +242,7 @@ def _finding(what: str, told: tuple[str, ...]) -> Finding:
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Everything in the two halves of a release: files, links, and folders with what is in them."""
+    """All files, links and folders in published/ and private/."""
     for half in ("published", "private"):
         yield from (path.relative_to(folder).as_posix() for path in sorted((folder / half).rglob("*")))
 

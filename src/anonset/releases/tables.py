@@ -1,4 +1,4 @@
-"""Published records into a new table of a database: in one transaction, read back and verified before it is made last."""
+"""Write published records into a new database table: in one transaction, read back and verified before the commit."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -29,7 +29,7 @@ class Target:
     table: str
 
     def check(self) -> None:
-        """Raise where it cannot be written: told before the work, not after it."""
+        """Raise if it cannot be written; called before the work starts."""
         if not is_database(self.url):
             raise InputError(
                 "is no database to write a table into",
@@ -42,13 +42,13 @@ class Target:
 
 
 class TableWriter:
-    """A transaction that a release is written in."""
+    """Writes a release in one transaction."""
 
     def __init__(self, database: DatabaseConnection, table: str) -> None:
         self.database, self.table = database, table
 
     def write(self, folder: Path, release: Release, original: Dataset) -> None:
-        """Write the records, in the order of the folder, and verify them as they are in the table."""
+        """Write the records in the order of the folder, and verify what the table then holds."""
         _require_free(self.database, self.table)
         frame, guides = typed_frame(release, original)
         record = free_name(RECORD, frame.columns)
@@ -84,7 +84,7 @@ class TableWriter:
             raise GuaranteeViolated(f"the table {self.table!r} holds more than was written; it was undone")
 
     def _rows(self, record: str, schema: Mapping[str, Any], lists: list[str]) -> Iterator[dict[str, list[Any]]]:
-        """What the table holds now, in the order of its numbers, with the lists of tables of their own."""
+        """The rows of the table in the order of their numbers, with the lists from the item tables."""
         parts = {name: self._ordered(f"{self.table}_{name}", record) for name in lists}
         pending: dict[str, pl.DataFrame] = {name: pl.DataFrame({record: [], "item": []}) for name in lists}
         for batch in self._ordered(self.table, record):
@@ -101,13 +101,13 @@ class TableWriter:
 
 
 class _Rows:
-    """Batches handed out by numbers of rows."""
+    """Splits batches into requested numbers of rows."""
 
     def __init__(self, batches: Iterator[pl.DataFrame]) -> None:
         self.batches, self.held = batches, pl.DataFrame()
 
     def next(self, n: int) -> pl.DataFrame:
-        """The next n rows, or fewer where there are no more."""
+        """The next n rows, or fewer at the end."""
         while self.held.height < n and (batch := next(self.batches, None)) is not None:
             self.held = batch if self.held.width == 0 else pl.concat([self.held, batch])
         found, self.held = self.held[:n], self.held[n:]
@@ -141,7 +141,7 @@ def _lists(
 
 @contextmanager
 def writing_into(target: Target) -> Iterator[TableWriter]:
-    """A writer of a table that is there at the end, or not at all."""
+    """A writer whose table exists at the end, or not at all."""
     with connected(target.url, writing=True) as database:
         yield TableWriter(database, target.table)
         try:

@@ -83,7 +83,7 @@ def _risk(alike: int | None, words: Words) -> dict[str, Any]:
 
 
 def without_private_half(release: Release) -> Release:
-    """The release as those know it who were handed its published half."""
+    """The release as readers of its published half know it."""
     made = release.provenance
     return replace(
         release,
@@ -148,7 +148,7 @@ ROWS = 5
 def release_card(
     original: Dataset, release: Release, *, verdict: Verdict | None, useful: Usefulness | None, refused: str, aligned: bool
 ) -> str:
-    """The card of a release; what was not looked into is said."""
+    """The notebook card of a release."""
     words = words_of("en").counting(original.unit)
     kept = promises(release, original.item_column, words)
     return card(

@@ -123,7 +123,7 @@ def certificate_drawings(page: dict[str, Any], alike: int | None, words: Words) 
 
 
 def _hundred(share: float, words: Words) -> Drawing:
-    """A hundred people, of whom so many stand out: at least one where there is any, and never all where there is another."""
+    """A hundred people with a share marked: at least one if the share is above 0, and not all if it is below 1."""
     marked = min(max(round(100 * share), int(share > 0)), 100 - int(share < 1))
     return _people([n < marked for n in range(100)], words("drawn.hundred", marked=marked))
 
@@ -178,7 +178,7 @@ class Box(NamedTuple):
 def place_labels(
     points: Sequence[tuple[float, float]], texts: Sequence[str], inside: Box, taken: Sequence[Box] = ()
 ) -> list[Box | None]:
-    """The box of each label beside its point, the first ones first; None where there is no room: hovering tells.
+    """The box of each label beside its point, the first ones first; None if there is no room: hovering shows it.
 
     `taken` is what else is drawn there.
     """
@@ -256,7 +256,7 @@ def draw_ru_map(
 
 
 def short_label(point: MapPoint, curve: Sequence[MapPoint]) -> str:
-    """What tells a point from the others of its curve: the words of its label that not all of them share."""
+    """The words of a point's label that not all points of its curve share."""
     shared = set.intersection(*(set(p.label.split()) for p in curve)) if len(curve) > 1 else set()
     return " ".join(word for word in point.label.split() if word not in shared)
 

@@ -1,4 +1,4 @@
-"""All that a page tells about a release, besides the release itself."""
+"""The results that a page shows about a release."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,16 +15,16 @@ from anonset.study.ru_map import MapPoint
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """Of a release in parts: how many records there are, where rows and drawings are of some of them, and sizes of groups."""
+    """The records and group sizes of a whole release in parts, of which a page shows a sample."""
 
     records: int
-    group_sizes: Rows | None = None  # different ones, and how many groups have each
+    group_sizes: Rows | None = None  # distinct sizes, and the number of groups of each
     group_times: Rows | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The verdict, the measures, and whatever else was looked into."""
+    """The verdict, the measures, and other results."""
 
     verdict: Verdict
     measures: dict[str, float]
@@ -35,6 +35,6 @@ class Findings:
     command: str = ""
     inputs: Mapping[str, str] = field(default_factory=dict)  # hashes by name; those of the original, if none
     hashes: Mapping[str, str] = field(default_factory=dict)  # of the published files
-    accepted: Admission | None = None  # what was published although it is refused otherwise
+    accepted: Admission | None = None  # the exposures that the owner accepted
     useful: Usefulness | None = None
     whole: Whole | None = None

@@ -1,4 +1,4 @@
-"""What an officer reads first: what is promised, what the release is good for and what not, in the words of a language."""
+"""The first page of the report: the guarantees, and what the release is good for and what not, in one language."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
@@ -59,10 +59,10 @@ def _said(name: str, value: Any, words: Words) -> Any:
     return len(value) if isinstance(value, tuple) else words.number(value) if isinstance(value, int) else value
 
 
-RIGHT = 0.1  # counts off by at most so much on average are called reliable
+RIGHT = 0.1  # largest mean error of counts that are called reliable
 MOSTLY, HARDLY = 0.8, 0.5
 LEARNT = 0.05  # more right predictions than by the commonest value, for a model to be worth speaking of
-LARGE = 100  # people, of whom counts are told in a figure
+LARGE = 100  # least people whose counts have a figure
 
 
 class Uses(NamedTuple):
@@ -299,7 +299,7 @@ def first_page(original: Dataset, release: Release, found: Findings, cover: Cove
 
 
 def opening(release: Release, cover: Cover, words: Words, *, untitled: str) -> dict[str, Any]:
-    """What stands at the top of both pages."""
+    """The opening of both pages."""
     return {
         "language": words.language,
         "title": cover.title or untitled or words("page.untitled"),
@@ -321,7 +321,7 @@ def counted_words(original: Dataset, words: Words) -> dict[str, Any]:
 
 
 def accepted_words(admission: Admission | None, words: Words) -> list[str]:
-    """What was published although it is refused otherwise."""
+    """Sentences on the exposures that the owner accepted."""
     if admission is None:
         return []
     said = []

@@ -330,7 +330,7 @@ def release_pages(
     `map`: the points of a study. `workload`: the queries that matter, random ones if not given.
     """
     front = cover or Cover()
-    words_of(front.language)  # a language that is not there is told before the work
+    words_of(front.language)  # raises for an unknown language before the work starts
 
     def write(folder: Path, release: Release, published: Published) -> None:
         guide = read_about(folder / "published" / "about.json")
@@ -369,7 +369,7 @@ def findings(
     m: int | None = None,
     seed: int | None = None,
 ) -> Findings:
-    """All that the internal page tells: attackers who know m items (as many as the release guards against) are played."""
+    """The results for the internal page, with simulated attackers who know m items (by default as the guarantees say)."""
     items = m or max((getattr(guarantee, "m", 0) for guarantee in release.guarantees), default=0) or 2
     return Findings(
         verdict,
@@ -387,13 +387,13 @@ def findings(
 
 
 def _counts(original: Dataset, release: Release, workload: Workload | None) -> QueryCounts | None:
-    """How the workload, or a random one, comes out; None where the release has nothing such queries could ask."""
+    """The counts of the workload, or of a random one; None if the release has nothing to query."""
     asked = usual_queries(original, release) if workload is None else workload
     return None if asked is None else count_queries(original, release, asked)
 
 
 def usual_queries(original: Dataset, release: Release) -> Workload | None:
-    """Random queries for what the release has; None where it has nothing such queries could ask."""
+    """Random queries for the attributes of the release; None if it has nothing to query."""
     has_items = original.transactions is not None and release.items is not None
     columns = bool(original.quasi) and (release.items is None or isinstance(release.items, GeneralizedItems))
     kind = "both" if has_items and columns else "items" if has_items else "relational"

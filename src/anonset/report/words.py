@@ -1,4 +1,4 @@
-"""What pages say, in the language asked for: one catalogue a language, all with the same keys."""
+"""The texts of pages: one catalogue a language, all with the same keys."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ class Words:
         return replace(self, unit=unit)
 
     def number(self, value: float, digits: int = 0) -> str:
-        """A number with so many digits behind the sign for decimals."""
+        """A number with this many decimals."""
         return self.written(f"{value:,.{digits}f}")
 
     def figure(self, value: float) -> str:
@@ -45,7 +45,7 @@ class Words:
         return "".join(swap.get(sign, sign) for sign in english)
 
     def percent(self, share: float) -> str:
-        """A share as people read it: 0 % and 100 % only where it is so."""
+        """A rounded share; 0 % and 100 % only if exact."""
         if 0 < share < 0.01:
             return self("format.under", value="1 %")
         if 0.99 < share < 1:
@@ -53,7 +53,7 @@ class Words:
         return f"{self.number(100 * share)} %"
 
     def exactly(self, share: float) -> str:
-        """A share with one digit behind the sign, for tables."""
+        """A share with one decimal, for tables."""
         return f"{self.number(100 * share, 1)} %"
 
     def range(self, low: object, high: object) -> str:
@@ -76,7 +76,7 @@ def languages() -> tuple[str, ...]:
 
 @cache
 def words_of(language: str) -> Words:
-    """The texts of a language; a language that is not there is an error that names those that are."""
+    """The texts of a language; raises with the list of languages if there is none."""
     if language not in languages():
         raise ParameterError(unknown("language", language, languages()))
     catalogue = tomllib.loads(files("anonset.report").joinpath("texts", f"{language}.toml").read_text(encoding="utf-8"))

@@ -143,7 +143,7 @@ def _settings(run: Mapping[str, Any], seeds: Sequence[int], folder: Path) -> Ite
     for combination in product(*choices):
         values = parse_values(algorithm, dict(zip(chosen, combination, strict=True)))
         policies = read_named(algorithm, values, folder)
-        algorithm(**values | policies)  # bad parameters are told before anything runs
+        algorithm(**values | policies)  # raises for bad parameters before anything runs
         yield Setting(0, algorithm.name, values, policies)
 
 

@@ -85,7 +85,7 @@ def _variants(algorithm: type[Algorithm]) -> list[tuple[int, dict[str, Any]]]:
     return found
 
 
-ESTIMATOR = "uniform"  # how queries are answered from a release where nothing else is asked for
+ESTIMATOR = "uniform"  # the default estimator
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,7 @@ def _series(trials: Sequence[Trial]) -> dict[tuple[str, str], str]:
 
 
 def _parameters(trial: Trial) -> dict[str, Any]:
-    """What was asked for: neither the seed, nor how many steps (12+7) a search by the clock came to."""
+    """The parameters of a trial without the seed, and without the steps (12+7) that a timed search took."""
     counted = trial.parameters.get("steps")
     drop = {"seed", "steps"} if isinstance(counted, str) else {"seed"}
     return {name: value for name, value in trial.parameters.items() if name not in drop}
@@ -136,7 +136,7 @@ def knee(points: Sequence[MapPoint]) -> MapPoint | None:
 
 
 def knee_by_kneed(points: Sequence[MapPoint]) -> MapPoint | None:
-    """The knee that the `kneed` library finds on the same curve, where that is installed."""
+    """The knee that the `kneed` library finds on the same curve, if it is installed."""
     try:
         from kneed import KneeLocator
     except ImportError:
@@ -158,7 +158,7 @@ def _curve(points: Sequence[MapPoint]) -> list[MapPoint]:
 
 
 def _angle(left: tuple[float, float], right: tuple[float, float]) -> float:
-    """The angle between the way in and the way out of a point: pi straight on, less the sharper."""
+    """The angle between the segments before and after a point: pi if straight, less if sharper."""
     cosine = (left[0] * right[0] + left[1] * right[1]) / max(hypot(*left) * hypot(*right), 1e-300)
     return pi - acos(max(-1.0, min(1.0, cosine)))
 

@@ -193,7 +193,7 @@ def run(
 
 
 def _trial(plan: Plan, setting: Setting, ended: Ended) -> Trial:
-    """The trial that a worker handed back, or what is known of one that it could not end."""
+    """The trial that a worker returned, or what is known of one that it did not finish."""
     if ended.outcome == "done":
         trial: Trial = ended.value
         return replace(trial, memory_mb=ended.memory_mb)
@@ -225,7 +225,7 @@ def _append(path: Path, trial: Trial) -> None:
 
 
 def _drop_cut_line(path: Path) -> None:
-    """Cut off what a crash left of a last line."""
+    """Remove an incomplete last line, which a crash left."""
     if not path.exists():
         return
     try:

@@ -51,7 +51,7 @@ class Trial:
 
 
 def read_trials(path: Path) -> Iterator[Trial]:
-    """The trials of a file; a last line that a crash cut off is passed over."""
+    """The trials of a file; an incomplete last line, which a crash left, is skipped."""
     if not path.exists():
         return
     *whole, _ = path.read_text(encoding="utf-8").split("\n")  # not splitlines: texts may hold other line ends
@@ -59,7 +59,7 @@ def read_trials(path: Path) -> Iterator[Trial]:
 
 
 def write_parquet(trials: Sequence[Trial], path: Path) -> None:
-    """Write one row a trial: parameters and measures each in a column of its own, `p.` and `m.` before their names."""
+    """Write one row a trial: parameters and measures each in its own column, prefixed with `p.` and `m.`."""
     parameters = sorted({name for trial in trials for name in trial.parameters})
     measures = sorted({id for trial in trials for id in trial.measures})
     columns = {

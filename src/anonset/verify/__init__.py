@@ -1,4 +1,7 @@
-"""The judge: it reads the original and what is published, and shares no code with any algorithm."""
+"""The verifier: checks the published records against the original, and shares no code with any algorithm.
+
+A check is one file; CHECKS has the check of each guarantee.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -68,15 +71,15 @@ def verify(
     and then the verdict does not hold. Where the original tells whose record is whose, people are counted; where several
     records are one person's, records only if somebody insists (`accept_repeats`).
     """
-    wanted = release.guarantees if guarantees is None else tuple(guarantees)
+    promised = release.guarantees if guarantees is None else tuple(guarantees)
 
     def counted(g: Guarantee) -> Finding:
         finding = CHECKS[type(g)](original, release, g, limit=limit)
         how: dict[str, Any] = {"limit": limit, "aligned": truthful, "accept_repeats": accept_repeats}
         return with_people(finding, original, release, g, **how)
 
-    checks: list[Callable[[], Finding]] = [partial(counted, g) for g in wanted]
-    if guarantees is None and not wanted:
+    checks: list[Callable[[], Finding]] = [partial(counted, g) for g in promised]
+    if guarantees is None and not promised:
         checks.append(partial(fails, "guarantee", "the release promises nothing, so there is nothing to hold"))
     if release.margins is not None:
         checks.append(partial(check_margins, original, release))

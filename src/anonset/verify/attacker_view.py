@@ -12,13 +12,13 @@ from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Rang
 from anonset.model.release import Release
 from anonset.verify.sets import Sets, is_among
 
-MANY = 12  # labels of a set that are spelled out
-LONG = 80  # characters of a text that are
-WIDEST = 2**62  # numbers of groups, before those that occur are numbered anew
+MANY = 12  # most labels of a set that a message lists
+LONG = 80  # most characters of a text in a message
+WIDEST = 2**62  # largest group number before groups are renumbered
 
 
 class NotPublishedError(Exception):
-    """The release does not show what a guarantee speaks of."""
+    """The release does not publish what a guarantee is about."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,7 +28,7 @@ class Check(Protocol[G]):
 
 
 def fail_closed(check: Callable[[Dataset, Release, G, int], Finding]) -> Check[G]:
-    """The check, which answers no where nothing is published, k is out of reach or the work would be too large."""
+    """The check, which fails if nothing is published, k exceeds the records, or the work exceeds the limit."""
 
     @wraps(check)
     def closed(original: Dataset, release: Release, guarantee: G, *, limit: int = LIMIT) -> Finding:
@@ -63,7 +63,7 @@ def promised(k: int) -> str:
 
 
 class Tally:
-    """Counts what falls short of k, and remembers the worst of all and the first few of each size."""
+    """Counts violations of k, and keeps the worst and the first few of each size."""
 
     def __init__(self, guarantee: str, k: int) -> None:
         self.guarantee, self.k = guarantee, k
@@ -90,7 +90,7 @@ class Tally:
         self.add(found.counts.data, found.size, lambda s: text(*found.name(s)))
 
     def finding(self, nothing: str = "") -> Finding:
-        """What was found; `nothing` is said where there was nothing to count."""
+        """The finding; `nothing` is its text if there was nothing to count."""
         spelled = tuple(text for size in sorted(self.witnesses) for text in self.witnesses[size])[:WITNESSES]
         worst = self.worst if self.support is not None else nothing
         return Finding(self.guarantee, self.violations == 0, self.violations, worst, self.support, spelled)

@@ -1,4 +1,4 @@
-"""The judge of a release in parts: counts of each part by itself, added up; nothing is taken from whoever made it.
+"""Verify a release in parts: each part is counted independently of the code that wrote it, and the counts are added.
 
 A guarantee about groups of equal quasi values holds for the whole where it holds for every part alone: groups of two parts
 that look alike only become larger. Counts of sets of items are added over all parts, label by label of about.json.
@@ -104,7 +104,7 @@ def added(first: Counts, second: Counts) -> Counts:
 
 
 def whole_finding(guarantee: Guarantee, number: int, counts: Counts, guide: Guide, original: Dataset) -> Finding:
-    """What the counts of all parts say about a guarantee, the one with this number."""
+    """The finding about a guarantee from the counts of all parts; `number` is its place among the guarantees."""
     if isinstance(guarantee, KmAnonymity):
         return km_finding(guarantee, counts, guide, original)
     if isinstance(guarantee, Constraints):
@@ -129,7 +129,7 @@ def _in_one(names: Sequence[str], group: Mapping[str, int]) -> bool:
 
 
 def km_finding(guarantee: KmAnonymity, counts: Counts, guide: Guide, original: Dataset) -> Finding:
-    """What the counts of all parts say about k^m-anonymity."""
+    """The finding about k^m-anonymity from the counts of all parts."""
     assert original.transactions is not None
     tokens = tokens_of(guide, original.transactions.domain)
     tally = Tally(guarantee.id, guarantee.k)
@@ -151,7 +151,7 @@ def explained(release: Release, about: Guide) -> dict[str, list[str]]:
 
 
 def require_explained(about: Guide, seen: dict[str, list[str]], records: int) -> None:
-    """Raise where about.json says anything else than the parts do: labels that none shows, another number of records."""
+    """Raise if about.json explains labels that no part shows, or gives another number of records."""
     require_known(about)
     for guide in about["attributes"]:
         unseen = guide.get("generalized", {}).keys() - set(seen.get(guide["name"], ()))
@@ -162,7 +162,7 @@ def require_explained(about: Guide, seen: dict[str, list[str]], records: int) ->
 
 
 def check_alone(release: Release, original: Dataset, guarantee: Guarantee) -> Finding:
-    """What one part says by itself about a guarantee of groups."""
+    """The finding of one part about a guarantee on groups."""
     if type(guarantee) not in ALONE:
         return not_checked(guarantee.id, "it is not checked for releases in parts")
     finding: Finding = ALONE[type(guarantee)](original, release, guarantee)
@@ -170,7 +170,7 @@ def check_alone(release: Release, original: Dataset, guarantee: Guarantee) -> Fi
 
 
 def check_matched(release: Release, original: Dataset, guarantee: NrK | NrL) -> Finding:
-    """What one part, beside its originals, says about a guarantee of matches."""
+    """The finding of one part and its originals about a guarantee on matches."""
     return check_nr_k(original, release, guarantee) if isinstance(guarantee, NrK) else check_nr_l(original, release, guarantee)
 
 

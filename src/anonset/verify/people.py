@@ -38,9 +38,9 @@ def with_people(
     aligned: bool,
     accept_repeats: bool,
 ) -> Finding:
-    """The finding, counted in people where the original tells whose record is whose.
+    """The finding, counted in people if the original says which person each record belongs to.
 
-    Where several records are one person's, fewer than k people are a violation, unless somebody insisted on records.
+    If people have several records, fewer than k people are a violation, unless counting records was accepted.
     """
     if not guarantee.covers:  # it counts neither people nor records
         return finding

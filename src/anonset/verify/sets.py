@@ -1,8 +1,8 @@
-"""Many sets in two arrays, how to walk along them without a loop a record, and how much work that may be.
+"""Many sets in two arrays, vectorized operations on them, and the limit on the work of a check.
 
-Nothing is ever sampled in silence: what takes too many steps is not checked.
-Checks run side by side, so what is long lets go of the interpreter: np.repeat, np.add.at, np.bincount and np.cumsum in place or
-into another kind of numbers do not.
+Nothing is sampled: a check that takes too many steps is not made, and the verdict does not hold.
+Checks run in threads, so long operations must release the interpreter lock: np.repeat, np.add.at and np.bincount do not, nor
+does np.cumsum in place or into another dtype.
 """
 
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.verdict import Finding
 
 LIMIT = 4_000_000_000  # elementary steps: sets looked at in records, or pairs of records compared
-BLOCK = 4_000_000  # steps whose traces are held in memory at once
+BLOCK = 4_000_000  # steps of a block that is held in memory
 SHARED = 100_000  # steps that are worth a second thread
-ROWS = 1 << 16  # looked at together: working arrays of so many are used again and again, where larger ones are new memory
+ROWS = 1 << 16  # rows of a block: working arrays of this size are reused, larger ones are allocated anew
 Matrix = sparse.csr_array[Any]
 
 

@@ -1,6 +1,4 @@
-"""Truthful: every published value covers the original one, nothing is published that was not to be, and nothing that only
-records hold that are left out.
-"""
+"""Truthfulness: every published value covers the original one, and no label reveals values of records that were left out."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -235,7 +233,7 @@ def _in_their_words(original: Dataset, items: GeneralizedItems) -> _Words:
 def _compared(
     original: Dataset, items: GeneralizedItems, rows: Rows, words: _Words, look: Callable[[int, Sets, Sets, Mask, Mask], R]
 ) -> list[R]:
-    """What `look` makes of the records, so many at a time and on all cores.
+    """The results of `look` on blocks of records, on all cores.
 
     It is handed the number of the first, the original records in the release's codes, what is published of them, which shown
     labels have an item of the record behind them, and which items of a record have a label that it shows.

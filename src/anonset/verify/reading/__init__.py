@@ -1,4 +1,4 @@
-"""The verifier's own eyes: a release read from its files, by code that uses nobody else's and that no writer uses.
+"""The verifier's own reader of release folders; it shares no code with the writers.
 
 It is written against the description of the release folder alone (docs/release.md): records of labels, what labels stand for,
 and, where private/ is there, which input row is behind each record.
@@ -27,16 +27,16 @@ __all__ = ["WrittenTable", "read_for_verdict"]
 
 
 def read_for_verdict(folder: Path, original: Dataset, table: "WrittenTable | None" = None) -> Release:
-    """The release that the files show, or a table with the same records; what cannot be read as it is explained is a breach.
+    """The release in a folder, or in a table with the same records; raises if about.json does not explain them.
 
-    Without private/ the rows behind the records are unknown, and numbered as they come.
+    Without private/ the input rows of the records are unknown, and numbered in file order.
     """
     place = published_half(folder)
     about = read_about(place / "about.json")
     private = folder / "private" if (folder / "private").is_dir() else None
     manifest = None if private is None else dict(read_release_file(private / "manifest.json", Manifest))
     name, read = READERS[about["format"]]
-    if not (place / name).exists():  # a folder, where the release is in parts
+    if not (place / name).exists():  # a folder if the release is in parts
         raise InputError("the published file is not there", file=place / name)
     _check_attributes(about, original)
     try:
@@ -91,7 +91,7 @@ def _suppressed(private: Path | None, original: Dataset) -> Ids:
 
 
 def _with_suppressed(items: PublishedItems, original: Dataset) -> PublishedItems:
-    """Where nobody says which items are suppressed: those that occur in the original and that no label stands for."""
+    """The items with their suppressed items if private/ is not there: those that occur and that no label stands for."""
     if not isinstance(items, GeneralizedItems) or original.transactions is None:
         return items
     gone = np.zeros(len(items.domain), np.bool_)

@@ -46,7 +46,7 @@ def write_slices(frame: pl.DataFrame, reader: Rows, n: int, path: Path) -> None:
 
 
 def read_slice(path: Path, number: int) -> pl.DataFrame | None:
-    """The rows of one reader; None where there are none."""
+    """The rows of one reader; None if it has none."""
     with path.open("rb") as file:
         file.seek(number * PLACE.itemsize)
         start, stop = np.frombuffer(file.read(2 * PLACE.itemsize), PLACE).tolist()
@@ -89,7 +89,7 @@ def read_part(frame: pl.DataFrame, about: Guide, original: Dataset, rows: Rows) 
 
 
 def _suppressed(about: Guide, original: Dataset) -> Ids:
-    """The suppressed items, where the private half told of them."""
+    """The suppressed items, if the private half lists them."""
     assert original.transactions is not None
     names = set(about.get("suppressed", ()))
     return np.array([i for i, name in enumerate(original.transactions.domain) if name in names], np.int32)

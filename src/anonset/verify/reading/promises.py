@@ -1,4 +1,4 @@
-"""What a release promises: about.json, and beside it the private manifest, which spells out the owner's policies."""
+"""The guarantees of a release: from about.json, and from the private manifest, which lists the owner's policies."""
 
 from pathlib import Path
 
@@ -49,7 +49,7 @@ def full_about(path: Path, private: Path) -> Guide:
 
 
 def require_known(about: Guide) -> None:
-    """Raise where about.json says something that no check looks at: what is not looked at could tell anything."""
+    """Raise if about.json has an entry that no check examines: it could reveal anything."""
     strange = sorted(about.keys() - WANTED - PROSE - {"margins"})
     strange += [f"{guide['name']}.{key}" for guide in about["attributes"] for key in sorted(guide.keys() - EXPLAINED)]
     if strange:
@@ -70,10 +70,10 @@ def margins_of(about: Guide) -> Margins | None:
     """How often items occur in the whole data, where about.json says so."""
     if "margins" not in about:
         return None
-    told = about["margins"]
-    if strange := sorted(told.keys() - {"k", "counts", "withheld"}):
+    margins = about["margins"]
+    if strange := sorted(margins.keys() - {"k", "counts", "withheld"}):
         raise GuaranteeViolated(f"about.json says 'margins.{strange[0]}', which the check does not know")
-    return Margins(told["k"], dict(told["counts"]), frozenset(told["withheld"]))
+    return Margins(margins["k"], dict(margins["counts"]), frozenset(margins["withheld"]))
 
 
 def _guarantee(data: Guide) -> Guarantee:
