@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from algorithms.rt.informs import informs
 from anonset.algorithms.relational.encoding import encode
 from anonset.algorithms.rt._kernels.proximity import marks_of, own_maxima, pair_distance, union_maxima
-from anonset.algorithms.rt.cluster_merge import Btd, Merging, merges
+from anonset.algorithms.rt.cluster_merge import Btd, MergeState, merges
 from anonset.algorithms.rt.item_step import AaStep, AnyStep, Items
 from anonset.algorithms.rt.merge import RmergeT
 from anonset.algorithms.rt.preparation import form_clusters
@@ -100,7 +100,7 @@ def main():
     names = np.arange(len(clusters))
 
     def merged(proximity):
-        state = Merging.of(encode(some), clusters, names, proximity(some.linkable, clusters))
+        state = MergeState.of(encode(some), clusters, names, proximity(some.linkable, clusters))
         return [(step.seed, step.partner) for step in merges([state], "t", 0.65 * len(some))]
 
     merged(Btd)

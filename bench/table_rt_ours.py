@@ -19,7 +19,7 @@ from algorithms.rt.informs import informs
 from anonset.algorithms import make
 from anonset.algorithms.rt.cluster_merge import TOLERANCE, QuasiMeasure, merges
 from anonset.algorithms.rt.item_step import join
-from anonset.algorithms.rt.preparation import prepare, release
+from anonset.algorithms.rt.preparation import prepare, release_clusters
 from anonset.data import Schema, read
 from anonset.errors import InfeasibleError
 from anonset.measure.information_loss import ncp
@@ -78,18 +78,17 @@ def theirs(data, name, k, m, bound):
 def on_the_way(data, name, values, bound):
     """The last state with NCP within the bound on the way of a Tum-bound algorithm."""
     algorithm = make(name, values)
-    ground = prepare(algorithm, data, lambda done: None)
-    by = name.rpartition("-")[2]
-    parts = ground.start.parts(by)
-    history = {c: [outcome] for c, outcome in ground.start.outcomes.items()}
-    for step in merges(parts.fresh(), by, QuasiMeasure("ncp", len(data), values["k"]), rejoin=parts.joined):
+    start = prepare(algorithm, data, lambda done: None)
+    parts = algorithm.cluster_parts(data, start)
+    history = {c: [outcome] for c, outcome in start.outcomes.items()}
+    for step in merges(parts.fresh(), algorithm.by, QuasiMeasure("ncp", len(data), values["k"]), rejoin=parts.joined):
         if step.lost > (bound + TOLERANCE) * len(data):
             break
         history[step.name] = history.pop(step.seed) + history.pop(step.partner)
     before = {c: join(outcomes) for c, outcomes in history.items()}
-    found = dict(zip(before, ground.items.outcomes([outcome.rows for outcome in before.values()]), strict=True))
+    found = dict(zip(before, start.items.outcomes([outcome.rows for outcome in before.values()]), strict=True))
     better = {c: found[c] if found[c] and found[c].lost <= old.lost else old for c, old in before.items()}
-    return release(algorithm, data, ground, better, (), lambda done: None)
+    return release_clusters(algorithm, data, start.quasi, start.items, better, start.trace, lambda done: None)
 
 
 def measured(data, made, queries, cpu):

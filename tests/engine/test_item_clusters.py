@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonset.algorithms import make
-from anonset.algorithms.constraints.pcta import settle
+from anonset.algorithms.constraints.pcta import protected_clusters
 from anonset.engine.item_clusters import clusters_of
 from anonset.errors import InfeasibleError, ParameterError
 from anonset.model.dataset import Dataset
@@ -70,7 +70,7 @@ def test_clusters_are_those_of_all_records(tmp_path_factory, everything, data, c
 
     in_pieces = found(lambda: clusters_of(driver, source, wanted, MEMORY, MEMORY))
 
-    assert in_pieces == found(lambda: settle(wanted, data, silent)[0].cluster_of)
+    assert in_pieces == found(lambda: protected_clusters(wanted, data, silent)[0].cluster_of)
 
 
 @pytest.mark.parametrize("name", ["pcta", "coat"])
@@ -83,7 +83,7 @@ def test_what_the_coreset_does_not_know_is_asked_once(tmp_path, name):
     asked = list(driver.asked)
     again, _ = driver_of(data, range(0, 3_000, 700), tmp_path)
 
-    np.testing.assert_array_equal(clusters, settle(wanted, data, silent)[0].cluster_of)
+    np.testing.assert_array_equal(clusters, protected_clusters(wanted, data, silent)[0].cluster_of)
     assert len(np.unique(clusters)) > 5
     assert asked.count("counting for a merge") > 0
     np.testing.assert_array_equal(clusters_of(again, source, wanted, MEMORY, MEMORY), clusters)

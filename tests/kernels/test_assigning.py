@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.rt._kernels.alignment import assigned_labels
+from anonset.algorithms.rt._kernels.label_cuts import assigned_labels
 from flat_sets import flat
 from strategies import hierarchies
 

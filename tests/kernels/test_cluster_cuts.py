@@ -3,10 +3,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonset.algorithms.rt._kernels.cluster_cuts import WORD, ClusterGuarantee, ClusterRecords, HierarchyTree, cluster_cuts
+from anonset.algorithms.rt._kernels.cluster_cuts import WORD, ClusterRecords, HierarchyTree, cluster_cuts
 from anonset.algorithms.transactions.aa import cut_for
 from anonset.algorithms.transactions.cut import frame_of, secrets
 from anonset.algorithms.transactions.lift import in_groups
+from anonset.kernels.set_walk import SetLimits
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.sets import offsets_of
@@ -19,7 +20,7 @@ def cut_in_one_call(data, groups, k, m, l):  # noqa: E741
     shape, rows, bounds = frame_of(data), np.concatenate(groups), offsets_of([len(group) for group in groups])
     records = in_groups(data.linkable.offsets, data.linkable.items, secrets(data), rows, bounds)
     tree = HierarchyTree(*shape, np.argsort(shape.order).astype(np.int32))
-    nodes, failed = cluster_cuts(tree, ClusterRecords(*records[:3], *records.secrets), ClusterGuarantee(k, m, l))
+    nodes, failed = cluster_cuts(tree, ClusterRecords(*records[:3], *records.secrets), SetLimits(k, m, l))
     for c in range(len(groups)):
         here = slice(*records.offsets[bounds[c : c + 2]])
         yield records.items[here], None if failed[c] else nodes[here]

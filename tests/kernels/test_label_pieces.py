@@ -6,10 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.rt._kernels.alignment import assigned_labels
-from anonset.algorithms.rt._kernels.label_cuts import chop_labels
-from anonset.algorithms.rt._kernels.protection import cut_labels
-from anonset.algorithms.rt._kernels.query_counts import expected_matches
+from anonset.algorithms.rt._kernels.label_cuts import assigned_labels, chop_labels, cut_labels
+from anonset.algorithms.rt._kernels.losses import expected_matches
 from oracles.rt import expected_count, is_km_anonymous, is_lm_diverse
 
 ITEMS = 6

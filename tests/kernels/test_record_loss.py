@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.rt._kernels.record_loss import own_offsets, summed_loss, summed_losses
+from anonset.algorithms.rt._kernels.losses import own_offsets, summed_loss, summed_losses
 from oracles.rt import record_ul
 
 records = st.lists(st.lists(st.integers(0, 9), unique=True), max_size=5)

@@ -15,7 +15,7 @@ import numpy as np
 
 from anonset.algorithms.constraints._kernels.clusters import count_pairs, join_pairs
 from anonset.algorithms.constraints.clusters import ClusterSets, ItemClusters, Longs
-from anonset.algorithms.constraints.pcta import ConstraintBased, privacy_of, settle
+from anonset.algorithms.constraints.pcta import ConstraintBased, privacy_of, protected_clusters
 from anonset.engine.coreset import Coreset, coreset_of, identity_codes
 from anonset.engine.domains import Answer
 from anonset.engine.journal import Driver
@@ -212,7 +212,7 @@ def clusters_of(driver: Driver, source: PieceSource, wanted: ConstraintBased, me
     def ask(question: Summed, *about: object) -> Answer:
         return driver.ask(question, source.pieces, *about)
 
-    return settle(wanted, data, silent, partial(AskedClusters, exact=exact, ask=ask, table=table))[0].cluster_of
+    return protected_clusters(wanted, data, silent, partial(AskedClusters, exact=exact, ask=ask, table=table))[0].cluster_of
 
 
 def _deep_coreset(driver: Driver, source: PieceSource, asked: Coreset) -> Transactions:

@@ -1,6 +1,6 @@
 """Flat arrays: their types, longer copies of them, sorting a stretch in place, and counting the bits of a word."""
 
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -11,8 +11,7 @@ Longs = NDArray[np.int64]
 Reals = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Words = NDArray[np.uint64]  # of 64 bits each
-
-Numbers = TypeVar("Numbers", Ints, Longs)
+Numbers = NDArray[Any]  # Ints or Longs
 
 SHORT = 32  # entries: shorter stretches are sorted by comparing neighbours alone
 

@@ -6,11 +6,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from anonset.algorithms.constraints import diversity
-from anonset.algorithms.constraints._kernels.shares import DiversityLimits, SensitiveSets
 from anonset.algorithms.constraints.diversity import PostedItems, diversify
-from anonset.algorithms.constraints.pcta import Coat, Pcta, Upcta, settle
+from anonset.algorithms.constraints.pcta import Coat, Pcta, Upcta, protected_clusters
 from anonset.algorithms.transactions.cut import secrets
 from anonset.errors import InfeasibleError
+from anonset.kernels.set_walk import SensitiveItems, SetLimits
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.policy import UtilityPolicy
 from anonset.model.progress import silent
@@ -28,7 +28,7 @@ def parts(data):
 
 def settled(algorithm, data):
     try:
-        return settle(algorithm, data, silent)[0]
+        return protected_clusters(algorithm, data, silent)[0]
     except InfeasibleError:
         return assume(False)
 
@@ -47,7 +47,7 @@ def test_sets_that_tell_are_listed(data, k, m, l):  # noqa: E741
         for i in items:
             h.of[i] = frozenset(items)
 
-    found = PostedItems(clusters, SensitiveSets(*secrets(data))).telling_sets(DiversityLimits(k, m, l))
+    found = PostedItems(clusters, SensitiveItems(*secrets(data))).telling_sets(SetLimits(k, m, l))
 
     domain = data.transactions.domain
     named = [[domain[i] for i in row if i >= 0] for row in found.tolist()]
@@ -65,7 +65,7 @@ def test_clusters_are_merged_as_written_down(pick, data, k, m, draw):
     clusters = settled(algorithm, data)
     expected = oracle.diversify(records, large(clusters), hidden, m, 2, groups=utility.groups, pick=pick)
 
-    done = diversify(clusters, SensitiveSets(*secrets(data)), DiversityLimits(k, m, 2), algorithm.wishes.choose)
+    done = diversify(clusters, SensitiveItems(*secrets(data)), SetLimits(k, m, 2), algorithm.choose_merge)
 
     assert done == (expected is not None)
     if done:
@@ -79,7 +79,7 @@ def test_a_full_list_is_made_again(monkeypatch):
     for listed in (1, 10_000):
         monkeypatch.setattr(diversity, "LISTED", listed)
         clusters = settled(Pcta(k=2, m=1), data)
-        assert diversify(clusters, SensitiveSets(*secrets(data)), DiversityLimits(2, 1, 2), Pcta(k=2, m=1).wishes.choose)
+        assert diversify(clusters, SensitiveItems(*secrets(data)), SetLimits(2, 1, 2), Pcta(k=2, m=1).choose_merge)
         records, hidden = parts(data)
         assert not any(oracle.tells([frozenset(items)], records, hidden, 2) for items in large(clusters))
         results.append(large(clusters))

@@ -19,17 +19,17 @@ def test_classes_share_out_all_records_and_can_be_protected(data, k, price):
 
     assert sorted(np.concatenate(classes).tolist()) == list(range(len(data)))
     lengths = data.transactions.lengths
-    for rows, shown in zip(classes, alignment.shown(classes), strict=True):
+    for rows, labelled in zip(classes, alignment.label(classes), strict=True):
         holders = int((lengths[rows] > 0).sum())
-        assert (shown is None) == (0 < holders < k)
-        assert holders < 2 * k or shown.rows.tolist() == rows.tolist()
+        assert (labelled is None) == (0 < holders < k)
+        assert holders < 2 * k or labelled.rows.tolist() == rows.tolist()
 
 
 @given(rt_datasets(min_records=1, sensitive=True), st.integers(1, 3), st.integers(1, 3), st.integers(1, 2))
 def test_what_a_cluster_shows_is_protected(data, k, m, l):  # noqa: E741
     alignment = Alignment(data, encode(data), k, m, l)
 
-    (shown,) = alignment.shown([np.arange(len(data))])
+    (shown,) = alignment.label([np.arange(len(data))])
 
     if shown is not None:
         records, t = [], data.transactions
@@ -43,14 +43,14 @@ def test_items_of_like_records_stand_side_by_side():
     records = [["flu", "gout"], ["flu", "cold"], ["flu", "rash"]]
     data = Dataset((), Transactions.from_records(records, ["cold", "flu", "gout", "rash"]))
 
-    (shown,) = Alignment(data, encode(data), 3, 2, 1).shown([np.arange(3)])
+    (shown,) = Alignment(data, encode(data), 3, 2, 1).label([np.arange(3)])
 
     assert shown.labels.tolist() == [1, 0, 0, 1, 1, 0]  # flu is exact; gout, cold and rash are "one of these"
     assert shown.lost == 3 * (1 - 1 / 3)
 
 
 def test_large_parts_are_looked_through_in_runs(monkeypatch):
-    monkeypatch.setattr("anonset.algorithms.rt.alignment.PART", 4)
+    monkeypatch.setattr("anonset.algorithms.rt.alignment.RECORDS_COMPARED", 4)
     records = [["a"], ["a", "b"], ["a", "b", "c"]] * 8
     data = Dataset((), Transactions.from_records(records, ["a", "b", "c"]))
 

@@ -3,7 +3,7 @@ import time
 import pytest
 from numba.core import event
 
-from anonset.algorithms.rt.search import SearchBudget, parse_steps, working_time
+from anonset.algorithms.rt.search_budget import SearchBudget, parse_steps, working_time
 from anonset.errors import ParameterError
 from anonset.model.progress import silent
 

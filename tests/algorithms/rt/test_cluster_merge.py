@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.relational.encoding import encode
-from anonset.algorithms.rt.cluster_merge import Btd, ClusterParts, Merging, QuasiMeasure, UnionLoss, merges
+from anonset.algorithms.rt.cluster_merge import Btd, ClusterParts, MergeState, QuasiMeasure, UnionLoss, merges
 from oracles import rt as oracle
 from strategies import rt_datasets
 
@@ -20,7 +20,7 @@ def cases(draw):
 
 
 def run(data, clusters, by, delta, proximity, rum="ncp"):
-    state = Merging.of(encode(data), clusters, np.arange(len(clusters)), proximity)
+    state = MergeState.of(encode(data), clusters, np.arange(len(clusters)), proximity)
     steps = list(merges([state], by, QuasiMeasure(rum, len(data), 2), delta + 1e-9))
     return {int(state.names[c]): sorted(state.members[c].tolist()) for c in state.alive}, steps
 
@@ -84,7 +84,7 @@ def test_clusters_merge_only_inside_their_part(case):
     half = max(1, len(clusters) // 2)
     quasi = encode(data)
     cut = [(clusters[:half], np.arange(half)), (clusters[half:], np.arange(half, len(clusters)))]
-    parts = [Merging.of(quasi, rows, names, Btd(data.linkable, rows)) for rows, names in cut if rows]
+    parts = [MergeState.of(quasi, rows, names, Btd(data.linkable, rows)) for rows, names in cut if rows]
     inside = [set(names.tolist()) for _, names in cut]
 
     steps = list(merges(parts, "t", QuasiMeasure("ncp", len(data), 2), delta + 1e-9))
@@ -92,7 +92,7 @@ def test_clusters_merge_only_inside_their_part(case):
     assert all(any({step.seed, step.partner} <= names for names in inside) for step in steps)
     kept = np.concatenate([part.members[c] for part in parts for c in part.alive])
     assert sorted(kept.tolist()) == list(range(len(data)))
-    start = sum(Merging.of(quasi, rows, names, None).lost for rows, names in cut if rows)
+    start = sum(MergeState.of(quasi, rows, names, None).lost for rows, names in cut if rows)
     assert sum(part.lost for part in parts) <= max(start, delta * len(data)) + 1e-6
 
 

@@ -117,7 +117,7 @@ def test_what_one_label_tells_is_handed_over_to_lift():
     offsets, shown = step.protect(rows)
 
     assert isinstance(step, DiverseStep)
-    assert step.book.protects(offsets, shown, 2, 1, 2)
+    assert step.labels.protects(offsets, shown, 2, 1, 2)
     assert AnyStep(data, make("pcta", {"k": 2, "m": 1}), 2, 1, 2).protect(rows) is None
     whole = UtilityPolicy((("a", "b", "c", "d"), ("X",)))
     assert make_step(data, "pcta", 2, 1, 2, ItemPolicies(whole)).protect(rows) is None  # it may not go beyond groups

@@ -40,7 +40,7 @@ def test_aa_on_rows_equals_aa_on_a_dataset_of_these_rows(case, k, m):
     if len(rows) >= k:  # a dataset of fewer is refused, a cluster of fewer is nobody's wish
         assert (found is None) == (expected is None)
     if found is not None and expected is not None:
-        assert published(quick.book, found) == published(plain.book, expected)
+        assert published(quick.labels, found) == published(plain.labels, expected)
 
 
 @given(chosen_rows(sensitive=True), st.integers(1, 3), st.integers(1, 2), st.integers(1, 3))
@@ -58,7 +58,7 @@ def test_aa_on_rows_protects_them(case, k, m, l):  # noqa: E741
         one = [frozenset("*") if record - secret else frozenset() for record in original]
         assert not (is_km_anonymous(one, k, m) and is_lm_diverse(one, hidden, l, m))
         return
-    shown = published(step.book, found)
+    shown = published(step.labels, found)
     known = [frozenset(map(tuple, map(sorted, (g for g in record if not g <= secret)))) for record in shown]
     assert is_km_anonymous(known, k, m)
     assert is_lm_diverse(known, hidden, l, m)
@@ -76,7 +76,7 @@ def test_an_outcome_knows_what_it_loses(case, k, weight):
     outcome = Items(step, exact_weight=weight).outcome(rows)
 
     if outcome is not None:
-        sizes = [[len(g) for g in record] for record in published(step.book, outcome[1:3])]
+        sizes = [[len(g) for g in record] for record in published(step.labels, outcome[1:3])]
         assert outcome.lost == pytest.approx(sum(record_ul(row, weight) for row in sizes))
         assert outcome.general == sum(size > 1 for row in sizes for size in row)
 
@@ -109,7 +109,7 @@ def test_items_may_be_generalized_without_a_hierarchy():
 
     step = AnyStep(data, Pcta(k=2, m=2), 2, 2, 1)
 
-    for record in published(step.book, step.protect(np.arange(4))):
+    for record in published(step.labels, step.protect(np.arange(4))):
         assert record
     with pytest.raises(InputError, match="pcta"):
         make_step(data, "aa", 2, 2, 1)
@@ -146,7 +146,7 @@ def test_outcomes_do_not_depend_on_the_number_of_threads(monkeypatch, name, m, l
 
 @pytest.mark.parametrize(("m", "l"), [(1, 1), (2, 1), (3, 1), (2, 2)])
 def test_all_clusters_show_by_aa_what_each_shows_alone(monkeypatch, m, l):  # noqa: E741
-    monkeypatch.setattr("anonset.algorithms.rt.item_step.WORTH", 8 * threads.THREADS)  # more than one in a call are worth it
+    monkeypatch.setattr("anonset.algorithms.rt.item_step.WORTH_COMPILING", 8 * threads.THREADS)  # two in a call
     data = people(600, sensitive=l > 1)
     clusters = np.split(np.arange(len(data)), np.cumsum(np.resize([4, 5, 70, 8], 27)))
     items = Items(AaStep(data, 4, m, l), exact_weight=1.0)
@@ -156,7 +156,7 @@ def test_all_clusters_show_by_aa_what_each_shows_alone(monkeypatch, m, l):  # no
         assert (one is None) == (alone is None)
         if alone is not None:
             assert (one.lost, one.general) == (alone.lost, alone.general)
-            assert published(items.book, one[1:3]) == published(items.book, alone[1:3])
+            assert published(items.labels, one[1:3]) == published(items.labels, alone[1:3])
 
 
 @pytest.mark.parametrize("name", ["aa", "lift", "pcta"])

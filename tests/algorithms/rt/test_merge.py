@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -6,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonset.algorithms import ALGORITHMS
-from anonset.algorithms.rt.cluster_merge import tum_bound
 from anonset.algorithms.rt.merge import RFirst, RmergeR, RmergeRT, RmergeT, TFirst, TmergeR, TmergeRT, TmergeT, gray_groups
 from anonset.algorithms.rt.preparation import prepare
 from anonset.errors import InfeasibleError, InputError, ParameterError
@@ -117,20 +117,20 @@ def test_the_knee_is_a_point_of_the_trade_off(cls, data):
     assert not any(p["ncp"] < chosen[0]["ncp"] - 1e-9 and p["ul"] < chosen[0]["ul"] - 1e-9 for p in points)
 
 
-@pytest.mark.parametrize("by", ["r", "t", "rt"])
+@pytest.mark.parametrize("cls", TMERGE)
 @settings(max_examples=25)
 @given(data=rt_datasets(min_records=4), exact0=st.booleans())
-def test_item_loss_never_rises_as_clusters_merge(by, data, exact0):
+def test_item_loss_never_rises_as_clusters_merge(cls, data, exact0):
     seen = []
-    algorithm = TmergeR(k=2, seed=1, tum="ul-record-exact0" if exact0 else "ul-record")
+    algorithm = cls(k=2, seed=1, tum="ul-record-exact0" if exact0 else "ul-record")
     try:
-        ground = prepare(algorithm, data, lambda done: None)
+        start = prepare(algorithm, data, lambda done: None)
     except InfeasibleError:
         return
 
     for delta in np.linspace(1.0, 0.0, 9):
         try:
-            best = tum_bound(ground.start, ground.items, by, float(delta), lambda done: None)[0]
+            best = replace(algorithm, delta=float(delta)).solutions(data, start, lambda done: None)[0]
         except InfeasibleError:
             break
         seen.append((best.ul, len(best.steps)))

@@ -36,13 +36,13 @@ def test_lowered_items_are_protected_and_lose_no_more(data, k, m):
     before = items.outcome(np.arange(len(data)))
     if before is None:
         return
-    lowering = Lowering(data, data.item_hierarchy, items.book, k, m, 1)
+    lowering = Lowering(data, data.item_hierarchy, items.labels, k, m, 1)
 
     after = lowering.lower(items, before)
 
     assert after.lost <= before.lost + 1e-9
-    assert items.book.protects(after.offsets, after.shown, k, m, 1)
-    sizes = items.book.sizes
+    assert items.labels.protects(after.offsets, after.shown, k, m, 1)
+    sizes = items.labels.sizes
     assert sizes[after.shown].max(initial=0) <= sizes[before.shown].max(initial=0)
 
 
@@ -57,7 +57,7 @@ def test_split_items_are_protected_and_lose_no_more(data, k, m):
 
     assert after.lost <= before.lost
     assert sorted(after.rows.tolist()) == list(range(len(data)))
-    assert items.book.protects(after.offsets, after.shown, k, m, 1)
+    assert items.labels.protects(after.offsets, after.shown, k, m, 1)
 
 
 def test_a_rare_item_does_not_spoil_the_others():
@@ -76,11 +76,11 @@ def test_a_superfluous_generalization_is_taken_back():
     data = dataset(["ab", "ab", "ef", "ef"])
     step = AaStep(data, 2, 2, 1)
     root = data.item_hierarchy.root
-    top = step.book.node_numbers(data.item_hierarchy)[root]
+    top = step.labels.node_numbers(data.item_hierarchy)[root]
     items = Items(step, exact_weight=0.0)
     everything = items.measured(np.arange(4), np.arange(5), np.full(4, top, np.int32))
 
-    after = Lowering(data, data.item_hierarchy, items.book, 2, 2, 1).lower(items, everything)
+    after = Lowering(data, data.item_hierarchy, items.labels, 2, 2, 1).lower(items, everything)
 
     assert everything.lost == 4.0
     assert after.lost == 0.0

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from anonset.algorithms import make
 from anonset.algorithms.explanation import explain
-from anonset.algorithms.rt.objective import QueryError, draw, shares
+from anonset.algorithms.rt.objective import QueryError, draw_queries, value_shares
 from anonset.algorithms.rt.search import RtSearch
 from anonset.errors import Cancelled, InfeasibleError, ParameterError
 from anonset.measure.information_loss import ncp
@@ -106,7 +106,7 @@ def test_steps_repeat_a_run():
 
 
 @pytest.mark.parametrize("steps", ["3", "a+b", "1+", "-1+2"])
-def test_steps_that_are_none_are_an_error(steps):
+def test_malformed_steps_are_an_error(steps):
     with pytest.raises(ParameterError, match="steps must be two numbers"):
         RtSearch(k=2, steps=steps)
 
@@ -146,7 +146,7 @@ def test_starts_are_tried_until_one_can_be_published_whatever_the_clock_says(sec
     assert again.trace == release.trace
 
 
-def test_every_row_has_a_way_to_tell():
+def test_every_row_can_be_explained():
     data = tiny_datasets()["ordinary"]
     release = RtSearch(k=2, **QUICK).anonymize(data)
 
@@ -159,7 +159,7 @@ def test_every_row_has_a_way_to_tell():
 @settings(max_examples=25)
 @given(data=rt_datasets(min_records=3), seed=st.integers(0, 5), most=st.integers(1, 3))
 def test_drawn_queries_count_what_they_say(data, seed, most):
-    asked = draw(data, 30, seed, most)
+    asked = draw_queries(data, 30, seed, most)
 
     values = [c.codes if c.values is None else np.append(c.values, np.nan)[c.codes] for c in data.quasi]
     for q in range(asked.n):
@@ -177,10 +177,10 @@ def test_drawn_queries_count_what_they_say(data, seed, most):
 
 @settings(max_examples=25)
 @given(data=rt_datasets(min_records=4), seed=st.integers(0, 5))
-def test_the_aim_is_the_error_that_is_measured(data, seed):
+def test_the_objective_is_the_measured_error(data, seed):
     algorithm = RtSearch(k=2, steps="1+0", asks=40, seed=seed)
     release = attempt(algorithm, data)
-    asked = draw(data, 40, seed)
+    asked = draw_queries(data, 40, seed)
     if release is None or asked.n == 0 or any(len(set(c.codes.tolist())) < 2 or (c.codes < 0).any() for c in data.quasi):
         return
     tried = next(row["value"] for row in release.trace if row["action"] == "tried" and row["taken"])
@@ -206,10 +206,10 @@ def workload(data, asked):
 
 def test_shares_of_clusters_are_products_over_columns():
     data = tiny_datasets()["ordinary"]
-    asked = draw(data, 50, 1)
+    asked = draw_queries(data, 50, 1)
     everyone = np.arange(len(data))
 
-    found = shares(data, asked, [everyone], "nodes")
+    found = value_shares(data, asked, [everyone], "nodes")
 
     assert found.shape == (1, asked.n)
     assert ((found > 0) & (found <= 1)).all()

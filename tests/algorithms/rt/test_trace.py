@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonset.algorithms.rt.cluster_merge import chord_knee
-from anonset.algorithms.rt.merge import RFirst, RmergeR, RmergeT, TmergeR
+from anonset.algorithms.rt.merge import RFirst, RmergeR, RmergeT, TmergeR, chord_knee
 from anonset.algorithms.rt.trace import explain
 from anonset.errors import InfeasibleError, ParameterError
 from anonset.testing.tiny import dataset

@@ -1,6 +1,4 @@
-"""The clustering under way: items that are published as one, the records as they would be published now, and the sets of
-clusters that shrink as clusters merge.
-"""
+"""Clusters of items that are published as one, the records as they would be published now, and the cost of merges."""
 
 import sys
 from collections.abc import Iterable, Sequence
@@ -35,7 +33,10 @@ Longs = NDArray[np.int64]
 
 
 class ClusterSets:
-    """Set r began as items[offsets[r] : offsets[r + 1]], ascending; sets of fewer than `shortest` items are left out."""
+    """Sets of clusters, which shrink as clusters merge: records, or listed itemsets.
+
+    Set r began as items[offsets[r] : offsets[r + 1]], ascending; sets of fewer than `shortest` items are left out.
+    """
 
     def __init__(self, offsets: Offsets, items: Ids, cluster_of: Ids, *, shortest: int = 1) -> None:
         lengths = np.diff(offsets).astype(np.int32)
@@ -107,14 +108,14 @@ class ClusterPlaces:
         return with_a[self._node[others]]
 
     def join(self, low: int, high: int) -> None:
-        """Two clusters become one."""
+        """Merge two clusters into the one with the lower id."""
         v, u = int(self._node[low]), int(self._node[high])
         while v != u:  # parents have greater ids
             v, u = max(v, u), int(self._tree.parent[min(v, u)])
         self._node[low] = v
 
     def put(self, items: Sequence[int]) -> None:
-        """The items make a cluster, called by the first of them."""
+        """Make a cluster of the items; its id is the first of them."""
         self._node[items[0]] = self._tree.lowest_common(items)
 
 
@@ -122,7 +123,7 @@ NEAR = 1e-6  # losses in log2 that lie closer than this are compared as fraction
 
 
 class PossibleMerge(NamedTuple):
-    """A possible merge: its loss in log2 (roughly), its support, the two clusters, its size and how far it is spread."""
+    """A possible merge: about log2 of its loss, its support, the two clusters, its size, and its spread over the hierarchy."""
 
     loss: float
     support: int
@@ -141,17 +142,17 @@ class ClusterWeights:
         self._floats = np.array([float(weight) for weight in weights])
 
     def join(self, low: int, high: int) -> None:
-        """Two clusters become one."""
+        """Merge two clusters into the one with the lower id."""
         self._sums[low] += self._sums[high]
         self._floats[low] = float(self._sums[low])
 
     def put(self, items: Sequence[int]) -> None:
-        """The items make a cluster, called by the first of them."""
+        """Make a cluster of the items; its id is the first of them."""
         self._sums[items[0]] = sum((self._items[i] for i in items), Fraction(0))
         self._floats[items[0]] = float(self._sums[items[0]])
 
     def near_cheapest(self, a: int, others: Rows, sizes: Rows, supports: Rows, spreads: Rows) -> list[PossibleMerge]:
-        """The merges of a with others (of those sizes, supports and spreads in all) that may be the cheapest."""
+        """The merges of a with others that may be the cheapest; sizes, supports and spreads are those of the unions."""
         weights = (self._floats[a] + self._floats[others]) / sizes * spreads
         share = (1.0 - np.exp2(-sizes.astype(np.float64))) * supports * weights
         with np.errstate(divide="ignore"):
@@ -168,25 +169,25 @@ class ClusterWeights:
         if not merges:
             return None
         least = min(merges).loss + NEAR
-        best = min((merge for merge in merges if merge.loss <= least), key=self._exactly)
+        best = min((merge for merge in merges if merge.loss <= least), key=self._exact_cost)
         return best.low, best.high
 
-    def _exactly(self, merge: PossibleMerge) -> tuple[Fraction, int, int, int]:
+    def _exact_cost(self, merge: PossibleMerge) -> tuple[Fraction, int, int, int]:
         weight = (self._sums[merge.low] + self._sums[merge.high]) / merge.size * merge.spread
         return (2**merge.size - 1) * merge.support * weight, merge.support, merge.low, merge.high
 
 
 SUPPRESSED = -1
-WHOLE_TABLE = 4096  # items up to which all pairs are counted in one table, 64 MB; pairs of more are counted when asked for
+WHOLE_TABLE = 4096  # items up to which all pairs are counted in one table (64 MB); with more, pairs are counted when needed
 
 
 class ItemClusters:
-    """Which items are published as one: the paper's H. A cluster is called by the smallest of its items.
+    """Which items are published as one: H in [003]. The id of a cluster is the smallest of its items.
 
-    `groups` are the utility constraints by item: merging stays inside one. Without `weights` all items weigh the same; with
-    `places` a cluster weighs more the wider its items are spread over a hierarchy. An item that no record holds is no
-    candidate for a merge. Records of one item are only counted, in `alone`; `records` are the others. `supports` are 0 for a
-    cluster that is merged into another or suppressed.
+    `groups` are the utility constraints by item: clusters merge only inside one. Without `weights` all items weigh the same;
+    with `places` a cluster weighs more the wider its items are spread over a hierarchy. An item that no record holds is never
+    merged. Records of one item are only counted, in `alone`; `records` are the others. `supports` are 0 for a cluster that is
+    merged into another or suppressed.
     """
 
     def __init__(
@@ -199,18 +200,18 @@ class ItemClusters:
         d = len(transactions.domain)
         self.transactions = transactions
         self.cluster_of = np.arange(d, dtype=np.int32)
-        self._of = list(range(d))  # the same, quick for a few items
+        self._of = list(range(d))  # the same as a list, which is faster for a few items
         self.members = {i: [i] for i in range(d)}
         self.records = ClusterSets(transactions.offsets, transactions.items, self.cluster_of, shortest=2)
         single = transactions.offsets[:-1][transactions.lengths == 1]
         self._item_alone = np.bincount(transactions.items[single], minlength=d)
         self.alone = self._item_alone.copy()
         self.supports = self.alone + self.records.count
-        self.item_supports = self.supports.copy()  # what they were at first
+        self.item_supports = self.supports.copy()  # before any merge
         self.sizes = np.ones(d, np.int64)
         self.weights = weights
         self.places = places
-        self.longest = sys.maxsize  # sets of more clusters are counted elsewhere than in `records`
+        self.longest = sys.maxsize  # sets of more clusters are not counted in `records`
         self.groups = groups
         self.present = self.supports > 0
         self._has_table = d <= WHOLE_TABLE
@@ -219,7 +220,7 @@ class ItemClusters:
             count_pairs(self.records.rows, self.table)
 
     def translate(self, itemset: Iterable[int]) -> Ids:
-        """The clusters that stand for the items, ascending; suppressed items drop out."""
+        """The clusters of the items, ascending; suppressed items drop out."""
         clusters = {self._of[i] for i in itemset}
         return np.array(sorted(clusters - {SUPPRESSED}), np.int32)
 
@@ -232,14 +233,15 @@ class ItemClusters:
     def count_supports(
         self, limit: int, which: Ids, sets: tuple[Longs, Ids, Ids], supports: Ids, *, until_open: bool = False
     ) -> bool:
-        """Write the supports of some of the sets, counted up to limit, of all or as far as the first open one is; whether
-        one is open.
+        """Write the supports of some of the sets, counted up to limit; return whether one of them is open.
+
+        `until_open`: stop at the first open one.
         """
         known = (self.alone, self.table, self.records.rows)
         return supports_up_to(limit, which, until_open, sets, *known, self.records.holders, supports)
 
     def pair_counts(self, cluster: int) -> Ids:
-        """For each other cluster the number of records that hold both; good until the next call or change."""
+        """For each other cluster the number of records that hold both; valid until the next call or change."""
         if self._has_table:
             row: Ids = self.table[cluster]
             return row
@@ -247,11 +249,11 @@ class ItemClusters:
 
     @property
     def priced(self) -> Ids:
-        """The counts of pairs that merges are priced by."""
+        """The counts of pairs from which the cost of merges is computed."""
         return self.table
 
     def priced_with(self, cluster: int) -> Ids:
-        """Those of one cluster."""
+        """The counts of pairs with one cluster, from which the cost of its merges is computed."""
         return self.pair_counts(cluster)
 
     def cheapest_merge(self, clusters: Ids) -> tuple[int, int] | None:
@@ -279,7 +281,7 @@ class ItemClusters:
         return int(clusters[np.argmin(self.supports[clusters])])
 
     def merge(self, low: int, high: int) -> None:
-        """Publish two clusters as one, called by the smaller id."""
+        """Publish two clusters as one, under the smaller id."""
         self._count_joined(low, high, self.records.join(low, high))
         gone = self.members.pop(high)
         self.members[low] += gone
@@ -323,7 +325,7 @@ class ItemClusters:
         return others[0]
 
     def _put(self, items: list[int]) -> None:
-        """Note that items are a cluster."""
+        """Make a cluster of the items, which were taken out of a larger one."""
         c = items[0]
         self.members[c], self.sizes[c] = items, len(items)
         self.alone[c] = self._item_alone[items].sum()

@@ -1,27 +1,30 @@
-"""Merging that goes on until no set of published items tells a sensitive one (l^m-diversity, [000] section 5).
+"""Merges until no set of published items tells a sensitive one (l^m-diversity, [000] section 5).
 
 1. List the sets of at most m clusters that tell: a sensitive item is in more than 1/l of the records that hold the set.
-2. Take the one that most records hold (ties: fewer items, then smaller ids), and make the merge of one of its clusters that the
-   algorithm chooses, as long as it tells. 3. Do the same for the next one that still tells, then list again: a union of two
-   clusters may tell what neither did. What is k^m-anonymous stays so: any set with a merged cluster contains one from before.
+2. Take the one that most records hold (ties: fewer items, then smaller ids). While it tells, merge one of its clusters as the
+   algorithm chooses.
+3. Do the same for the next one that still tells, then list again: a union of two clusters may tell what neither did.
+
+k^m-anonymity is preserved: the records that hold a set with a merged cluster include those of the set before.
 """
 
 import numpy as np
 
-from anonset.algorithms.constraints._kernels.shares import DiversityLimits, SensitiveSets, list_telling_sets, tells
+from anonset.algorithms.constraints._kernels.diversity import list_telling_sets, tells
 from anonset.algorithms.constraints.clusters import ItemClusters
-from anonset.algorithms.constraints.protection import Choice
+from anonset.algorithms.constraints.pcta import MergeChoice
 from anonset.kernels.recode import collapse
+from anonset.kernels.set_walk import SensitiveItems, SetLimits
 from anonset.model.arrays import Ids
 from anonset.model.sets import offsets_of, rows_of, sets_of
 
-LISTED = 10_000  # sets at most that are listed before merges are made
+LISTED = 10_000  # sets listed at most before merges
 
 
-def diversify(clusters: ItemClusters, secrets: SensitiveSets, limits: DiversityLimits, choose: Choice) -> bool:
-    """Merge clusters, k^m-anonymous as they are, until no set of them tells; whether that could be done.
+def diversify(clusters: ItemClusters, secrets: SensitiveItems, limits: SetLimits, choose: MergeChoice) -> bool:
+    """Merge clusters that are k^m-anonymous until no set of them tells; return whether that was possible.
 
-    The records as a whole must not tell. Where it could not be done, the clusters are those of the last merge.
+    All records together must not tell. Where it was not possible, the clusters are those of the last merge.
     """
     held = PostedItems(clusters, secrets)
     while len(found := held.telling_sets(limits)):
@@ -36,9 +39,9 @@ def diversify(clusters: ItemClusters, secrets: SensitiveSets, limits: DiversityL
 
 
 class PostedItems:
-    """Who holds which items, and the sensitive ones."""
+    """The records that hold each item, and their sensitive items."""
 
-    def __init__(self, clusters: ItemClusters, secrets: SensitiveSets) -> None:
+    def __init__(self, clusters: ItemClusters, secrets: SensitiveItems) -> None:
         t = clusters.transactions
         self._clusters, self._secrets = clusters, secrets
         order = np.argsort(t.items, kind="stable")
@@ -46,7 +49,7 @@ class PostedItems:
         self._holders = rows_of(t.offsets)[order].astype(np.int32)
         self._seen = np.zeros(len(t), np.int64)
 
-    def telling_sets(self, limits: DiversityLimits) -> Ids:
+    def telling_sets(self, limits: SetLimits) -> Ids:
         """Sets of clusters that tell, in the order in which they are merged, a row each, padded with -1."""
         t = self._clusters.transactions
         offsets, shown = collapse(t.offsets, self._clusters.cluster_of[t.items])

@@ -1,4 +1,4 @@
-"""What is wrong or worth knowing about policies, before a run."""
+"""Remarks about policies before a run: errors, constraints that cannot be met, and what is open now."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 
 from anonset.algorithms.base import Algorithm
+from anonset.algorithms.constraints.feasibility import find_unreachable, refusal_text
 from anonset.algorithms.constraints.pcta import ConstraintBased
 from anonset.algorithms.constraints.policies import (
     allowed_suppressions,
@@ -14,7 +15,6 @@ from anonset.algorithms.constraints.policies import (
     protected_sets,
     rare_itemsets,
 )
-from anonset.algorithms.constraints.protection import find_hopeless, refusal_text
 from anonset.algorithms.constraints.queues import CodedItemsets, coded_names
 from anonset.errors import Advice, Call, Fix, InputError
 from anonset.model.arrays import Ids
@@ -22,8 +22,8 @@ from anonset.model.dataset import Dataset
 from anonset.model.policy import AllItemsets, Itemsets, PrivacyPolicy, UtilityPolicy
 
 Level = Literal["error", "infeasible", "warning", "note"]
-COUNTED = 2
-SHOWN = 6
+COUNTED_ITEMS = 2  # larger sets are not counted before a run
+SUPPORTS_LISTED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class PolicyRemark:
 
 def lint(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None, k: int) -> tuple[PolicyRemark, ...]:
     """Remarks about unknown, sensitive and uncovered items, constraints that cannot be met, and how many are open now."""
-    remarks = [*_names(data, privacy, utility)]
+    remarks = [*_name_remarks(data, privacy, utility)]
     if utility is not None:
         remarks += _coverage(data, utility)
     if any(remark.stops for remark in remarks):
@@ -50,14 +50,14 @@ def lint(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None, k
 
 
 def lint_request(algorithm: Algorithm, data: Dataset) -> tuple[PolicyRemark, ...]:
-    """Remarks about the policies that an algorithm is to follow; none where it follows none."""
+    """Remarks about the policies of an algorithm; none where it has no policies."""
     if not isinstance(algorithm, ConstraintBased) or data.transactions is None:
         return ()
     privacy = algorithm.privacy if algorithm.privacy is not None else AllItemsets(algorithm.m)
     return lint(data, privacy, getattr(algorithm, "utility", None), algorithm.k)
 
 
-def _names(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None) -> list[PolicyRemark]:
+def _name_remarks(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None) -> list[PolicyRemark]:
     domain = frozenset(data.linkable.domain)
     remarks = []
     if isinstance(privacy, Itemsets):
@@ -95,30 +95,32 @@ def _reachable(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | N
     if k > len(data):
         return [PolicyRemark("infeasible", f"k={k} exceeds the {len(data)} records of the dataset")]
     clusters = make_clusters(data, utility)
-    found = find_hopeless(clusters, protected_sets(data, clusters, privacy, k), k)
+    found = find_unreachable(clusters, protected_sets(data, clusters, privacy, k), k)
     if found is None:
         return []
-    too_many = found.must_go > allowed_suppressions(clusters, utility)
-    reason = refusal_text(clusters, utility, found.constraint, k, found.reachable, found.must_go)
+    too_many = found.to_suppress > allowed_suppressions(clusters, utility)
+    reason = refusal_text(clusters, utility, found.constraint, k, found.reachable, found.to_suppress)
     return [PolicyRemark("infeasible" if too_many else "warning", reason)]
 
 
 def _open_now(data: Dataset, privacy: PrivacyPolicy, k: int) -> list[PolicyRemark]:
     clusters = make_clusters(data, None)
     if isinstance(privacy, AllItemsets):
-        supports: Ids = rare_itemsets(clusters, min(privacy.m, COUNTED), k)[1]
-        what = f"sets of at most {min(privacy.m, COUNTED)} items"
+        supports: Ids = rare_itemsets(clusters, min(privacy.m, COUNTED_ITEMS), k)[1]
+        what = f"sets of at most {min(privacy.m, COUNTED_ITEMS)} items"
     else:
         listed = protected_sets(data, clusters, privacy, k)
         assert isinstance(listed, CodedItemsets)
         supports = listed.supports(clusters, k)
         what = f"of {len(listed)} privacy constraints"
         supports = supports[(supports > 0) & (supports < k)]
-    if len(supports) == 0 and isinstance(privacy, AllItemsets) and privacy.m > COUNTED:
-        return [PolicyRemark("note", f"no set of at most {COUNTED} items is open for k={k}; larger ones were not counted")]
+    if len(supports) == 0 and isinstance(privacy, AllItemsets) and privacy.m > COUNTED_ITEMS:
+        return [
+            PolicyRemark("note", f"no set of at most {COUNTED_ITEMS} items is open for k={k}; larger ones were not counted")
+        ]
     if len(supports) == 0:
         return [PolicyRemark("note", f"nothing is open for k={k}: the data satisfy the privacy policy as they are")]
     counts = np.bincount(supports)
-    shown = ", ".join(f"{counts[s]} with support {s}" for s in np.flatnonzero(counts)[:SHOWN])
-    more = "" if len(np.flatnonzero(counts)) <= SHOWN else ", ..."
+    shown = ", ".join(f"{counts[s]} with support {s}" for s in np.flatnonzero(counts)[:SUPPORTS_LISTED])
+    more = "" if len(np.flatnonzero(counts)) <= SUPPORTS_LISTED else ", ..."
     return [PolicyRemark("note", f"{len(supports)} {what} are open for k={k}: {shown}{more}")]

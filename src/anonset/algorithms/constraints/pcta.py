@@ -1,38 +1,44 @@
-"""PCTA, UPCTA and COAT ([003] Algorithms 1 and 2, section 2.4; [001] section 2.3): from policies to a release by merging
-clusters of items until every privacy constraint is satisfied.
+"""PCTA and UPCTA ([003] Algorithms 1 and 2), and COAT ([003] section 2.4, [001] section 2.3).
+
+Every item starts as a cluster of its own; a cluster is published as one generalized item. All three take one privacy constraint
+after the other and merge clusters until k records hold it. The steps of the two algorithms in [003], and where they are here:
+
+| PCTA   | UPCTA  |                                                                    |                           |
+|--------|--------|--------------------------------------------------------------------|---------------------------|
+| 1, 2   | 1, 2   | clusters of one item, a queue of the privacy constraints           | `protected_clusters`      |
+| 3, 4   | 3, 4   | p is the open constraint with the highest support                  | `satisfy`, `queues`       |
+| 5-11   | 5-13   | the clusters in which the items of p are now                       | `ItemClusters.translate`  |
+| 12, 15 | 14, 17 | while p is open                                                    | `satisfy`                 |
+| 16-21  | 18-25  | the cheapest merge of an item of p (COAT: of one picked item)      | `choose_merge`            |
+| 22-26  | 26-31  | merge                                                              | `ItemClusters.merge`      |
+|        | 32-38  | no merge is allowed: suppress the cluster that fewest records hold | `ItemClusters.suppress`   |
+|        | 39, 40 | refuse where more items are suppressed than allowed                | `satisfy`, `feasibility`  |
+| 28     | 42     | the release                                                        | `grouped_release`         |
+
+[003] A. Gkoulalas-Divanis, G. Loukides: Utility-guided Clustering-based Transaction Data Anonymization. Transactions on Data
+Privacy 5, 2012. COAT is of G. Loukides, A. Gkoulalas-Divanis, B. Malin: COAT: COnstraint-based Anonymization of Transactions.
+Knowledge and Information Systems 28(2), 2011.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import combinations
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
 from anonset.algorithms.base import provenance
 from anonset.algorithms.constraints.clusters import ItemClusters
+from anonset.algorithms.constraints.feasibility import Refusal, check_feasible, refusal
 from anonset.algorithms.constraints.policies import (
     Order,
-    Protected,
     allowed_suppressions,
     make_clusters,
     make_queue,
     promises,
     protected_sets,
 )
-from anonset.algorithms.constraints.protection import (
-    Choice,
-    History,
-    Pick,
-    Step,
-    check_feasible,
-    of_any_item,
-    of_picked_item,
-    protect,
-    refusal,
-)
-from anonset.algorithms.constraints.queues import CodedItemsets, Itemset, Open, Queue
+from anonset.algorithms.constraints.queues import Itemset, Queue, WithAbsentSets
 from anonset.algorithms.recoding import exact_columns, group_text, items_in_groups
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids
@@ -43,73 +49,6 @@ from anonset.model.policy import AllItemsets, PrivacyPolicy, UtilityPolicy
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release, Trace
 
-
-class AbsentToo:
-    """The constraints of another queue first, then those with support 0, in order; items that no record holds stay out."""
-
-    def __init__(self, others: Queue, clusters: ItemClusters, protected: Protected) -> None:
-        self._others, self._clusters, self._protected = others, clusters, protected
-        self._listed = _occurring(protected, clusters) if isinstance(protected, CodedItemsets) else []
-        self._held = 0  # so many of the listed ones, from the start, are held: merging leaves them so
-
-    def top(self) -> Open | None:
-        """The open constraint that comes first, or one that no record holds."""
-        found = self._others.top()
-        if found is not None:
-            return found
-        absent = self._absent()
-        return None if absent is None else Open(absent, 0)
-
-    def _absent(self) -> Itemset | None:
-        """The first constraint that no record holds."""
-        if isinstance(self._protected, AllItemsets):
-            return next(absent_sets(self._clusters, self._protected.m), None)
-        while self._held < len(self._listed) and self._is_held(self._listed[self._held]):
-            self._held += 1
-        return self._listed[self._held] if self._held < len(self._listed) else None
-
-    def _is_held(self, itemset: Itemset) -> bool:
-        return self._clusters.support(self._clusters.translate(itemset), 1) > 0
-
-    def merging(self, low: int, high: int) -> None:
-        """Tell the other queue."""
-        self._others.merging(low, high)
-
-    def merged(self, cluster: int) -> None:
-        """Tell the other queue."""
-        self._others.merged(cluster)
-
-    def suppressed(self, cluster: int) -> None:
-        """Tell the other queue."""
-        self._others.suppressed(cluster)
-
-    def lets_out(self, item: int, cluster: int, rest: int) -> bool:
-        """Whether the other queue lets it out, and no constraint is without records then."""
-        if not self._others.lets_out(item, cluster, rest):
-            return False
-        self._held = 0
-        return self._absent() is None
-
-
-def absent_sets(clusters: ItemClusters, m: int) -> Iterator[Itemset]:
-    """The sets of 2 .. m clusters that no record holds, small ones first, then by ids."""
-    live = np.flatnonzero(clusters.supports > 0)
-    for p, a in enumerate(live.tolist()):
-        others = live[p + 1 :]
-        for b in others[clusters.pair_counts(a)[others] == 0].tolist():
-            yield (a, b)
-    for size in range(3, m + 1):
-        for chosen in combinations(live.tolist(), size):
-            if clusters.support(np.array(chosen, np.int32), 1) == 0:
-                yield chosen
-
-
-def _occurring(listed: CodedItemsets, clusters: ItemClusters) -> list[Itemset]:
-    """The listed itemsets all of whose items occur."""
-    found = (listed[q] for q in range(len(listed)))
-    return [itemset for itemset in found if clusters.present[list(itemset)].all()]
-
-
 PrivacyParameter = Annotated[PrivacyPolicy | None, "itemsets to protect; none: every set of at most m items"]
 UtilityParameter = Annotated[UtilityPolicy | None, "which items may be generalized together; none: any"]
 Queueing = Annotated[Order, "which support puts a constraint first: the one now or the original one"]
@@ -117,19 +56,20 @@ Weighing = Annotated[
     Literal["equal", "semantic"], "what a generalized item weighs: as any other, or as its items are spread over the hierarchy"
 ]
 Refine = Annotated[bool, "split generalized items again where the constraints allow it"]
-
-
-class Wishes(NamedTuple):
-    """Which merge is chosen, inside which policy; with `absent_too` a constraint that no record holds is open as well."""
-
-    choose: Choice = of_any_item
-    utility: UtilityPolicy | None = None
-    absent_too: bool = False
+Absent = Annotated[
+    Literal["satisfied", "merged"],
+    "itemsets that no record holds: satisfied ([003] Definition 5), or merged until k records do (Algorithm 1 as printed)",
+]
+Picking = Annotated[
+    Literal["commonest", "rarest", "first"],
+    "which item of a constraint is generalized: the one of most or fewest records, or the first",
+]
+MergeChoice = Callable[[ItemClusters, Ids], tuple[int, int] | None]
 
 
 @dataclass(frozen=True, slots=True)
 class ConstraintBased:
-    """What every constraint-based algorithm is asked for."""
+    """The parameters of every constraint-based algorithm, and what they do unless one of them does otherwise."""
 
     k: K
     m: M = 2
@@ -150,81 +90,176 @@ class ConstraintBased:
         check_parameters(self)
 
     @property
-    def wishes(self) -> Wishes:
-        """What tells one such algorithm from another."""
-        return Wishes()
+    def utility_policy(self) -> UtilityPolicy | None:
+        """The groups of items that may be generalized together; None: any."""
+        return None
+
+    @property
+    def absent_too(self) -> bool:
+        """Whether a constraint that no record holds is open as well."""
+        return False
+
+    def choose_merge(self, clusters: ItemClusters, p: Ids) -> tuple[int, int] | None:
+        """The two clusters to merge next for the constraint p: the cheapest merge of any item of p."""
+        return clusters.cheapest_merge(p)
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """The data with items generalized inside the utility constraints, or suppressed, until no constraint is open."""
-        return release_under(self, data, progress)
+        if self.k > len(data):
+            raise InfeasibleError(f"k={self.k} exceeds the {len(data)} records of the dataset")
+        clusters, history = protected_clusters(self, data, progress)
+        release = grouped_release(self, data, clusters.cluster_of, trace_of(clusters, history, self.k))
+        progress(1.0)
+        return release
 
 
 @dataclass(frozen=True, slots=True)
 class UtilityBound(ConstraintBased):
-    """What an algorithm is asked for that keeps utility constraints."""
+    """A constraint-based algorithm that generalizes items only inside the groups of a utility policy."""
 
     utility: UtilityParameter = None
     guarantee: ClassVar[str] = "km-anonymity, complete-k or constraints, and utility-constraints, as the policies have it"
 
     @property
-    def wishes(self) -> Wishes:
-        """The utility policy is kept."""
-        return Wishes(utility=self.utility)
+    def utility_policy(self) -> UtilityPolicy | None:
+        """The utility policy that is given."""
+        return self.utility
 
 
-def settle(
+@dataclass(frozen=True, slots=True)
+class Pcta(ConstraintBased):
+    """Any item may be generalized with any other; nothing is suppressed."""
+
+    absent: Absent = "satisfied"
+    name: ClassVar[str] = "pcta"
+    title: ClassVar[str] = "Clustering under privacy constraints (PCTA)"
+    paper: ClassVar[str] = "[003] Algorithm 1"
+
+    @property
+    def absent_too(self) -> bool:
+        """Algorithm 1 as printed merges until k records hold every constraint."""
+        return self.absent == "merged"
+
+
+@dataclass(frozen=True, slots=True)
+class Upcta(UtilityBound):
+    """The cheapest merge of any item of the constraint comes first; suppression only where no merge is allowed."""
+
+    name: ClassVar[str] = "upcta"
+    title: ClassVar[str] = "Clustering under privacy and utility constraints (UPCTA)"
+    paper: ClassVar[str] = "[003] Algorithm 2"
+
+
+@dataclass(frozen=True, slots=True)
+class Coat(UtilityBound):
+    """One item of the constraint is merged at a time; suppression only where no item of it can be merged any more."""
+
+    pick: Picking = "commonest"
+    name: ClassVar[str] = "coat"
+    title: ClassVar[str] = "Constraint-based anonymization of transactions (COAT)"
+    paper: ClassVar[str] = "[003] section 2.4"
+
+    def choose_merge(self, clusters: ItemClusters, p: Ids) -> tuple[int, int] | None:
+        """The cheapest merge of one item of p, the first in the order of `pick` that has any."""
+        merges = (clusters.cheapest_merge(np.array([item], np.int32)) for item in self._picked(clusters, p))
+        return next((merge for merge in merges if merge is not None), None)
+
+    def _picked(self, clusters: ItemClusters, p: Ids) -> list[int]:
+        """The clusters of p in the order in which they are generalized; ties: the smallest id."""
+        if self.pick == "first":
+            return sorted(p.tolist())
+        sign = -1 if self.pick == "commonest" else 1
+        return sorted(p.tolist(), key=lambda a: (sign * int(clusters.supports[a]), a))
+
+
+def protected_clusters(
     algorithm: ConstraintBased, data: Dataset, progress: Progress, make: Callable[..., ItemClusters] = ItemClusters
-) -> tuple[ItemClusters, History]:
+) -> tuple[ItemClusters, "History"]:
     """The clusters in which no constraint of the policies is open; InfeasibleError that says what to relax where none are."""
-    k, (choose, utility, absent_too) = algorithm.k, algorithm.wishes
-    clusters = make_clusters(data, utility, semantic=algorithm.weights == "semantic", make=make)
+    k, utility = algorithm.k, algorithm.utility_policy
+    clusters = make_clusters(data, utility, semantic=algorithm.weights == "semantic", make=make)  # step 1
     protected = protected_sets(data, clusters, privacy_of(algorithm), k)
     check_feasible(clusters, protected, utility, k)
-    queue = make_queue(clusters, protected, k, algorithm.queue)
-    queue = AbsentToo(queue, clusters, protected) if absent_too else queue
-    least = 0 if absent_too else 1
-    allowed = allowed_suppressions(clusters, utility)
-    refuse = refusal(data, clusters, utility, k)
-    history = protect(clusters, queue, k, choose=choose, allowed=allowed, refuse=refuse, progress=progress, least=least)
+    queue = make_queue(clusters, protected, k, algorithm.queue)  # step 2
+    if algorithm.absent_too:
+        queue = WithAbsentSets(queue, clusters, protected)
+    history = satisfy(
+        clusters,
+        queue,
+        k,
+        least=0 if algorithm.absent_too else 1,
+        choose=algorithm.choose_merge,
+        allowed=allowed_suppressions(clusters, utility),
+        refuse=refusal(data, clusters, utility, k),
+        progress=progress,
+    )
     if algorithm.refine:
         split_again(clusters, queue, progress)
     return clusters, history
 
 
-def privacy_of(algorithm: ConstraintBased) -> PrivacyPolicy:
-    """What is to be protected."""
-    return algorithm.privacy if algorithm.privacy is not None else AllItemsets(algorithm.m)
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One merge (the cluster of `items` went into another) or suppression, and the constraint that forced it."""
+
+    items: tuple[int, ...]
+    constraint: Itemset
+    support: int
 
 
-def release_under(algorithm: ConstraintBased, data: Dataset, progress: Progress) -> Release:
-    """The release in which no constraint of the policies is open."""
-    if algorithm.k > len(data):
-        raise InfeasibleError(f"k={algorithm.k} exceeds the {len(data)} records of the dataset")
-    clusters, history = settle(algorithm, data, progress)
-    release = grouped_release(algorithm, data, clusters.cluster_of, trace_of(clusters, history, algorithm.k))
-    progress(1.0)
-    return release
+@dataclass(slots=True)
+class History:
+    """The merges and suppressions so far, in order."""
+
+    merges: list[Step] = field(default_factory=list)
+    suppressions: list[Step] = field(default_factory=list)
+
+    @property
+    def n_suppressed(self) -> int:
+        """The number of items suppressed so far."""
+        return sum(len(step.items) for step in self.suppressions)
 
 
-def grouped_release(algorithm: ConstraintBased, data: Dataset, cluster_of: Ids, trace: Trace = ()) -> Release:
-    """The release in which items are published as the clusters they are in, and suppressed where they are in none."""
-    assert data.transactions is not None
-    texts = cluster_texts(cluster_of, data.transactions.domain)
-    promised = promises(privacy_of(algorithm), algorithm.wishes.utility, algorithm.k)
-    rows = np.arange(len(data), dtype=np.int64)
-    items = items_in_groups(data, cluster_of, texts)
-    return Release(exact_columns(data), items, promised, provenance(algorithm), rows, trace=trace)
+def satisfy(
+    clusters: ItemClusters,
+    queue: Queue,
+    k: int,
+    *,
+    least: int,
+    choose: MergeChoice,
+    allowed: int,
+    refuse: Refusal,
+    progress: Progress,
+) -> History:
+    """Merge and suppress until no constraint has a support from `least` to k - 1.
 
-
-def cluster_texts(cluster_of: Ids, domain: tuple[str, ...]) -> list[str]:
-    """How each cluster is shown, by its smallest item."""
-    texts, members = list(domain), defaultdict[int, list[str]](list)
-    for i, cluster in enumerate(cluster_of.tolist()):
-        members[cluster].append(domain[i])
-    for cluster, names in members.items():
-        if cluster >= 0 and len(names) > 1:
-            texts[cluster] = group_text(item_order(names))
-    return texts
+    Raises what `refuse` makes where more than `allowed` items would have to be suppressed. Step numbers are those of UPCTA.
+    """
+    history = History()
+    n = max(1, len(clusters.members))
+    while (found := queue.top()) is not None:  # steps 3 and 4
+        constraint, support = found
+        p = clusters.translate(constraint)  # steps 5 to 13
+        while least <= support < k:  # steps 14 and 17
+            pair = choose(clusters, p)  # steps 18 to 25
+            if pair is not None:
+                low, high = pair
+                queue.merging(low, high)
+                clusters.merge(low, high)  # steps 26 to 31
+                queue.merged(low)
+                history.merges.append(Step((high,), constraint, support))
+            else:
+                cluster = clusters.least_supported(p)  # step 33
+                items = tuple(clusters.members[cluster])
+                if history.n_suppressed + len(items) > allowed:  # steps 39 and 40
+                    raise refuse(constraint, support, cluster, history.n_suppressed)
+                clusters.suppress(cluster)  # steps 34 to 38
+                queue.suppressed(cluster)
+                history.suppressions.append(Step(items, constraint, support))
+            p = clusters.translate(constraint)
+            support = clusters.support(p, k)
+        progress(1.0 - len(clusters.members) / n)
+    return history
 
 
 def split_again(clusters: ItemClusters, queue: Queue, progress: Progress) -> None:
@@ -245,11 +280,37 @@ def split_again(clusters: ItemClusters, queue: Queue, progress: Progress) -> Non
 def _without(clusters: ItemClusters, queue: Queue, cluster: int, item: int) -> int:
     """Take an item out of a cluster if that opens nothing; return the cluster that the others are in."""
     rest = clusters.take_out(item)
-    if queue.lets_out(item, cluster, rest):
+    if queue.allows_take_out(item, cluster, rest):
         return rest
     queue.merging(cluster, max(item, rest))
     clusters.merge(cluster, max(item, rest))
     return cluster
+
+
+def privacy_of(algorithm: ConstraintBased) -> PrivacyPolicy:
+    """The itemsets that the algorithm protects."""
+    return algorithm.privacy if algorithm.privacy is not None else AllItemsets(algorithm.m)
+
+
+def grouped_release(algorithm: ConstraintBased, data: Dataset, cluster_of: Ids, trace: Trace = ()) -> Release:
+    """The release in which items are published as the clusters they are in, and suppressed where they are in none."""
+    assert data.transactions is not None
+    texts = cluster_texts(cluster_of, data.transactions.domain)
+    promised = promises(privacy_of(algorithm), algorithm.utility_policy, algorithm.k)
+    rows = np.arange(len(data), dtype=np.int64)
+    items = items_in_groups(data, cluster_of, texts)
+    return Release(exact_columns(data), items, promised, provenance(algorithm), rows, trace=trace)
+
+
+def cluster_texts(cluster_of: Ids, domain: tuple[str, ...]) -> list[str]:
+    """How each cluster is shown, by its smallest item."""
+    texts, members = list(domain), defaultdict[int, list[str]](list)
+    for i, cluster in enumerate(cluster_of.tolist()):
+        members[cluster].append(domain[i])
+    for cluster, names in members.items():
+        if cluster >= 0 and len(names) > 1:
+            texts[cluster] = group_text(item_order(names))
+    return texts
 
 
 def trace_of(clusters: ItemClusters, history: History, k: int) -> Trace:
@@ -283,51 +344,3 @@ def _row(action: str, items: list[int], support: int, steps: list[Step], domain:
         "k": k,
         "because": because,
     }
-
-
-Absent = Annotated[
-    Literal["satisfied", "merged"],
-    "itemsets that no record holds: satisfied ([003] Definition 5), or merged until k records do (Algorithm 1 as printed)",
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Pcta(ConstraintBased):
-    """Any item may be generalized with any other; nothing is suppressed."""
-
-    absent: Absent = "satisfied"
-    name: ClassVar[str] = "pcta"
-    title: ClassVar[str] = "Clustering under privacy constraints (PCTA)"
-    paper: ClassVar[str] = "[003] Algorithm 1"
-
-    @property
-    def wishes(self) -> Wishes:
-        """Any merge is allowed."""
-        return Wishes(absent_too=self.absent == "merged")
-
-
-@dataclass(frozen=True, slots=True)
-class Upcta(UtilityBound):
-    """The cheapest merge of any item of the constraint comes first; suppression only where no merge is allowed."""
-
-    name: ClassVar[str] = "upcta"
-    title: ClassVar[str] = "Clustering under privacy and utility constraints (UPCTA)"
-    paper: ClassVar[str] = "[003] Algorithm 2"
-
-
-Picking = Annotated[Pick, "which item of a constraint is generalized: the one of most or fewest records, or the first"]
-
-
-@dataclass(frozen=True, slots=True)
-class Coat(UtilityBound):
-    """One item of the constraint is merged at a time; suppression only where no item of it can be merged any more."""
-
-    pick: Picking = "commonest"
-    name: ClassVar[str] = "coat"
-    title: ClassVar[str] = "Constraint-based anonymization of transactions (COAT)"
-    paper: ClassVar[str] = "[003] section 2.4"
-
-    @property
-    def wishes(self) -> Wishes:
-        """The merge is chosen for one item."""
-        return Wishes(of_picked_item(self.pick), self.utility)

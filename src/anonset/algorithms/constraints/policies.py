@@ -1,4 +1,4 @@
-"""Policies by name made ready for a run: clusters with their groups and weights, the queue of constraints, the promises."""
+"""From policies, which name items, to what a run needs: clusters with groups and weights, a queue, and the guarantees."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -12,6 +12,7 @@ from anonset.algorithms.constraints.queues import (
     AllItemsetsQueue,
     CodedItemsets,
     ListedQueue,
+    Protected,
     Queue,
     StaticQueue,
     coded,
@@ -26,7 +27,6 @@ from anonset.model.policy import AllItemsets, Itemsets, PrivacyPolicy, UtilityPo
 from anonset.model.sets import offsets_of
 
 Order = Literal["current", "static"]
-Protected = AllItemsets | CodedItemsets
 
 
 def make_clusters(
@@ -34,7 +34,7 @@ def make_clusters(
 ) -> ItemClusters:
     """Every item a cluster of its own, with the group and the weight that the utility policy gives it.
 
-    Semantic: a cluster weighs as much as its items are spread over the hierarchy, too.
+    `semantic`: a cluster also weighs more the wider its items are spread over the hierarchy.
     """
     linkable = data.linkable
     d = len(linkable.domain)
@@ -59,7 +59,7 @@ def _places(data: Dataset) -> ClusterPlaces:
 
 
 def item_groups(data: Dataset, utility: UtilityPolicy) -> Ids:
-    """For each item the utility constraint that holds it, -1 for none; names the data do not have are passed over."""
+    """For each item its utility constraint, -1 for none; names that the data do not have are ignored."""
     assert data.transactions is not None
     group = {name: u for u, names in enumerate(utility.groups) for name in names}
     return np.array([group.get(name, -1) for name in data.transactions.domain], np.int32)
@@ -94,7 +94,7 @@ def make_queue(clusters: ItemClusters, protected: Protected, k: int, order: Orde
         return ListedQueue(clusters, k, protected)
     supports = protected.supports(clusters, k)
     open_now = (supports > 0) & (supports < k)
-    rest = lambda: ListedQueue(clusters, k, protected, ranked=False)  # noqa: E731 - one line says it
+    rest = lambda: ListedQueue(clusters, k, protected, ranked=False)  # noqa: E731 - a function for one call
     return StaticQueue(clusters, k, protected.take(open_now), supports[open_now], rest)
 
 

@@ -1,10 +1,8 @@
-"""Itemsets in coded form, and which open constraint comes next. A constraint is open while its support lies between 1
-and k - 1.
-"""
+"""Queues of privacy constraints: which open constraint comes next. A constraint is open while 1 to k - 1 records hold it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, combinations
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -17,6 +15,7 @@ from anonset.algorithms.work_limit import require_countable
 from anonset.errors import Call, Fix, InputError
 from anonset.model.arrays import Ids, Offsets
 from anonset.model.dataset import Dataset, Transactions
+from anonset.model.policy import AllItemsets
 from anonset.model.sets import offsets_of, take
 
 SHOWN = 3
@@ -24,7 +23,7 @@ SHOWN = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CodedItemsets:
-    """Itemset q is items[offsets[q] : offsets[q + 1]]; repeats[q] says how often it was given."""
+    """Itemset q is items[offsets[q] : offsets[q + 1]]; it was given repeats[q] times."""
 
     offsets: Offsets
     items: Ids
@@ -49,6 +48,9 @@ class CodedItemsets:
         return supports
 
 
+Protected = AllItemsets | CodedItemsets  # what is to be protected
+
+
 def coded(offsets: Offsets, items: Ids) -> CodedItemsets:
     """Itemsets from rows in any order, empty ones left out."""
     lengths = np.diff(offsets)
@@ -69,7 +71,7 @@ def coded(offsets: Offsets, items: Ids) -> CodedItemsets:
 
 
 def coded_names(data: Dataset, itemsets: Sequence[Sequence[str]]) -> CodedItemsets:
-    """Itemsets given by name; one that names an item the data do not have, or a sensitive one, is an error."""
+    """Itemsets given by name; unknown and sensitive items are an error."""
     assert data.transactions is not None
     code = {name: i for i, name in enumerate(data.transactions.domain)}
     named = frozenset(chain.from_iterable(itemsets))
@@ -112,31 +114,31 @@ class Open(NamedTuple):
 
 
 class Queue(Protocol):
-    """Tells the next open constraint and hears of every change of the clusters."""
+    """Returns the next open constraint; its user calls it before and after every change of the clusters."""
 
     def top(self) -> Open | None:
         """The open constraint that comes first, or None where all are satisfied."""
         ...
 
     def merging(self, low: int, high: int) -> None:
-        """Two clusters are about to become one."""
+        """Called before two clusters merge."""
         ...
 
     def merged(self, cluster: int) -> None:
-        """Two clusters became this one."""
+        """Called after two clusters merged into this one."""
         ...
 
     def suppressed(self, cluster: int) -> None:
-        """A cluster was suppressed; what remains of its constraints needs protection as well."""
+        """Called after a cluster was suppressed; what remains of its constraints needs protection as well."""
         ...
 
-    def lets_out(self, item: int, cluster: int, rest: int) -> bool:
-        """Whether nothing is open now that an item was taken out of a cluster, now called rest, if nothing was before."""
+    def allows_take_out(self, item: int, cluster: int, rest: int) -> bool:
+        """Called after an item was taken out of a cluster whose other items are `rest` now; whether no constraint opened."""
         ...
 
 
 class AllItemsetsQueue:
-    """Every set of at most m items: only the best open set of each cluster is known, none is listed."""
+    """Every set of at most m items; only the best open set of each cluster is stored."""
 
     def __init__(self, clusters: ItemClusters, k: int, m: int, *, ranked: bool = True) -> None:
         d = len(clusters.cluster_of)
@@ -146,8 +148,11 @@ class AllItemsetsQueue:
             require_countable(clusters.transactions.lengths, self._m)
         self._together = np.zeros(d, np.int32)
         self._best = self._nothing(d)
-        supports, sizes, members, stale = self._best  # for a start the bound that each cluster alone is as good as can be
-        supports[clusters.supports > 0], sizes[:], members[:, 0], stale[:] = k - 1, 1, np.arange(d), True
+        supports, sizes, members, stale = self._best
+        supports[clusters.supports > 0] = k - 1  # a bound: no set is better than the cluster alone with a support of k - 1
+        sizes[:] = 1
+        members[:, 0] = np.arange(d)
+        stale[:] = True
 
     def _nothing(self, d: int) -> tuple[Ids, Ids, Ids, NDArray[np.bool_]]:
         """Support, size and members of the best open set of each cluster, and whether it is a bound only."""
@@ -164,21 +169,22 @@ class AllItemsetsQueue:
         return None if a < 0 else Open(tuple(members[a, : sizes[a]].tolist()), int(supports[a]))
 
     def merging(self, low: int, high: int) -> None:
-        """What is known of sets with the two is a bound from now on."""
+        """Mark the best sets with one of the two as bounds."""
         forget(low, high, self._best)
 
     def merged(self, cluster: int) -> None:
-        """Look at all sets with the new cluster."""
+        """Search all sets with the new cluster."""
         records, row = self._clusters.records, self._clusters.pair_counts(cluster)
         alone, holding = int(self._clusters.alone[cluster]), records.holding(cluster)
-        asked = (cluster, -1, self._m, self._k, self._ranked)
-        report_open_sets(*asked, alone, row, holding, records.rows, self._together, self._best)
+        report_open_sets(
+            cluster, -1, self._m, self._k, self._ranked, alone, row, holding, records.rows, self._together, self._best
+        )
 
     def suppressed(self, cluster: int) -> None:
         """Forget all sets with the cluster."""
         forget(cluster, cluster, self._best)
 
-    def lets_out(self, item: int, cluster: int, rest: int) -> bool:
+    def allows_take_out(self, item: int, cluster: int, rest: int) -> bool:
         """Whether no set with the item or the rest is open."""
         supports = self._best[0]
         for part in (item, rest):
@@ -190,17 +196,17 @@ class AllItemsetsQueue:
 
 
 class ListedQueue:
-    """Listed itemsets, each with its support now, counted up to k."""
+    """Listed itemsets, each with its present support, counted up to k."""
 
     def __init__(self, clusters: ItemClusters, k: int, itemsets: CodedItemsets, *, ranked: bool = True) -> None:
         self._clusters, self._k, self._itemsets, self._ranked = clusters, k, itemsets, ranked
         self._sets = ClusterSets(itemsets.offsets, itemsets.items, clusters.cluster_of)
         self._supports = np.zeros(len(itemsets), np.int32)
-        self._stale = np.zeros(0, np.int32)  # long ones, to be counted again
+        self._stale = np.zeros(0, np.int32)  # long itemsets that must be counted again
         self._count(np.arange(len(itemsets), dtype=np.int32))
 
     def top(self) -> Open | None:
-        """The open itemset with the highest support, or the first one where supports do not count."""
+        """The open itemset with the highest support, or the first open one where they are not ranked."""
         if len(self._stale):
             self._count(self._stale[self._supports[self._stale] < self._k])
             self._stale = self._stale[:0]
@@ -208,7 +214,7 @@ class ListedQueue:
         return None if q < 0 else Open(self._itemsets[q], int(self._supports[q]))
 
     def merging(self, low: int, high: int) -> None:
-        """Add what the merge will give to the supports, then merge in the itemsets."""
+        """Raise the supports by what the merge adds, then merge the clusters in the itemsets."""
         sets, records = self._sets, self._clusters.records
         touched = np.concatenate([sets.holding(low), sets.holding(high)])
         long = touched[sets.rows[1][touched] > self._clusters.longest]
@@ -218,7 +224,7 @@ class ListedQueue:
         sets.join(low, high)
 
     def merged(self, cluster: int) -> None:
-        """Nothing is left to do."""
+        """Nothing to do: `merging` did it."""
 
     def suppressed(self, cluster: int) -> None:
         """Count the supports of what remains."""
@@ -226,7 +232,7 @@ class ListedQueue:
         self._sets.drop(cluster)
         self._count(touched[self._supports[touched] < self._k])
 
-    def lets_out(self, item: int, cluster: int, rest: int) -> bool:
+    def allows_take_out(self, item: int, cluster: int, rest: int) -> bool:
         """Whether no itemset with the item or the rest is open; if one is, the supports stay what they were."""
         self._sets.take_out(item, cluster, rest, self._clusters.cluster_of)
         touched = np.concatenate([self._sets.holding(item), self._sets.holding(rest)])
@@ -237,15 +243,15 @@ class ListedQueue:
         return True
 
     def _count(self, which: Ids, *, until_open: bool = False) -> bool:
-        """Count the supports of some itemsets, of all or as far as the first open one; whether one is open."""
+        """Count the supports of some itemsets, at most up to the first open one; return whether one is open."""
         return self._clusters.count_supports(self._k, which, self._sets.rows, self._supports, until_open=until_open)
 
 
 class StaticQueue:
-    """Itemsets with an original support in 1..k-1 in the order of that support; what it is now is counted in their turn.
+    """Itemsets with an original support in 1..k-1, in the order of that support; their present support is counted in turn.
 
-    Such an itemset, once satisfied, stays so. Those with original support 0 come last, and again when a merge opens them:
-    they are left to a queue that is made when the others are done.
+    Such an itemset, once satisfied, stays so. Those with original support 0 open when a merge makes a record hold them: another
+    queue has them, which is made when the others are satisfied.
     """
 
     def __init__(
@@ -274,20 +280,89 @@ class StaticQueue:
         return self._rest
 
     def merging(self, low: int, high: int) -> None:
-        """Tell the last queue, where there is one."""
+        """Call the last queue, where there is one."""
         if self._rest is not None:
             self._rest.merging(low, high)
 
     def merged(self, cluster: int) -> None:
-        """Tell the last queue, where there is one."""
+        """Call the last queue, where there is one."""
         if self._rest is not None:
             self._rest.merged(cluster)
 
     def suppressed(self, cluster: int) -> None:
-        """Tell the last queue, where there is one."""
+        """Call the last queue, where there is one."""
         if self._rest is not None:
             self._rest.suppressed(cluster)
 
-    def lets_out(self, item: int, cluster: int, rest: int) -> bool:
-        """What the last queue says."""
-        return self._queue.lets_out(item, cluster, rest)
+    def allows_take_out(self, item: int, cluster: int, rest: int) -> bool:
+        """The answer of the last queue."""
+        return self._queue.allows_take_out(item, cluster, rest)
+
+
+class WithAbsentSets:
+    """The constraints of another queue first, then those that no record holds; items that no record holds stay out.
+
+    For Algorithm 1 of [003] as printed, which merges until k records hold every constraint.
+    """
+
+    def __init__(self, others: Queue, clusters: ItemClusters, protected: Protected) -> None:
+        self._others, self._clusters, self._protected = others, clusters, protected
+        self._listed = _occurring(protected, clusters) if isinstance(protected, CodedItemsets) else []
+        self._held = 0  # the first so many listed ones are held: merges keep them so
+
+    def top(self) -> Open | None:
+        """The open constraint that comes first, or one that no record holds."""
+        found = self._others.top()
+        if found is not None:
+            return found
+        absent = self._absent()
+        return None if absent is None else Open(absent, 0)
+
+    def _absent(self) -> Itemset | None:
+        """The first constraint that no record holds."""
+        if isinstance(self._protected, AllItemsets):
+            return next(absent_sets(self._clusters, self._protected.m), None)
+        while self._held < len(self._listed) and self._is_held(self._listed[self._held]):
+            self._held += 1
+        return self._listed[self._held] if self._held < len(self._listed) else None
+
+    def _is_held(self, itemset: Itemset) -> bool:
+        return self._clusters.support(self._clusters.translate(itemset), 1) > 0
+
+    def merging(self, low: int, high: int) -> None:
+        """Call the other queue."""
+        self._others.merging(low, high)
+
+    def merged(self, cluster: int) -> None:
+        """Call the other queue."""
+        self._others.merged(cluster)
+
+    def suppressed(self, cluster: int) -> None:
+        """Call the other queue."""
+        self._others.suppressed(cluster)
+
+    def allows_take_out(self, item: int, cluster: int, rest: int) -> bool:
+        """Whether no constraint of the other queue opened, and none is without records."""
+        if not self._others.allows_take_out(item, cluster, rest):
+            return False
+        self._held = 0
+        return self._absent() is None
+
+
+def absent_sets(clusters: ItemClusters, m: int) -> Iterator[Itemset]:
+    """The sets of 2 .. m clusters that no record holds, small ones first, then by ids."""
+    live = np.flatnonzero(clusters.supports > 0)
+    for p, a in enumerate(live.tolist()):
+        others = live[p + 1 :]
+        for b in others[clusters.pair_counts(a)[others] == 0].tolist():
+            yield (a, b)
+    for size in range(3, m + 1):
+        for chosen in combinations(live.tolist(), size):
+            if clusters.support(np.array(chosen, np.int32), 1) == 0:
+                yield chosen
+
+
+def _occurring(listed: CodedItemsets, clusters: ItemClusters) -> list[Itemset]:
+    """The listed itemsets all of whose items occur."""
+    found = (listed[q] for q in range(len(listed)))
+    return [itemset for itemset in found if clusters.present[list(itemset)].all()]

@@ -1,27 +1,31 @@
-"""The labels that clusters show: each narrowed to the items behind it, and cut in two while the cluster stays protected."""
+"""The labels that the clusters of `rt-search` show: an item step's labels, narrowed to the items that occur behind each in the
+cluster, chopped among records, and cut in two while the cluster stays protected.
+"""
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from anonset.algorithms.recoding import group_text
-from anonset.algorithms.rt._kernels.alignment import assigned_labels
-from anonset.algorithms.rt._kernels.label_cuts import chop_labels
-from anonset.algorithms.rt._kernels.protection import cut_labels, is_protected
+from anonset.algorithms.rt._kernels.label_cuts import assigned_labels, chop_labels, cut_labels
+from anonset.algorithms.rt._kernels.protection import is_protected
 from anonset.algorithms.rt.item_step import ItemOutcome, Items, join
+from anonset.algorithms.rt.tuning import CUTS_TRIED
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets, Reals, Rows
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.sets import offsets_of, rows_of
-from anonset.model.threads import side_by_side as threads_side_by_side
+from anonset.model.threads import side_by_side
+
+CLUSTERS_PER_CHUNK = 64  # clusters that a thread takes at once
 
 
-class NarrowedCluster(NamedTuple):
-    """A cluster by its rows; row p shows for items[offsets[p] : offsets[p + 1]], which are linkable and ascend, these labels.
+class LabelledCluster(NamedTuple):
+    """A cluster by its rows; row p shows labels[offsets[p] : offsets[p + 1]] for the linkable items at the same places.
 
-    An item has one entry for each label that it is behind. Labels are numbers of the cluster's own, from 0.
+    The items of a row ascend; an item has one entry for each label that it is behind. Labels are the cluster's own, from 0.
     """
 
     rows: Rows
@@ -31,15 +35,95 @@ class NarrowedCluster(NamedTuple):
     lost: float  # 1 - 1/n for each item that is shown as one of n at best, summed
 
 
-class Batch(NamedTuple):
-    """Clusters side by side: their records, and labels numbered on from cluster to cluster with the items behind each."""
+class Labelling(Protocol):
+    """A rule by which clusters label their items."""
+
+    def label(self, clusters: Sequence[Rows]) -> list[LabelledCluster | None]:
+        """What each cluster shows, or None where it cannot be protected on its own."""
+        ...
+
+
+class StepLabelling:
+    """Labels clusters by an item step, narrows its labels to what occurs, and cuts them."""
+
+    def __init__(self, t: Transactions, items: Items, cuts: "LabelCuts") -> None:
+        self._t, self._items, self._cuts = t, items, cuts
+
+    def label(self, clusters: Sequence[Rows]) -> list[LabelledCluster | None]:
+        """What each cluster shows, or None where the step cannot protect it on its own."""
+        outcomes = self._items.outcomes(clusters)
+        protected = [outcome for outcome in outcomes if outcome is not None]
+        labelled = iter(self._cuts.cut(narrow_labels(self._t, self._items, protected)) if protected else [])
+        return [None if outcome is None else next(labelled) for outcome in outcomes]
+
+
+def narrow_labels(t: Transactions, items: Items, outcomes: Sequence[ItemOutcome]) -> list[LabelledCluster]:
+    """The clusters with labels of their own, each of which stands for the items that occur behind it there."""
+    if not outcomes:
+        return []
+    joined = join(outcomes)
+    taken = t.take(joined.rows)
+    members = items.labels.members
+    shown = assigned_labels(taken.offsets, taken.items, joined.offsets, joined.shown, *members, len(t.domain))
+    bounds = taken.offsets[offsets_of([len(outcome.rows) for outcome in outcomes])]
+    narrowed = []
+    for c, outcome in enumerate(outcomes):
+        here = slice(bounds[c], bounds[c + 1])
+        labels = np.unique(shown[here], return_inverse=True)[1].astype(np.int32)
+        narrowed.append(LabelledCluster(outcome.rows, offsets_of(t.lengths[outcome.rows]), taken.items[here], labels, 0.0))
+    return with_losses(narrowed)
+
+
+class LabelCuts:
+    """Cuts the labels of clusters that are k^m-anonymous and, with sensitive items, l^m-diverse."""
+
+    def __init__(self, data: Dataset, k: int, m: int, l: int) -> None:  # noqa: E741 - the papers' letter
+        assert data.transactions is not None
+        self._linkable = data.linkable
+        self._k, self._m, self._l = k, m, l
+        sensitive = np.zeros(len(data.transactions.domain), np.bool_) if data.sensitive_items is None else data.sensitive_items
+        self._secrets = data.transactions.without(~sensitive)
+
+    def cut(self, clusters: Sequence[LabelledCluster]) -> list[LabelledCluster]:
+        """The same clusters with labels that stand for fewer items."""
+        chunks = [clusters[p : p + CLUSTERS_PER_CHUNK] for p in range(0, len(clusters), CLUSTERS_PER_CHUNK)]
+        return with_losses([cluster for chunk in side_by_side(self._cut, chunks) for cluster in chunk])
+
+    def _cut(self, clusters: Sequence[LabelledCluster]) -> list[LabelledCluster]:
+        rows = np.concatenate([cluster.rows for cluster in clusters])
+        bounds = offsets_of([len(cluster.rows) for cluster in clusters])
+        held, hidden = self._linkable.take(rows), self._secrets.take(rows)
+        labels = np.concatenate([cluster.labels for cluster in clusters])
+        secrets = (hidden.offsets, hidden.items, len(hidden.domain))
+        chopped = self._chop(bounds, held, labels, secrets)
+        cut = cut_labels(bounds, held.offsets, held.items, chopped, self._k, self._m, *secrets, self._l, CUTS_TRIED)
+        ends = held.offsets[bounds]
+        return [cluster._replace(labels=cut[ends[c] : ends[c + 1]]) for c, cluster in enumerate(clusters)]
+
+    def _chop(self, bounds: Offsets, held: Transactions, labels: Ids, secrets: tuple[Offsets, Ids, int]) -> Ids:
+        """The labels chopped among records; a cluster that is not protected then keeps its labels."""
+        chopped = chop_labels(bounds, held.offsets, held.items, labels, self._k, *secrets, self._l)
+        secret_offsets, secret_items, n_secrets = secrets
+        for first, last in pairwise(bounds.tolist()):
+            start, stop = held.offsets[first], held.offsets[last]
+            offsets, shown = collapse(held.offsets[first : last + 1] - start, chopped[start:stop])
+            own_offsets = secret_offsets[first : last + 1] - secret_offsets[first]
+            own_secrets = secret_items[secret_offsets[first] : secret_offsets[last]]
+            n_labels = int(chopped[start:stop].max(initial=-1)) + 1
+            if not is_protected(offsets, shown, n_labels, self._k, self._m, own_offsets, own_secrets, n_secrets, self._l):
+                chopped[start:stop] = labels[start:stop]
+        return chopped
+
+
+class ClusterTable(NamedTuple):
+    """Several clusters in one table: their records, and labels numbered on from cluster to cluster."""
 
     bounds: Offsets  # of the records of each cluster
     rows: Rows
     offsets: Offsets  # of the entries of each record
     items: Ids
     labels: Ids
-    label_offsets: Offsets
+    label_offsets: Offsets  # label a stands for members[label_offsets[a] : label_offsets[a + 1]]
     members: Ids
 
     def losses(self) -> Reals:
@@ -53,40 +137,18 @@ class Batch(NamedTuple):
         return found
 
 
-def narrowed(t: Transactions, items: Items, outcomes: Sequence[ItemOutcome]) -> list[NarrowedCluster]:
-    """What each cluster shows by labels of its own, which stand for nothing but what occurs there."""
-    if not outcomes:
-        return []
-    joined = join(outcomes)
-    taken = t.take(joined.rows)
-    shown = assigned_labels(taken.offsets, taken.items, joined.offsets, joined.shown, *items.book.members, len(t.domain))
-    parts = taken.offsets[offsets_of([len(outcome.rows) for outcome in outcomes])]
-    found = []
-    for c, outcome in enumerate(outcomes):
-        labels = np.unique(shown[parts[c] : parts[c + 1]], return_inverse=True)[1]
-        held = taken.items[parts[c] : parts[c + 1]]
-        found.append(NarrowedCluster(outcome.rows, offsets_of(t.lengths[outcome.rows]), held, labels.astype(np.int32), 0.0))
-    return with_losses(found)
-
-
-def with_losses(shown: Sequence[NarrowedCluster]) -> list[NarrowedCluster]:
-    """The clusters with what their labels lose now."""
-    lost = side_by_side(shown).losses()
-    return [one._replace(lost=float(lost[c])) for c, one in enumerate(shown)]
-
-
-def side_by_side(shown: Sequence[NarrowedCluster]) -> Batch:
+def cluster_table(clusters: Sequence[LabelledCluster]) -> ClusterTable:
     """Several clusters in one table."""
-    counts = [int(one.labels.max(initial=-1)) + 1 for one in shown]
-    first = np.repeat(offsets_of(counts)[:-1], [len(one.labels) for one in shown])
-    labels = (np.concatenate([one.labels for one in shown]) + first).astype(np.int32)
-    items = np.concatenate([one.items for one in shown])
+    counts = [int(cluster.labels.max(initial=-1)) + 1 for cluster in clusters]
+    first = np.repeat(offsets_of(counts)[:-1], [len(cluster.labels) for cluster in clusters])
+    labels = (np.concatenate([cluster.labels for cluster in clusters]) + first).astype(np.int32)
+    items = np.concatenate([cluster.items for cluster in clusters])
     d = int(items.max(initial=0)) + 1
     pairs = np.unique(labels.astype(np.int64) * d + items)
-    return Batch(
-        offsets_of([len(one.rows) for one in shown]),
-        np.concatenate([one.rows for one in shown]),
-        offsets_of(np.concatenate([np.diff(one.offsets) for one in shown])),
+    return ClusterTable(
+        offsets_of([len(cluster.rows) for cluster in clusters]),
+        np.concatenate([cluster.rows for cluster in clusters]),
+        offsets_of(np.concatenate([np.diff(cluster.offsets) for cluster in clusters])),
         items,
         labels,
         offsets_of(np.bincount(pairs // d, minlength=sum(counts))),
@@ -94,81 +156,28 @@ def side_by_side(shown: Sequence[NarrowedCluster]) -> Batch:
     )
 
 
-def published(data: Dataset, items: Items, shown: Sequence[NarrowedCluster]) -> list[ItemOutcome]:
-    """The clusters by labels that all of them share: where two of a cluster stand for the same items, they are one."""
+def with_losses(clusters: Sequence[LabelledCluster]) -> list[LabelledCluster]:
+    """The clusters with what their labels lose now."""
+    lost = cluster_table(clusters).losses()
+    return [cluster._replace(lost=float(lost[c])) for c, cluster in enumerate(clusters)]
+
+
+def published_outcomes(data: Dataset, items: Items, clusters: Sequence[LabelledCluster]) -> list[ItemOutcome]:
+    """The clusters by labels that all of them share: two labels of a cluster that stand for the same items become one."""
     assert data.transactions is not None
-    batch = side_by_side(shown)
+    table = cluster_table(clusters)
     names = data.transactions.domain
-    groups = np.split(batch.members, batch.label_offsets[1:-1]) if len(batch.members) else []
-    numbers = items.book.numbers(groups, [group_text([names[i] for i in group]) for group in groups])
-    offsets, labels = batch.offsets, numbers[batch.labels] if len(groups) else np.zeros(0, np.int32)
+    groups = np.split(table.members, table.label_offsets[1:-1]) if len(table.members) else []
+    numbers = items.labels.numbers(groups, [group_text([names[i] for i in group]) for group in groups])
+    offsets, labels = table.offsets, numbers[table.labels] if len(groups) else np.zeros(0, np.int32)
     if data.sensitive_items is not None:
-        exact = items.book.numbers([np.array([i], np.int32) for i in range(len(names))], names)
-        secrets = data.transactions.without(~data.sensitive_items).take(batch.rows)
+        exact = items.labels.numbers([np.array([i], np.int32) for i in range(len(names))], names)
+        secrets = data.transactions.without(~data.sensitive_items).take(table.rows)
         order = np.argsort(np.append(rows_of(offsets), rows_of(secrets.offsets)), kind="stable")
         offsets, labels = offsets + secrets.offsets, np.append(labels, exact[secrets.items])[order]
     offsets, entries = collapse(offsets, labels)
-    cuts = offsets[batch.bounds]
+    ends = offsets[table.bounds]
     return [
-        items.measured(batch.rows[first:stop], offsets[first : stop + 1] - cuts[c], entries[cuts[c] : cuts[c + 1]])
-        for c, (first, stop) in enumerate(zip(batch.bounds[:-1], batch.bounds[1:], strict=True))
+        items.measured(table.rows[first:stop], offsets[first : stop + 1] - ends[c], entries[ends[c] : ends[c + 1]])
+        for c, (first, stop) in enumerate(pairwise(table.bounds.tolist()))
     ]
-
-
-TRIES = 400  # cuts that are tried in a cluster
-TOGETHER = 64  # clusters that a thread takes at once
-
-
-class Stepwise:
-    """Labels clusters by an item step; its labels are narrowed to what occurs, and cut."""
-
-    def __init__(self, t: Transactions, items: Items, cuts: "LabelCuts") -> None:
-        self._t, self._items, self._cuts = t, items, cuts
-
-    def shown(self, clusters: Sequence[Rows]) -> list[NarrowedCluster | None]:
-        """What each cluster shows, or None where the step cannot protect it on its own."""
-        outcomes = self._items.outcomes(clusters)
-        done = [outcome for outcome in outcomes if outcome is not None]
-        found = iter(self._cuts.cut(narrowed(self._t, self._items, done)) if done else [])
-        return [None if outcome is None else next(found) for outcome in outcomes]
-
-
-class LabelCuts:
-    """Cuts the labels of clusters that are k^m-anonymous and, with sensitive items, l^m-diverse."""
-
-    def __init__(self, data: Dataset, k: int, m: int, l: int) -> None:  # noqa: E741 - the papers' letter
-        assert data.transactions is not None
-        self._linkable, self._asked = data.linkable, (k, m, l)
-        sensitive = np.zeros(len(data.transactions.domain), np.bool_) if data.sensitive_items is None else data.sensitive_items
-        self._secrets = data.transactions.without(~sensitive)
-
-    def cut(self, clusters: Sequence[NarrowedCluster]) -> list[NarrowedCluster]:
-        """The same clusters with labels that stand for fewer items."""
-        shares = [clusters[p : p + TOGETHER] for p in range(0, len(clusters), TOGETHER)]
-        return with_losses([one for share in threads_side_by_side(self._cut, shares) for one in share])
-
-    def _cut(self, clusters: Sequence[NarrowedCluster]) -> list[NarrowedCluster]:
-        k, m, l = self._asked  # noqa: E741
-        rows = np.concatenate([one.rows for one in clusters])
-        bounds = offsets_of([len(one.rows) for one in clusters])
-        held, hidden = self._linkable.take(rows), self._secrets.take(rows)
-        labels = np.concatenate([one.labels for one in clusters])
-        secrets = (hidden.offsets, hidden.items, len(hidden.domain))
-        labels = self._chopped(bounds, held, labels, secrets)
-        found = cut_labels(bounds, held.offsets, held.items, labels, k, m, *secrets, l, TRIES)
-        parts = held.offsets[bounds]
-        return [one._replace(labels=found[parts[c] : parts[c + 1]]) for c, one in enumerate(clusters)]
-
-    def _chopped(self, bounds: Offsets, held: Transactions, labels: Ids, secrets: tuple[Offsets, Ids, int]) -> Ids:
-        """Labels chopped among records; a cluster that is not protected then stays as it is."""
-        k, m, l = self._asked  # noqa: E741
-        found = chop_labels(bounds, held.offsets, held.items, labels, k, *secrets, l)
-        offsets, hidden, n_secrets = secrets
-        for first, last in pairwise(bounds.tolist()):
-            start, stop = held.offsets[first], held.offsets[last]
-            shown = collapse(held.offsets[first : last + 1] - start, found[start:stop])
-            own = hidden[offsets[first] : offsets[last]]
-            n_labels, own_offsets = int(found[start:stop].max(initial=-1)) + 1, offsets[first : last + 1] - offsets[first]
-            if not is_protected(*shown, n_labels, k, m, own_offsets, own, n_secrets, l):
-                found[start:stop] = labels[start:stop]
-        return found

@@ -1,5 +1,8 @@
-"""The item step: generalize the items of each cluster, by `aa` or `lift` for all clusters at once or by any transaction
-algorithm; and the table of the labels they show.
+"""The item step: the items of each cluster are generalized on their own, until the cluster is protected.
+
+`make_step` makes the step that a parameter names: `AaStep` and `LiftStep` protect many clusters in one call, `DiverseStep`
+hides sensitive items by a constraint-based algorithm, `AnyStep` runs any transaction algorithm on the records of a cluster.
+`Items` runs a step on many clusters and measures what they lose. A step enters the labels it shows in a `LabelTable`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,19 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonset.algorithms.base import Algorithm
-from anonset.algorithms.constraints._kernels.shares import DiversityLimits, SensitiveSets
 from anonset.algorithms.constraints.diversity import diversify
-from anonset.algorithms.constraints.pcta import ConstraintBased, grouped_release, settle
+from anonset.algorithms.constraints.pcta import ConstraintBased, grouped_release, protected_clusters
 from anonset.algorithms.recoding import NONE, group_text
-from anonset.algorithms.rt._kernels.cluster_cuts import WORD, ClusterGuarantee, ClusterRecords, HierarchyTree, cluster_cuts
+from anonset.algorithms.rt._kernels.cluster_cuts import WORD, ClusterRecords, HierarchyTree, cluster_cuts
+from anonset.algorithms.rt._kernels.losses import own_offsets, summed_loss, summed_losses
 from anonset.algorithms.rt._kernels.protection import is_protected
-from anonset.algorithms.rt._kernels.record_loss import own_offsets, summed_loss, summed_losses
 from anonset.algorithms.transactions._kernels.label_sets import LabelGuarantee
 from anonset.algorithms.transactions.aa import cut_for
 from anonset.algorithms.transactions.cut import frame, secrets, with_tree
 from anonset.algorithms.transactions.lift import LiftOptions, Records, in_groups, ladder, lift
 from anonset.errors import Fix, InfeasibleError, InputError, ParameterError, SetParameter
 from anonset.kernels.recode import collapse
+from anonset.kernels.set_walk import SensitiveItems, SetLimits
 from anonset.model import threads
 from anonset.model.arrays import Ids, Mask, Offsets, Reals, Rows
 from anonset.model.dataset import Dataset, item_order
@@ -39,7 +42,7 @@ from anonset.model.sets import offsets_of, places_in, rows_of, sets_of, take
 
 
 class LabelTable:
-    """Sets of items, numbered as they come; safe to write from several threads."""
+    """Labels, which are sets of items, numbered in the order in which they are entered; threads may enter labels together."""
 
     __slots__ = ("_domain", "_groups", "_lock", "_number", "_sensitive", "_sizes", "_texts")
 
@@ -100,7 +103,7 @@ class LabelTable:
         return bool(is_protected(before, linkable, len(used), k, m, offsets - before, secrets, len(hidden), l))
 
     def publish(self, offsets: Offsets, shown: Ids) -> GeneralizedItems:
-        """Published items by label number; labels are sorted by their members, so threads leave no mark on a release."""
+        """Published items by label number; labels are sorted by their members, so that threads do not change a release."""
         used, dense = np.unique(shown, return_inverse=True)
         order = sorted(range(len(used)), key=lambda a: self._groups[used[a]].tolist())
         place = np.empty(len(used), np.int32)
@@ -127,7 +130,7 @@ class LabelTable:
         return self._number[key]
 
 
-FEW = 2_000  # occurrences of items that are not worth a second thread
+FEW = 2_000  # occurrences of items below which one thread is faster than two
 
 
 class ItemOutcome(NamedTuple):
@@ -141,19 +144,19 @@ class ItemOutcome(NamedTuple):
 
 
 class ItemStep(Protocol):
-    """What protects the items of a cluster on their own."""
+    """A method to protect the items of a cluster on their own."""
 
-    book: LabelTable
+    labels: LabelTable
 
     def protect(self, rows: Rows) -> tuple[Offsets, Ids] | None:
         """The labels each record shows, or None where these records cannot be protected on their own."""
         ...
 
 
-class Protected(NamedTuple):
-    """What clusters show, one after the other: cluster c is the records bounds[c] .. bounds[c + 1] - 1.
+class ProtectedClusters(NamedTuple):
+    """What several clusters show: cluster c has the records bounds[c] .. bounds[c + 1] - 1.
 
-    Record p shows the labels shown[offsets[p] : offsets[p + 1]], unless its cluster failed: it cannot be protected on its own.
+    Record p shows the labels shown[offsets[p] : offsets[p + 1]], unless its cluster failed, i.e. cannot be protected alone.
     """
 
     bounds: Offsets
@@ -167,16 +170,16 @@ class Protected(NamedTuple):
         return None if self.failed[c] else (offsets - offsets[0], self.shown[offsets[0] : offsets[-1]])
 
 
-class Share(NamedTuple):
-    """Clusters that were protected in one call, with what each loses."""
+class ProtectedChunk(NamedTuple):
+    """Clusters that a thread protected in one call, with what each loses."""
 
     clusters: Sequence[Rows]
-    found: Protected
+    found: ProtectedClusters
     lost: Reals
     general: Rows
 
     def outcomes(self) -> list[ItemOutcome | None]:
-        """What the records of each cluster show: slices of arrays that all share."""
+        """What the records of each cluster show, as slices of shared arrays."""
         bounds, offsets, shown, failed = self.found
         own, at = own_offsets(bounds, offsets), bounds + np.arange(len(bounds))
         labels = _parts(shown, offsets[bounds])
@@ -192,25 +195,25 @@ class Share(NamedTuple):
 
 
 class Outcomes(Sequence[ItemOutcome | None]):
-    """What the records of each cluster show, made an object for each when the first is looked at: threads cannot share that."""
+    """What the records of each cluster show; objects are made when the first is read, since threads cannot share that work."""
 
-    def __init__(self, shares: Sequence[Share]) -> None:
-        self._shares = shares
+    def __init__(self, chunks: Sequence[ProtectedChunk]) -> None:
+        self._chunks = chunks
 
     @cached_property
     def _each(self) -> list[ItemOutcome | None]:
-        return list(chain.from_iterable(share.outcomes() for share in self._shares))
+        return list(chain.from_iterable(chunk.outcomes() for chunk in self._chunks))
 
     def __len__(self) -> int:
         """The number of clusters."""
-        return sum(len(share.clusters) for share in self._shares)
+        return sum(len(chunk.clusters) for chunk in self._chunks)
 
     @overload
     def __getitem__(self, c: int) -> ItemOutcome | None: ...
     @overload
     def __getitem__(self, c: slice) -> list[ItemOutcome | None]: ...
     def __getitem__(self, c: int | slice) -> ItemOutcome | list[ItemOutcome | None] | None:
-        """What one cluster shows, or some."""
+        """What one cluster shows, or several."""
         return self._each[c]
 
     def __iter__(self) -> Iterator[ItemOutcome | None]:
@@ -224,24 +227,24 @@ class JointStep(Protocol):
 
     lengths: Rows  # linkable items of each record
 
-    def protect_all(self, rows: Rows, bounds: Offsets) -> Protected:
+    def protect_all(self, rows: Rows, bounds: Offsets) -> ProtectedClusters:
         """What `protect` gives for each of the clusters rows[bounds[c] : bounds[c + 1]]."""
         ...
 
     @property
-    def shares(self) -> int:
-        """In how many calls it is to protect many clusters; they may be made side by side."""
+    def chunks(self) -> int:
+        """The number of calls, in several threads, in which it protects many clusters."""
         ...
 
 
 class Items:
-    """The item step for many clusters at once, with what each outcome loses."""
+    """Runs an item step on many clusters, and measures what each loses."""
 
-    __slots__ = ("_exact_weight", "_step", "book", "relax")
+    __slots__ = ("_exact_weight", "_step", "labels", "relax")
 
     def __init__(self, step: ItemStep, *, exact_weight: float, relax: Sequence[Fix] = (Fix("lower k, m or l"),)) -> None:
         self._step = step
-        self.book = step.book
+        self.labels = step.labels
         self._exact_weight = exact_weight
         self.relax = relax  # what helps where nothing can be protected
 
@@ -253,43 +256,43 @@ class Items:
         return self.measured(rows, *found)
 
     def measured(self, rows: Rows, offsets: Offsets, shown: Ids) -> ItemOutcome:
-        """What the records show, with what it loses."""
-        return ItemOutcome(rows, offsets, shown, *summed_loss(offsets, shown, self.book.sizes, self._exact_weight))
+        """What the records show, with the loss of these labels."""
+        return ItemOutcome(rows, offsets, shown, *summed_loss(offsets, shown, self.labels.sizes, self._exact_weight))
 
     def outcomes(self, clusters: Sequence[Rows]) -> Sequence[ItemOutcome | None]:
-        """What the records of each cluster show: the clusters are shared out among threads."""
+        """What the records of each cluster show; threads share the clusters."""
         if isinstance(self._step, JointStep):
             return Outcomes(self._together(self._step, clusters))
-        shares = min(len(clusters), 8 * threads.THREADS)
+        n = min(len(clusters), 8 * threads.THREADS)
         outcomes: list[ItemOutcome | None] = [None] * len(clusters)
-        for p, share in enumerate(threads.side_by_side(self._share, [clusters[p::shares] for p in range(shares)])):
-            outcomes[p::shares] = share
+        for p, chunk in enumerate(threads.side_by_side(self._protect_chunk, [clusters[p::n] for p in range(n)])):
+            outcomes[p::n] = chunk
         return outcomes
 
-    def _share(self, clusters: Sequence[Rows]) -> list[ItemOutcome | None]:
+    def _protect_chunk(self, clusters: Sequence[Rows]) -> list[ItemOutcome | None]:
         return [self.outcome(rows) for rows in clusters]
 
-    def _together(self, step: JointStep, clusters: Sequence[Rows]) -> list[Share]:
-        """The same where a call takes many clusters."""
+    def _together(self, step: JointStep, clusters: Sequence[Rows]) -> list[ProtectedChunk]:
+        """The clusters in chunks, each protected in one call."""
         if not clusters:
             return []
         rows, bounds = np.concatenate(clusters), offsets_of(list(map(len, clusters)))
         ends = offsets_of(step.lengths[rows])[bounds[1:]]
 
-        def share(run: tuple[int, int]) -> Share:
+        def protect(run: tuple[int, int]) -> ProtectedChunk:
             first, last = run
             own = bounds[first : last + 1]
             found = step.protect_all(rows[own[0] : own[-1]], own - own[0])
-            lost = summed_losses(found.bounds, found.offsets, found.shown, self.book.sizes, self._exact_weight)
-            return Share(clusters[first:last], found, *lost)
+            lost = summed_losses(found.bounds, found.offsets, found.shown, self.labels.sizes, self._exact_weight)
+            return ProtectedChunk(clusters[first:last], found, *lost)
 
-        runs = threads.even_shares(ends, step.shares)
-        return threads.side_by_side(share, runs) if ends[-1] > FEW else list(map(share, runs))
+        runs = threads.even_shares(ends, step.chunks)
+        return threads.side_by_side(protect, runs) if ends[-1] > FEW else list(map(protect, runs))
 
     def mean_losses(self, clusters: Sequence[Rows]) -> Reals:
         """The mean UL of the records of each cluster; 1 where they cannot be protected on their own."""
         if isinstance(self._step, JointStep):
-            found = [share.mean_losses() for share in self._together(self._step, clusters)]
+            found = [chunk.mean_losses() for chunk in self._together(self._step, clusters)]
             return np.concatenate(found) if found else np.zeros(0)
         each = self.outcomes(clusters)
         return np.array([1.0 if outcome is None else outcome.lost / len(outcome.rows) for outcome in each])
@@ -297,11 +300,11 @@ class Items:
     def publish(self, outcomes: Sequence[ItemOutcome]) -> GeneralizedItems:
         """The items of all records, in the order of the input."""
         joined = join(outcomes)
-        return self.book.publish(*take(joined.offsets, joined.shown, np.argsort(joined.rows)))
+        return self.labels.publish(*take(joined.offsets, joined.shown, np.argsort(joined.rows)))
 
 
 def join(outcomes: Sequence[ItemOutcome]) -> ItemOutcome:
-    """Clusters side by side, each with the labels it has: tables that are k^m-anonymous stay so together."""
+    """Several clusters as one, with the labels they have: tables that are k^m-anonymous stay so together."""
     return ItemOutcome(
         np.concatenate([outcome.rows for outcome in outcomes]),
         offsets_of(np.concatenate([np.diff(outcome.offsets) for outcome in outcomes])),
@@ -312,61 +315,61 @@ def join(outcomes: Sequence[ItemOutcome]) -> ItemOutcome:
 
 
 def _parts(values: NDArray[Any], bounds: Offsets) -> Iterator[NDArray[Any]]:
-    """The values from each bound to the next, without a line of Python for each: threads would wait for each other."""
+    """The values from each bound to the next, by `map`: a Python loop would make threads wait for each other."""
     places = bounds.tolist()
     return map(values.__getitem__, map(slice, places[:-1], places[1:]))
 
 
-PAIRS = 2  # items of the sets that are looked at for small clusters in one call
-WORTH = 800  # clusters or so at least: for fewer the call is not worth compiling it, once an installation
+LARGEST_SETS = 2  # items of the sets that the kernel for many small clusters looks at
+WORTH_COMPILING = 800  # clusters from which on that kernel is worth its compilation, once an installation
 
 
 class AaStep:
-    """`aa` on the rows of clusters, and its l^m-diverse form: what can be shared between clusters is made once."""
+    """`aa`, also in its l^m-diverse form: each cluster has its own cut of the hierarchy."""
 
-    __slots__ = ("_asked", "_frame", "_hidden", "_linkable", "_number", "_sensitive", "_t", "_tree", "book", "lengths")
+    __slots__ = ("_frame", "_guarantee", "_hidden", "_linkable", "_number", "_sensitive", "_t", "_tree", "labels", "lengths")
 
     def __init__(self, data: Dataset, k: int, m: int, l: int) -> None:  # noqa: E741 - the papers' letter
         if data.item_hierarchy is None:
             raise InputError("items = aa needs an item hierarchy; give one, or choose an algorithm that needs none, e.g. pcta")
         assert data.transactions is not None
-        self.book = LabelTable(data)
-        self._number = self.book.node_numbers(data.item_hierarchy)
+        self.labels = LabelTable(data)
+        self._number = self.labels.node_numbers(data.item_hierarchy)
         self._frame = frame(data.item_hierarchy, data.sensitive_items)
         self._tree = HierarchyTree(*self._frame, np.argsort(self._frame.order).astype(np.int32))
         self._hidden = secrets(data)
         self._t, self._linkable, self._sensitive = data.transactions, data.linkable, data.sensitive_items
-        self._asked, self.lengths = ClusterGuarantee(k, m, l), data.linkable.lengths
+        self._guarantee, self.lengths = SetLimits(k, m, l), data.linkable.lengths
 
     def protect(self, rows: Rows) -> tuple[Offsets, Ids] | None:
         """The items of these records as nodes of one cut."""
         return self.protect_all(rows, np.array([0, len(rows)], np.int64)).get(0)
 
     @property
-    def shares(self) -> int:
-        """Some for each thread, since each cluster is on its own: what is Python in one is done while others are cut."""
+    def chunks(self) -> int:
+        """Several a thread: while one runs Python code, kernels of the others run."""
         return 4 * threads.THREADS
 
-    def protect_all(self, rows: Rows, bounds: Offsets) -> Protected:
+    def protect_all(self, rows: Rows, bounds: Offsets) -> ProtectedClusters:
         """The items of the records of each cluster as nodes of a cut of its own."""
         records = in_groups(self._linkable.offsets, self._linkable.items, self._hidden, rows, bounds)
-        together = self._asked.m <= PAIRS and len(bounds) > WORTH // self.shares
+        together = self._guarantee.m <= LARGEST_SETS and len(bounds) > WORTH_COMPILING // self.chunks
         many = np.diff(bounds) > (WORD if together else -1)
         if many.all():
             nodes, failed = np.empty(len(records.items), np.int32), np.zeros(len(many), np.bool_)
         else:
-            nodes, failed = cluster_cuts(self._tree, ClusterRecords(*records[:3], *records.secrets), self._asked)
+            nodes, failed = cluster_cuts(self._tree, ClusterRecords(*records[:3], *records.secrets), self._guarantee)
         for c in np.flatnonzero(many).tolist():
             failed[c] = not self._cut(rows[bounds[c] : bounds[c + 1]], records, c, nodes)
         offsets, shown = records.offsets, nodes
         if self._sensitive is not None:
             offsets, shown = take(self._t.offsets, self._t.items, rows)
             shown[~self._sensitive[shown]] = nodes
-        return Protected(bounds, *collapse(offsets, self._number[shown]), failed)
+        return ProtectedClusters(bounds, *collapse(offsets, self._number[shown]), failed)
 
     def _cut(self, rows: Rows, records: Records, c: int, nodes: Ids) -> bool:
-        """Enter the nodes of one cluster; whether there is a cut that protects it."""
-        k, m, l = self._asked  # noqa: E741
+        """Write the nodes of one cluster; return whether there is a cut that protects it."""
+        k, m, l = self._guarantee  # noqa: E741
         cut = cut_for(self._frame, self._linkable, rows, k, m, l, self._hidden)
         here = slice(*records.offsets[records.bounds[c : c + 2]])
         nodes[here] = records.items[here] if cut is None else cut[records.items[here]]
@@ -374,38 +377,38 @@ class AaStep:
 
 
 class LiftStep:
-    """`lift` on the rows of clusters, and its l^m-diverse form; nothing is left out."""
+    """`lift`, also in its l^m-diverse form; nothing is suppressed."""
 
-    __slots__ = ("_asked", "_hidden", "_linkable", "_number", "_sensitive", "_t", "_way", "book", "lengths")
+    __slots__ = ("_guarantee", "_hidden", "_ladder", "_linkable", "_number", "_sensitive", "_t", "labels", "lengths")
 
     def __init__(self, data: Dataset, k: int, m: int, l: int) -> None:  # noqa: E741 - the papers' letter
         data = with_tree(data)
-        self.book = LabelTable(data)
+        self.labels = LabelTable(data)
         assert data.transactions is not None
         self._t, self._linkable, self._sensitive = data.transactions, data.linkable, data.sensitive_items
-        self._hidden, self._asked, self.lengths = secrets(data), LabelGuarantee(k, m, l), data.linkable.lengths
+        self._hidden, self._guarantee, self.lengths = secrets(data), LabelGuarantee(k, m, l), data.linkable.lengths
         tree = data.item_hierarchy
-        self._way = None if tree is None else ladder(tree, self._sensitive)
-        self._number = np.zeros(0, np.int32) if tree is None else self.book.node_numbers(tree)
+        self._ladder = None if tree is None else ladder(tree, self._sensitive)
+        self._number = np.zeros(0, np.int32) if tree is None else self.labels.node_numbers(tree)
 
     @property
-    def shares(self) -> int:
-        """Two, however many threads there are: clusters of one call decide together what is tried."""
+    def chunks(self) -> int:
+        """Two, however many threads there are: the clusters of a call influence each other."""
         return 2
 
     def protect(self, rows: Rows) -> tuple[Offsets, Ids] | None:
         """The labels each record of one cluster shows, or None where they cannot be protected on their own."""
         return self.protect_all(rows, np.array([0, len(rows)], np.int64)).get(0)
 
-    def protect_all(self, rows: Rows, bounds: Offsets) -> Protected:
-        """The same for each cluster."""
-        if self._way is None:
+    def protect_all(self, rows: Rows, bounds: Offsets) -> ProtectedClusters:
+        """The labels that each record of each cluster shows."""
+        if self._ladder is None:
             nothing = np.zeros(len(rows) + 1, np.int64), np.zeros(0, np.int32)
-            return Protected(bounds, *nothing, np.zeros(len(bounds) - 1, np.bool_))
-        order = np.lexsort((rows, rows_of(bounds)))  # what is found must not depend on theirs
+            return ProtectedClusters(bounds, *nothing, np.zeros(len(bounds) - 1, np.bool_))
+        order = np.lexsort((rows, rows_of(bounds)))  # the result must not depend on the order of the rows
         rows, linkable = rows[order], self._linkable
         records = in_groups(linkable.offsets, linkable.items, self._hidden, rows, bounds)
-        found = lift(records, self._way, self._asked, LiftOptions())
+        found = lift(records, self._ladder, self._guarantee, LiftOptions())
         offsets, nodes = take(self._t.offsets, self._t.items, rows)
         if self._sensitive is None:
             nodes = found.nodes
@@ -413,22 +416,22 @@ class LiftStep:
             nodes[~self._sensitive[nodes]] = found.nodes
         place = np.empty(len(rows), np.int64)
         place[order] = np.arange(len(rows))
-        return Protected(bounds, *take(*collapse(offsets, self._number[nodes]), place), found.failed)
+        return ProtectedClusters(bounds, *take(*collapse(offsets, self._number[nodes]), place), found.failed)
 
 
 class AnyStep:
-    """Any transaction algorithm, run on the records of a cluster as on a dataset of their own; what it promises is checked."""
+    """Any transaction algorithm, run on the records of a cluster as a dataset of their own; its result is checked."""
 
-    __slots__ = ("_algorithm", "_data", "_k", "_l", "_m", "book")
+    __slots__ = ("_algorithm", "_data", "_k", "_l", "_m", "labels")
 
     def __init__(self, data: Dataset, algorithm: Algorithm, k: int, m: int, l: int) -> None:  # noqa: E741
-        self.book = LabelTable(data)
+        self.labels = LabelTable(data)
         self._data = data
         self._algorithm = algorithm
         self._k, self._m, self._l = k, m, l
 
     def protect(self, rows: Rows) -> tuple[Offsets, Ids] | None:
-        """What the algorithm publishes for these records; None where it finds nothing, suppresses, or protects too little."""
+        """What the algorithm publishes for these records; None where it fails, suppresses, or protects too little."""
         try:
             release = self._algorithm.anonymize(self._data.take(rows))
         except InfeasibleError:
@@ -442,39 +445,38 @@ class AnyStep:
             raise ParameterError(f"items must name an algorithm that generalizes items; {self._algorithm.name} does not")
         if len(release) < len(rows) or len(items.suppressed):
             return None
-        numbers = self.book.numbers(list(items.labels.groups()), items.labels.texts)
+        numbers = self.labels.numbers(list(items.labels.groups()), items.labels.texts)
         offsets, shown = take(items.offsets, items.shown, np.argsort(release.rows))
         found = collapse(offsets, numbers[shown])
-        return found if self.book.protects(*found, self._k, self._m, self._l) else None
+        return found if self.labels.protects(*found, self._k, self._m, self._l) else None
 
 
 class DiverseStep:
-    """A constraint-based algorithm on the rows of clusters, in its l^m-diverse form."""
+    """A constraint-based algorithm in its l^m-diverse form; where it fails, `lift`, then `aa`, take its place."""
 
     def __init__(self, data: Dataset, algorithm: ConstraintBased, m: int, l: int) -> None:  # noqa: E741 - the papers' letter
-        self._data, self._algorithm, self._limits = data, algorithm, DiversityLimits(algorithm.k, m, l)
+        self._data, self._algorithm, self._limits = data, algorithm, SetLimits(algorithm.k, m, l)
         self._checked = AnyStep(data, algorithm, algorithm.k, m, l)
-        self.book = self._checked.book
+        self.labels = self._checked.labels
         self._lock = Lock()
 
     def protect(self, rows: Rows) -> tuple[Offsets, Ids] | None:
         """The labels each record shows, or None where no step protects these records on their own."""
         data = self._data.take(rows)
-        hidden = SensitiveSets(*secrets(data))
+        hidden = SensitiveItems(*secrets(data))
         most = int(np.bincount(hidden.items, minlength=1).max())
         if len(rows) < self._limits.k or most * self._limits.l > len(rows):
             return None
-        choose, utility, _ = self._algorithm.wishes
         try:
-            clusters, _ = settle(self._algorithm, data, silent)
+            clusters, _ = protected_clusters(self._algorithm, data, silent)
         except InfeasibleError:
             return None
-        if diversify(clusters, hidden, self._limits, choose):
+        if diversify(clusters, hidden, self._limits, self._algorithm.choose_merge):
             return self._checked.shown(grouped_release(self._algorithm, data, clusters.cluster_of), rows)
-        return self._handed_over(rows) if utility is None else None
+        return self._protect_by_others(rows) if self._algorithm.utility_policy is None else None
 
-    def _handed_over(self, rows: Rows) -> tuple[Offsets, Ids] | None:
-        """What another step finds, as labels of this one's book."""
+    def _protect_by_others(self, rows: Rows) -> tuple[Offsets, Ids] | None:
+        """The result of another step, as labels of this one."""
         for step, place in self._others:
             if (found := step.protect(rows)) is not None:
                 return self._translated(step, place, *found)
@@ -482,12 +484,12 @@ class DiverseStep:
 
     @property
     def _others(self) -> list[tuple[ItemStep, Ids]]:
-        with self._lock:  # several threads may come here first
-            return self._made
+        with self._lock:  # threads may get here together
+            return self._other_steps
 
     @cached_property
-    def _made(self) -> list[tuple[ItemStep, Ids]]:
-        """The steps that are tried, and for each item of theirs which one of ours it is: a tree that is built orders them."""
+    def _other_steps(self) -> list[tuple[ItemStep, Ids]]:
+        """The other steps, and for each of their items its code here: a hierarchy that is built orders the items anew."""
         return [(step, self._places(step)) for step in self._steps()]
 
     def _steps(self) -> Iterator[LiftStep | AaStep]:
@@ -497,28 +499,28 @@ class DiverseStep:
 
     def _places(self, step: LiftStep | AaStep) -> Ids:
         assert self._data.transactions is not None
-        return places_in(self._data.transactions.domain, step.book.domain)
+        return places_in(self._data.transactions.domain, step.labels.domain)
 
     def _translated(self, step: ItemStep, place: Ids, offsets: Offsets, shown: Ids) -> tuple[Offsets, Ids]:
-        """The labels by their items: one text for a set of items, whichever step found it."""
+        """The labels of another step by their items, so that a set of items has one text whichever step made it."""
         assert self._data.transactions is not None
-        domain, (bounds, members) = self._data.transactions.domain, step.book.members
+        domain, (bounds, members) = self._data.transactions.domain, step.labels.members
         used, dense = np.unique(shown, return_inverse=True)
         groups = [np.sort(place[members[bounds[a] : bounds[a + 1]]]) for a in used.tolist()]
         texts = [group_text(item_order(domain[i] for i in group)) for group in groups]
-        return collapse(offsets, self.book.numbers(groups, texts)[dense])
+        return collapse(offsets, self.labels.numbers(groups, texts)[dense])
 
 
 class ItemPolicies(NamedTuple):
-    """What is asked of the generalized items of every cluster."""
+    """The policies for the generalized items of every cluster."""
 
     utility: UtilityPolicy | None = None
     weights: str = "equal"
 
-    def asked(self, name: str) -> dict[str, Any]:
-        """The parameters of an item step that say so; an error where it has none for it.
+    def parameters_of(self, name: str) -> dict[str, Any]:
+        """The parameters of an item step for these policies; an error where it has none.
 
-        Nothing is suppressed in a cluster: an item that is left out here and shown elsewhere would be neither.
+        Nothing is suppressed: an item suppressed in one cluster and shown in another would be neither.
         """
         found: dict[str, Any] = {} if self.weights == "equal" else {"weights": self.weights}
         if self.utility is not None:
@@ -532,7 +534,7 @@ class ItemPolicies(NamedTuple):
 
 
 NO_POLICIES = ItemPolicies()
-HIDING = ("lift", "aa", "pcta", "upcta", "coat")  # steps that go on until sensitive items are hidden, where l > 1
+HIDING = ("lift", "aa", "pcta", "upcta", "coat")  # steps that hide sensitive items where l > 1
 
 
 def make_step(
@@ -543,25 +545,25 @@ def make_step(
     l: int,  # noqa: E741 - the papers' letter
     policies: ItemPolicies = NO_POLICIES,
 ) -> ItemStep:
-    """The item step of that name; it is given those of k, m and l that it takes. pcta with a utility policy is upcta."""
+    """The item step of that name, with those of k, m and l that it has parameters for; pcta with a utility policy is upcta."""
     from anonset.algorithms import make  # the registry lists the RT algorithms, too
 
     name = "upcta" if name == "pcta" and policies.utility is not None else name
-    asked = policies.asked(name)
+    by_policy = policies.parameters_of(name)
     if name == "aa":
         return AaStep(data, k, m, l)
     if name == "lift":
         return LiftStep(data, k, m, l)
     known = _names_of_parameters(name)
     values = {key: value for key, value in {"k": k, "m": m, "l": l}.items() if key in known}
-    algorithm = make(name, values | asked)
+    algorithm = make(name, values | by_policy)
     if l > 1 and isinstance(algorithm, ConstraintBased):
         return DiverseStep(data, algorithm, m, l)
     return AnyStep(data, algorithm, k, m, l)
 
 
 def relaxations(name: str, l: int, policies: ItemPolicies = NO_POLICIES) -> list[Fix]:  # noqa: E741 - the papers' letter
-    """What helps where an item step cannot protect the items of all records together."""
+    """What a user can relax where an item step cannot protect the items of all records together."""
     if policies.utility is not None and l > 1:
         words = "join groups of the utility policy, or leave it out and take a step that goes beyond its groups: {}"
         return [Fix("lower k, m or l"), Fix(words, SetParameter("items", "lift"))]

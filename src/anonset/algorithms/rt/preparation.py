@@ -1,6 +1,4 @@
-"""What every RT algorithm begins and ends with: protectable initial clusters ([000], steps 1-2), and the release of the final
-ones.
-"""
+"""The first and the last step of every RT algorithm: initial clusters that can be protected, the release of final ones."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,9 +10,9 @@ import numpy as np
 from anonset.algorithms.base import provenance
 from anonset.algorithms.relational.encoding import Recoding, encode
 from anonset.algorithms.relational.publication import generalize_columns
-from anonset.algorithms.rt.cluster_merge import Btd, By, ClusterParts, Merging, Proximity, Start, UnionLoss
+from anonset.algorithms.rt.cluster_merge import MergeState, cluster_states
 from anonset.algorithms.rt.item_step import ItemOutcome, ItemPolicies, Items, make_step, relaxations
-from anonset.algorithms.rt.parameters import Clustered, Grouped, Merged
+from anonset.algorithms.rt.parameters import Clustered, Grouped
 from anonset.algorithms.rt.trace import formed_rows, generalized_rows, joined_rows
 from anonset.errors import Fix, InfeasibleError, InputError, ParameterError
 from anonset.kernels.groups import Quasi, least_growth
@@ -29,11 +27,10 @@ T = TypeVar("T")
 
 
 def form_clusters(data: Dataset, name: str, values: dict[str, Any], *, progress: Progress = silent) -> list[Rows]:
-    """The rows of each cluster that a relational algorithm forms, clusters in the order of their first rows.
+    """The rows of each cluster that a relational algorithm forms: records with equal published quasi values.
 
-    Without chance in it they come in the order of what they publish, so that the order of the input plays no part.
-
-    The algorithm is given those of the values that it takes. Records with equal published quasi values form a cluster.
+    The algorithm gets those of the values that it has parameters for. Clusters are in the order of their first rows; those of
+    an algorithm without a seed are in the order of what they publish, so that the order of the input does not matter.
     """
     from anonset.algorithms import ALGORITHMS, make  # the registry lists this module's algorithms, too
 
@@ -65,13 +62,13 @@ def join_unprotectable(
     relax: Sequence[Fix],
     clusters: Sequence[Rows],
     n: int,
-) -> tuple[Merging, list[T], list[tuple[int, int]]]:
-    """Clusters whose items can all be protected, what `protect` makes of them, and which pairs were joined to get there.
+) -> tuple[MergeState, list[T], list[tuple[int, int]]]:
+    """Clusters whose items can all be protected, what `protect` returns for them, and the pairs that were joined for it.
 
     A cluster in which fewer than k records have items, or in which a sensitive item is too frequent, cannot be protected on its
     own whatever is generalized. It joins the cluster that adds least to the NCP of all records, until it can.
     """
-    state = Merging.of(quasi, clusters, np.arange(len(clusters)), None)
+    state = MergeState.of(quasi, clusters, np.arange(len(clusters)), None)
     outcomes = list(protect(clusters))
     joined: list[tuple[int, int]] = []
     failing = {c for c, outcome in enumerate(outcomes) if outcome is None}
@@ -81,7 +78,7 @@ def join_unprotectable(
     heapify(waiting)
     while failing:
         _, size, a = heappop(waiting)
-        if a not in failing or size != state.sizes[a]:  # it went into another, or another into it
+        if a not in failing or size != state.sizes[a]:  # it was joined meanwhile
             continue
         b = least_growth(quasi, state.states, state.sizes, state.losses, a)
         c = state.merge(a, b)
@@ -95,33 +92,45 @@ def join_unprotectable(
 
 
 @dataclass(frozen=True, slots=True)
-class Preparation:
-    """Coded quasi values, the item step, the initial clusters, and how they came about."""
+class InitialClusters:
+    """Clusters by number whose items can all be protected, what their items become, and how they were formed."""
 
     quasi: Quasi
     items: Items
-    start: Start
+    outcomes: dict[int, ItemOutcome]
+    n: int  # records of all clusters
+    ncp: float  # of the mean record
     trace: Trace
 
+    @property
+    def ul(self) -> float:
+        """UL of the mean record."""
+        return sum(outcome.lost for outcome in self.outcomes.values()) / self.n
 
-def prepare(algorithm: Clustered, data: Dataset, progress: Progress) -> Preparation:
+    @property
+    def is_exact(self) -> bool:
+        """Whether all items are published as they are, so that no merge can make them better."""
+        return not any(outcome.general for outcome in self.outcomes.values())
+
+
+def prepare(algorithm: Clustered, data: Dataset, progress: Progress) -> InitialClusters:
     """Initial clusters whose items can all be protected, formed by a relational algorithm."""
     quasi, items = tools(algorithm, data)
     progress(0.0)
-    wanted = {"k": algorithm.k, "recoding": algorithm.recoding, "weights": algorithm.weights, "seed": algorithm.seed}
-    clusters = form_clusters(data, algorithm.clusters, wanted, progress=lambda done: progress(0.2 * done))
-    return settle_clusters(algorithm, data, quasi, items, clusters)
+    values = {"k": algorithm.k, "recoding": algorithm.recoding, "weights": algorithm.weights, "seed": algorithm.seed}
+    clusters = form_clusters(data, algorithm.clusters, values, progress=lambda done: progress(0.2 * done))
+    return protectable_clusters(quasi, items, clusters, len(data))
 
 
 def tools(algorithm: Grouped, data: Dataset) -> tuple[Quasi, Items]:
-    """The coded quasi values and the item step, for data that have what is needed."""
+    """The coded quasi values and the item step; an error where the data lack what the algorithm needs."""
     if data.transactions is None or not data.quasi:
         raise InputError(f"{algorithm.name} needs quasi columns and a set-valued attribute")
     if algorithm.l > 1 and not (data.sensitive_items is not None and data.sensitive_items.any()):
         raise ParameterError(f"l={algorithm.l} needs sensitive items, and none are named")
     if algorithm.k > len(data):
         raise InfeasibleError(f"k={algorithm.k} exceeds the {len(data)} records of the dataset")
-    _require_hidden(data, algorithm.l)
+    _require_rare_secrets(data, algorithm.l)
     policies = ItemPolicies(algorithm.utility, algorithm.item_weights)
     step = make_step(data, algorithm.items, algorithm.k, algorithm.m, algorithm.l, policies)
     relax = relaxations(algorithm.items, algorithm.l, policies)
@@ -129,8 +138,8 @@ def tools(algorithm: Grouped, data: Dataset) -> tuple[Quasi, Items]:
     return encode(data, algorithm.recoding, algorithm.weights), items
 
 
-def _require_hidden(data: Dataset, l: int) -> None:  # noqa: E741 - the papers' letter
-    """Raise where a sensitive item is in more than 1/l of all records: some group has it too often, however they are formed."""
+def _require_rare_secrets(data: Dataset, l: int) -> None:  # noqa: E741 - the papers' letter
+    """Raise where a sensitive item is in more than 1/l of all records: then it is in some group of any release, too."""
     assert data.transactions is not None
     if l == 1 or data.sensitive_items is None:
         return
@@ -144,20 +153,12 @@ def _require_hidden(data: Dataset, l: int) -> None:  # noqa: E741 - the papers' 
         )
 
 
-def settle_clusters(algorithm: Grouped, data: Dataset, quasi: Quasi, items: Items, clusters: Sequence[Rows]) -> Preparation:
-    """The given clusters, joined where they cannot be protected alone."""
-    n = len(data)
-    losses = Merging.of(quasi, clusters, np.arange(len(clusters)), None).losses
+def protectable_clusters(quasi: Quasi, items: Items, clusters: Sequence[Rows], n: int) -> InitialClusters:
+    """The given clusters of n records, joined where they cannot be protected on their own."""
+    _, losses = cluster_states(quasi, clusters)
     state, outcomes, joined = join_unprotectable(quasi, items.outcomes, items.relax, clusters, n)
-    start = Start(
-        {int(c): outcome for c, outcome in zip(state.alive, outcomes, strict=True)},
-        state.lost / n,
-        sum(outcome.lost for outcome in outcomes) / n,
-        n,
-        _parts(algorithm, data, quasi, items, [state.members[c] for c in state.alive], state.alive),
-        lambda clusters: published_sizes(data, clusters, algorithm.recoding),
-    )
-    return Preparation(quasi, items, start, formed_rows(clusters, losses) + joined_rows(joined))
+    by_number = {int(c): outcome for c, outcome in zip(state.alive, outcomes, strict=True)}
+    return InitialClusters(quasi, items, by_number, n, state.lost / n, formed_rows(clusters, losses) + joined_rows(joined))
 
 
 def published_sizes(data: Dataset, clusters: Sequence[Rows], recoding: Recoding) -> Rows:
@@ -175,19 +176,7 @@ def _groups(clusters: Sequence[Rows], n: int) -> Rows:
     return groups
 
 
-def release(
-    algorithm: Grouped,
-    data: Dataset,
-    ground: Preparation,
-    outcomes: Mapping[int, ItemOutcome],
-    trace: Trace,
-    progress: Progress,
-) -> Release:
-    """The release of the final clusters, by number, with how the initial ones came about."""
-    return released(algorithm, data, ground.quasi, ground.items, outcomes, ground.trace + trace, progress)
-
-
-def released(
+def release_clusters(
     algorithm: Grouped,
     data: Dataset,
     quasi: Quasi,
@@ -199,7 +188,7 @@ def released(
     """The release of clusters by number."""
     names = sorted(outcomes)
     clusters = [outcomes[name].rows for name in names]
-    losses = Merging.of(quasi, clusters, np.array(names), None).losses
+    _, losses = cluster_states(quasi, clusters)
     promises: tuple[Guarantee, ...] = (_promise(algorithm, data),)
     if algorithm.utility is not None:
         promises += (UtilityConstraints(algorithm.utility.groups, 0.0),)
@@ -221,17 +210,3 @@ def _promise(algorithm: Grouped, data: Dataset) -> Guarantee:
         return KKm(algorithm.k, algorithm.m)
     names = tuple(name for name, s in zip(data.transactions.domain, data.sensitive_items, strict=True) if s)
     return KLm(algorithm.k, algorithm.m, algorithm.l, names)
-
-
-def _parts(
-    algorithm: Grouped, data: Dataset, quasi: Quasi, items: Items, clusters: list[Rows], names: Rows
-) -> Callable[[By], ClusterParts]:
-    """A maker of parts: what algorithms that merge nothing never ask for."""
-
-    def near(part: list[Rows]) -> Proximity:
-        if isinstance(algorithm, Merged) and algorithm.proximity == "ul":
-            return UnionLoss(items.mean_losses, part)
-        return Btd(data.linkable, part)
-
-    most = algorithm.compare if isinstance(algorithm, Merged) else max(2, len(clusters))
-    return lambda by: ClusterParts(quasi, None if by == "r" else near, clusters, names, most)

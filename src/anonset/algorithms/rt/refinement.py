@@ -1,5 +1,8 @@
-"""After merging (ours): records change clusters, items are lowered, and rare items are split off, while neither NCP nor
-UL rises.
+"""Refinement of merged clusters (original to anonset), in which neither NCP nor UL rises.
+
+1. Move records to clusters that lose less, many at a time or one in exchange for another (`refine`).
+2. Split the records of a cluster in two item tables where that loses less: rare sets in one of them (`Splitting`).
+3. Replace nodes of the item hierarchy by their children while the cluster stays protected (`Lowering`).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -8,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from anonset.algorithms.rt._kernels.protection import rare_holders
+from anonset.algorithms.rt.cluster_merge import cluster_states
 from anonset.algorithms.rt.item_step import ItemOutcome, Items, LabelTable, join
-from anonset.kernels.groups import Quasi, States, costs_of_states, states_of_groups, states_of_records, union_costs
+from anonset.kernels.groups import Quasi, states_of_records, union_costs
 from anonset.kernels.recode import collapse, standing_labels
-from anonset.model.arrays import Ids, Mask, Reals, Rows
+from anonset.model.arrays import Ids, Mask, Rows
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.progress import Progress
@@ -30,8 +34,8 @@ class RowMove(NamedTuple):
     target: int
 
 
-class Wish(NamedTuple):
-    """Rows of cluster `source` that fit into cluster `target`, which is cheaper by `gain` in all."""
+class MoveProposal(NamedTuple):
+    """Rows of cluster `source` that cluster `target` covers as it is; there they lose `gain` less NCP in all."""
 
     source: int
     target: int
@@ -49,7 +53,7 @@ def refine(
     *,
     rounds: int = ROUNDS,
 ) -> tuple[dict[int, ItemOutcome], list[RowMove]]:
-    """Outcomes with the same clusters or cheaper ones, each with its items polished, and the moves that led to them."""
+    """The clusters after some rounds of moves, the items of each polished, and the moves."""
     now, moves = dict(outcomes), []
     for done in range(rounds):
         made = _round(quasi, items, now, k)
@@ -61,23 +65,25 @@ def refine(
 
 
 def _round(quasi: Quasi, items: Items, now: dict[int, ItemOutcome], k: int) -> list[RowMove]:
-    """Try every wish once, those that gain most first; `now` is changed in place."""
+    """Try every proposal once, those that gain most first, and change `now` in place; return the moves."""
     made: list[RowMove] = []
-    for wish in sorted(_wishes(quasi, now), key=lambda wish: (-wish.gain, wish.source, wish.target)):
-        still = np.intersect1d(wish.rows, now[wish.source].rows)
-        for out, back in _trials(quasi, now, wish, still, k):
-            new = _changed(quasi, items, now, wish, out, back)
+    proposals = sorted(_proposals(quasi, now), key=lambda move: (-move.gain, move.source, move.target))
+    for move in proposals:
+        still = np.intersect1d(move.rows, now[move.source].rows)
+        for out, back in _trials(quasi, now, move, still, k):
+            new = _moved(quasi, items, now, move, out, back)
             if new is not None:
-                now[wish.source], now[wish.target] = new
-                made += [RowMove(int(r), wish.source, wish.target) for r in out]
-                made += [RowMove(int(r), wish.target, wish.source) for r in back]
+                now[move.source], now[move.target] = new
+                made += [RowMove(int(r), move.source, move.target) for r in out]
+                made += [RowMove(int(r), move.target, move.source) for r in back]
                 break
     return made
 
 
-def _wishes(quasi: Quasi, now: Mapping[int, ItemOutcome]) -> Iterator[Wish]:
+def _proposals(quasi: Quasi, now: Mapping[int, ItemOutcome]) -> Iterator[MoveProposal]:
+    """For each cluster and the cheaper ones that cover records of it, these records."""
     names = list(now)
-    states, losses = _states(quasi, [now[name].rows for name in names])
+    states, losses = cluster_states(quasi, [now[name].rows for name in names])
     for a, name in enumerate(names):
         rows = now[name].rows
         if losses[a] <= losses.min() + SLACK:
@@ -90,30 +96,32 @@ def _wishes(quasi: Quasi, now: Mapping[int, ItemOutcome]) -> Iterator[Wish]:
             if losses[best] < losses[a] - SLACK:
                 target[p] = best
         for b in np.unique(target[target >= 0]):
-            wishing = rows[target == b]
-            yield Wish(name, names[b], wishing, float(losses[a] - losses[b]) * len(wishing))
+            moving = rows[target == b]
+            yield MoveProposal(name, names[b], moving, float(losses[a] - losses[b]) * len(moving))
 
 
-def _trials(quasi: Quasi, now: Mapping[int, ItemOutcome], wish: Wish, rows: Rows, k: int) -> Iterator[tuple[Rows, Rows]]:
-    """Which rows to move there, and which back: many, fewer, or one for one."""
-    spare = len(now[wish.source].rows) - k
-    nobody = np.zeros(0, np.int64)
+def _trials(
+    quasi: Quasi, now: Mapping[int, ItemOutcome], move: MoveProposal, rows: Rows, k: int
+) -> Iterator[tuple[Rows, Rows]]:
+    """Which rows to move, and which to move back: all, fewer, or one for one where the source has no more than k."""
+    spare = len(now[move.source].rows) - k
+    none = np.zeros(0, np.int64)
     for size in (len(rows), len(rows) // 2, len(rows) // 4):
         if min(size, spare) > 0:
-            yield rows[: min(size, spare)], nobody
+            yield rows[: min(size, spare)], none
     if spare == 0 and len(rows):
-        left = np.setdiff1d(now[wish.source].rows, rows[:1])
+        left = np.setdiff1d(now[move.source].rows, rows[:1])
         if len(left):
-            there = now[wish.target].rows
-            state, _ = _states(quasi, [left])
+            there = now[move.target].rows
+            state, _ = cluster_states(quasi, [left])
             yield rows[:1], there[[int(union_costs(quasi, states_of_records(quasi, there), state, 0).argmin())]]
 
 
-def _changed(
-    quasi: Quasi, items: Items, now: Mapping[int, ItemOutcome], wish: Wish, out: Rows, back: Rows
+def _moved(
+    quasi: Quasi, items: Items, now: Mapping[int, ItemOutcome], move: MoveProposal, out: Rows, back: Rows
 ) -> tuple[ItemOutcome, ItemOutcome] | None:
-    """The two clusters after the move, or None where they lose more, or as much as before."""
-    source, target = now[wish.source], now[wish.target]
+    """The two clusters after the move, or None where they lose more than before, or the same."""
+    source, target = now[move.source], now[move.target]
     left = np.concatenate([np.setdiff1d(source.rows, out), back])
     right = np.concatenate([np.setdiff1d(target.rows, back), out])
     gain = _lost(quasi, [source.rows, target.rows]) - _lost(quasi, [left, right])
@@ -127,21 +135,18 @@ def _changed(
     return None if rise > 0 or (gain <= SLACK and rise > -SLACK) else (fewer, more)
 
 
-def _states(quasi: Quasi, clusters: list[Rows]) -> tuple[States, Reals]:
-    """What clusters publish, and the NCP of a record of each."""
-    part = quasi._replace(values=quasi.values[np.concatenate(clusters)])
-    group = np.repeat(np.arange(len(clusters)), [len(rows) for rows in clusters])
-    states = states_of_groups(part, group, len(clusters))
-    return states, costs_of_states(quasi, states)
-
-
 def _lost(quasi: Quasi, clusters: list[Rows]) -> float:
-    _, losses = _states(quasi, clusters)
+    """NCP summed over the records of the clusters."""
+    _, losses = cluster_states(quasi, clusters)
     return float(sum(len(rows) * loss for rows, loss in zip(clusters, losses, strict=True)))
 
 
 class Splitting:
-    """Splits the item table of a cluster in two where that loses less."""
+    """Splits the item table of a cluster in two where that loses less.
+
+    1. Show the items at one level of the hierarchy. 2. Set records apart that show a set which fewer than k of the others show.
+    3. Fill them up to k records with the shortest of the others, and repeat from step 2. 4. Take the best level.
+    """
 
     __slots__ = ("_k", "_levels", "_linkable", "_m")
 
@@ -150,7 +155,7 @@ class Splitting:
         self._levels = _levels(tree)
 
     def split(self, items: Items, outcome: ItemOutcome) -> ItemOutcome:
-        """The same records in two tables, or as they are where no split loses less."""
+        """The records in two item tables, or unchanged where no split loses less."""
         best = outcome
         for level in self._levels:
             apart = self._apart(outcome.rows, level)
@@ -167,7 +172,7 @@ class Splitting:
         return None if rest is None or few is None else join([rest, few])
 
     def _apart(self, rows: Rows, level: Ids) -> Mask:
-        """Steps 2 and 3."""
+        """The records to set apart: steps 2 and 3."""
         t = self._linkable.take(rows)
         offsets, shown = collapse(t.offsets, level[t.items])
         lengths, owner = t.lengths, rows_of(offsets)
@@ -198,23 +203,23 @@ def _levels(tree: Hierarchy) -> list[Ids]:
 
 
 class Lowering:
-    """Takes generalizations by hierarchy nodes back, one node of one cluster at a time."""
+    """Replaces hierarchy nodes that a cluster shows by their children, one node at a time."""
 
-    __slots__ = ("_book", "_data", "_k", "_l", "_m", "_node_of", "_number", "_tree")
+    __slots__ = ("_data", "_k", "_l", "_label_table", "_m", "_node_of", "_number", "_tree")
 
-    def __init__(self, data: Dataset, tree: Hierarchy, book: LabelTable, k: int, m: int, l: int) -> None:  # noqa: E741
-        self._data, self._tree, self._book = data, tree, book
+    def __init__(self, data: Dataset, tree: Hierarchy, labels: LabelTable, k: int, m: int, l: int) -> None:  # noqa: E741
+        self._data, self._tree, self._label_table = data, tree, labels
         self._k, self._m, self._l = k, m, l
-        self._number = book.node_numbers(tree)
+        self._number = labels.node_numbers(tree)
         self._node_of = {int(a): v for v, a in reversed(list(enumerate(self._number)))}
 
     def lower(self, items: Items, outcome: ItemOutcome) -> ItemOutcome:
-        """The same records with nodes split while that is allowed, the dearest first."""
+        """The records with nodes replaced by children while the cluster stays protected, the costliest first."""
         assert self._data.transactions is not None
         t = self._data.transactions.take(outcome.rows)
         labels = self._labels(t, outcome)
         best = outcome
-        waiting = self._dearest_first(labels, np.unique(labels))
+        waiting = self._costliest_first(labels, np.unique(labels))
         while waiting:
             label = waiting.pop(0)
             split = self._split(t, labels, label)
@@ -222,23 +227,23 @@ class Lowering:
                 continue
             shown = collapse(t.offsets, split)
             found = items.measured(outcome.rows, *shown)
-            if found.lost <= best.lost * (1.0 + 1e-12) and self._book.protects(*shown, self._k, self._m, self._l):
+            if found.lost <= best.lost * (1.0 + 1e-12) and self._label_table.protects(*shown, self._k, self._m, self._l):
                 new = np.setdiff1d(split[labels == label], labels)
                 labels, best = split, found
-                waiting = self._dearest_first(labels, np.array([*waiting, *new]))
+                waiting = self._costliest_first(labels, np.array([*waiting, *new]))
         return best
 
     def _labels(self, t: Transactions, outcome: ItemOutcome) -> Ids:
         """The label behind each item occurrence."""
-        offsets, members = self._book.members
+        offsets, members = self._label_table.members
         rows = np.arange(len(t), dtype=np.int64)
         return standing_labels(t.offsets, t.items, rows, outcome.offsets, outcome.shown, offsets, members, len(t.domain))
 
-    def _dearest_first(self, labels: Ids, some: Rows | Ids) -> list[int]:
+    def _costliest_first(self, labels: Ids, some: Rows | Ids) -> list[int]:
         counts = np.bincount(labels, minlength=int(some.max(initial=0)) + 1)
-        sizes = self._book.sizes
-        kept = [int(a) for a in np.unique(some) if sizes[a] > 1]
-        return sorted(kept, key=lambda a: (-int(counts[a] * sizes[a]), a))
+        sizes = self._label_table.sizes
+        general = [int(a) for a in np.unique(some) if sizes[a] > 1]
+        return sorted(general, key=lambda a: (-int(counts[a] * sizes[a]), a))
 
     def _split(self, t: Transactions, labels: Ids, label: int) -> Ids | None:
         """The labels with one replaced by the children of its node, or None where it is not a node."""

@@ -1,8 +1,8 @@
-"""How clusters came about and what their items lose, as plain JSON objects, and a record's way through them in words.
+"""The trace of RT algorithms: how clusters were formed and what they lose, as plain JSON objects; and sentences about a row.
 
 Actions, in order: "formed" (initial clusters, with their rows), "joined" (clusters that could not be protected alone),
-"merged", "moved" (refinement, or a cluster cut in two), "generalized" (final clusters, with their losses); "traded" lists what
-was looked at for delta = auto, "tried" the starts of a search.
+"merged", "moved" (refinement, or a cluster cut in two), "generalized" (final clusters, with their losses); "traded" lists the
+points of the trade-off for delta = auto, "tried" the starts of a search.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,15 +45,15 @@ def merged_rows(steps: Sequence[ClusterMerge], n: int) -> Trace:
 
 
 def traded_rows(solutions: Sequence[Solution]) -> Trace:
-    """A row for each point of the trade-off that was looked at; the chosen one comes first."""
+    """A row for each point of the trade-off; the chosen one comes first."""
     return tuple(
         {"action": "traded", "clusters": len(s.outcomes), "ncp": s.ncp, "ul": s.ul, "chosen": p == 0}
         for p, s in enumerate(solutions)
     )
 
 
-class Tried(NamedTuple):
-    """A start of a search: what it loses by NCP and by the aim (None: beyond the bound), and whether it was the best so far.
+class StartTrial(NamedTuple):
+    """A start of a search: its NCP and its value (None: beyond the bound), and whether it is the best so far.
 
     `blank` is the share of the records in which the column that says least says nothing.
     """
@@ -66,8 +66,8 @@ class Tried(NamedTuple):
     taken: bool
 
 
-def tried_rows(tried: Sequence[Tried]) -> Trace:
-    """A row for each start of a search, in the order they were looked at."""
+def tried_rows(tried: Sequence[StartTrial]) -> Trace:
+    """A row for each start of a search, in the order of trial."""
     return tuple({"action": "tried", **one._asdict()} for one in tried)
 
 
@@ -109,7 +109,7 @@ def generalized_rows(outcomes: Mapping[int, ItemOutcome], losses: Mapping[int, f
 
 
 def explain(trace: Sequence[Mapping[str, Any]], row: int) -> tuple[str, ...]:
-    """The way of one input row: its cluster, what that merged with, what its values and items lose in the end."""
+    """Sentences about one input row: its cluster, the merges of this cluster, and what values and items lose in the end."""
     start = next((t for t in trace if t["action"] == "formed" and row in t["rows"]), None)
     if start is None:
         last = max((r for t in trace if t["action"] == "formed" for r in t["rows"]), default=-1)
@@ -119,7 +119,7 @@ def explain(trace: Sequence[Mapping[str, Any]], row: int) -> tuple[str, ...]:
     for t in trace:
         if t["action"] in ("joined", "merged") and here in t["from"]:
             other = t["from"][0] if t["from"][1] == here else t["from"][1]
-            lines.append(_met(t, here, other))
+            lines.append(_joined_or_merged(t, here, other))
             here = t["cluster"]
         elif t["action"] == "moved" and t["row"] == row:
             lines.append(f"The row moves from cluster {here} to cluster {t['cluster']}, where it costs less.")
@@ -132,7 +132,7 @@ def explain(trace: Sequence[Mapping[str, Any]], row: int) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _met(t: Mapping[str, Any], here: int, other: int) -> str:
+def _joined_or_merged(t: Mapping[str, Any], here: int, other: int) -> str:
     if t["action"] == "joined":
         return f"Cluster {here} joins cluster {other}: one of them could not be protected alone."
     return f"Cluster {here} merges with cluster {other}: {t['records']} records, NCP of all records {t['ncp']:.4f}."

@@ -1,11 +1,15 @@
-"""Sets of clusters that shrink as clusters merge, their supports up to a limit, and the cheapest pair of clusters to merge."""
+"""Sets of clusters that shrink as clusters merge, their supports up to a limit, and the cheapest pair of clusters to merge.
+
+Sets, which are records or listed itemsets, are `rows` = (starts, lengths, entries): set r has the clusters
+entries[starts[r] : starts[r] + lengths[r]], ascending. Which sets hold a cluster is `holders` = (pool, first, count): cluster c
+is in the sets pool[first[c] : first[c] + count[c]]; lists that change are written behind the others, where the pool has room.
+"""
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Longs = NDArray[np.int64]
-Ints = NDArray[np.int32]
+from anonset.kernels.arrays import Ints, Longs
+
 Rows = tuple[Longs, Ints, Ints]
 Holders = tuple[Ints, Longs, Longs]
 
@@ -153,13 +157,14 @@ def take_out(
                 if entries[p] == c:
                     pool[used] = r
                     used += 1
-        first[c], count[c] = start, used - start
+        first[c] = start
+        count[c] = used - start
     return used
 
 
 @njit(cache=True, nogil=True)
 def _holds(wanted: Ints, r: int, rows: Rows, a: int, b: int) -> bool:
-    """Return whether record r holds all that is wanted; a and b need not be there."""
+    """Return whether record r holds all wanted clusters but a and b, which it may hold or not."""
     starts, lengths, entries = rows
     p, stop = starts[r], starts[r] + lengths[r]
     for c in wanted:
@@ -174,6 +179,7 @@ def _holds(wanted: Ints, r: int, rows: Rows, a: int, b: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def _has(cluster: int, r: int, rows: Rows) -> bool:
+    """Return whether record r holds a cluster."""
     starts, lengths, entries = rows
     for p in range(starts[r], starts[r] + lengths[r]):
         if entries[p] >= cluster:
@@ -238,7 +244,8 @@ def _index_only(new: int, old: int, rows: Rows, holders: Holders) -> tuple[int, 
     """Return the number of records with new but without old, and which of them hold each c: found[ends[c] : ends[c + 1]]."""
     starts, lengths, entries = rows
     pool, first, count = holders
-    only, n = np.empty(count[new], np.int32), 0
+    only = np.empty(count[new], np.int32)
+    n = 0
     ends = np.zeros(len(count) + 2, np.int64)
     for r in pool[first[new] : first[new] + count[new]]:
         if not _has(old, r, rows):
@@ -258,7 +265,8 @@ def _index_only(new: int, old: int, rows: Rows, holders: Holders) -> tuple[int, 
 @njit(cache=True, nogil=True)
 def _gained(wanted: Ints, new: int, old: int, room: int, n: int, ends: Longs, found: Ints, rows: Rows) -> int:
     """Return the number (at most room) of the n records with new but without old that hold the rest of wanted."""
-    rarest, rest, least = -1, 0, n
+    rarest, least = -1, n
+    rest = 0  # wanted clusters other than the two
     for c in wanted:
         if c not in (old, new):
             rest += 1
@@ -332,6 +340,7 @@ def compare_losses(size: int, support: int, other_size: int, other_support: int)
 
 @njit(cache=True, nogil=True)
 def _compare_ascending(size: int, support: int, other_size: int, other_support: int) -> int:
+    """Return the same where size <= other_size."""
     step = other_size - size
     if step == 0 or other_support == 0:
         return int(support > other_support) - int(support < other_support)
@@ -420,7 +429,8 @@ def cheapest_merge(
     Ties: the smaller support, then the smaller ids. (-1, -1) where no such pair exists.
     """
     low, high = -1, -1
-    best_size, best_price, best_support = 0, 0, 0
+    best_size, best_price = 0, 0
+    best_support = 0
     node, parent, leaves = places
     spread = np.ones(1, np.int64)
     n = len(clusters)
@@ -428,7 +438,7 @@ def cheapest_merge(
         a = clusters[p % n]
         least = supports[a] * (leaves[node[a]] if len(node) else 1)
         if low >= 0 and compare_losses(sizes[a] + 1, least, best_size, best_price) > 0:
-            continue  # even a partner of one item that adds no record is dearer
+            continue  # even a partner of one item that adds no record costs more
         if len(node):
             spread = spreads_with(node[a], parent, leaves)
         row = pair_counts(a, rows, holders, table)
@@ -445,5 +455,6 @@ def cheapest_merge(
                 order = min(a, c) - low if min(a, c) != low else max(a, c) - high
             if order < 0:
                 low, high = min(a, c), max(a, c)
-                best_size, best_price, best_support = size, price, support
+                best_size, best_price = size, price
+                best_support = support
     return low, high

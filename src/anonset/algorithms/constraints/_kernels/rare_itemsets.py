@@ -3,7 +3,7 @@
 For each cluster the best open set whose smallest id it is, is kept up to date while clusters merge: `best` = (supports, sizes,
 members, stale), where support 0 says that there is none, and stale that what is known is a bound only. Of two open sets the
 better has the higher support (where they are ranked by it), then fewer clusters, then smaller ids. So only sets whose parts are
-all protected matter, and the search never goes beyond an open set. Records are `rows` and `holders`, as in `holders`.
+all protected matter, and the search never goes beyond an open set. `rows` and `holders` are as in `clusters`.
 
 Searches go depth first with a stack of sets still to be extended: the cluster added last, the size, and where in `held` the
 records are that hold the set. (A stack instead of recursion: a compiled function that calls itself does not survive the cache.)
@@ -11,13 +11,11 @@ records are that hold the set. (A stack instead of recursion: a compiled functio
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Longs = NDArray[np.int64]
-Ints = NDArray[np.int32]
-Rows = tuple[Longs, Ints, Ints]
-Holders = tuple[Ints, Longs, Longs]
-Best = tuple[Ints, Ints, Ints, NDArray[np.bool_]]
+from anonset.algorithms.constraints._kernels.clusters import Holders, Rows, pair_counts
+from anonset.kernels.arrays import Flags, Ints, Longs, with_room
+
+Best = tuple[Ints, Ints, Ints, Flags]
 
 
 @njit(cache=True, nogil=True)
@@ -42,19 +40,23 @@ def _report(ids: Ints, size: int, support: int, ranked: bool, best: Best) -> Non
     supports, sizes, members, stale = best
     a = ids[0]
     if _beats(support, size, ids, a, best, ranked) >= 0:
-        supports[a], sizes[a], stale[a] = support, size, False
+        supports[a] = support
+        sizes[a] = size
+        stale[a] = False
         members[a, :size] = ids[:size]
 
 
 @njit(cache=True, nogil=True)
 def _insert(cluster: int, ids: Ints, size: int, last: int, ascending: Ints) -> None:
     """Write cluster, ids[1:size] (ascending) and last (larger than those) into ascending, in order."""
-    p, placed = 0, False
+    p = 0
+    placed = False
     for q in range(1, size + 1):
         c = ids[q] if q < size else last
         if not placed and cluster < c:
             ascending[p] = cluster
-            p, placed = p + 1, True
+            p += 1
+            placed = True
         ascending[p] = c
         p += 1
     if not placed:
@@ -95,22 +97,16 @@ def _deal_out(floor: int, held: Ints, begin: int, end: int, rows: Rows, places: 
 
 
 @njit(cache=True, nogil=True)
-def _with_room(values: Ints, n: int) -> Ints:
-    """Return the values, or a longer copy of them with room for n."""
-    if n <= len(values):
-        return values
-    grown = np.empty(2 * n, np.int32)
-    grown[: len(values)] = values
-    return grown
-
-
-@njit(cache=True, nogil=True)
 def _push(stack: Ints, top: int, cluster: int, size: int, begin: int, end: int) -> Ints:
+    """Write a set still to be extended to place `top`; return the stack, which may be a longer copy."""
     if top == len(stack):
         grown = np.empty((2 * top, 4), np.int32)
         grown[:top] = stack
         stack = grown
-    stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = cluster, size, begin, end
+    stack[top, 0] = cluster
+    stack[top, 1] = size
+    stack[top, 2] = begin
+    stack[top, 3] = end
     return stack
 
 
@@ -133,7 +129,8 @@ def report_open_sets(
     The cluster is held by so many records with nothing else, and by `records`, row[c] of which hold c too.
     """
     supports, sizes, members, _ = best
-    ids, ascending = np.empty(m + 1, np.int32), np.empty(m + 1, np.int32)
+    ids = np.empty(m + 1, np.int32)  # of the set looked at: the cluster, then others in ascending order
+    ascending = np.empty(m + 1, np.int32)  # the same in order
     ids[0] = cluster
     support = alone + len(records)
     if 0 < support < k:
@@ -165,10 +162,12 @@ def report_open_sets(
     seen = np.empty(len(together), np.int32)
     while top > 0:
         top -= 1
-        last, size, begin, end = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3]
+        last, size = stack[top, 0], stack[top, 1]
+        begin, end = stack[top, 2], stack[top, 3]
         ids[size - 1] = last
         n = _count_above(last, cluster, held[begin:end], rows, together, seen)
-        known, place = supports[min(cluster, ids[1])], end
+        known = supports[min(cluster, ids[1])]
+        place = end  # where the records of the next set to extend begin
         for c in seen[:n]:
             support = together[c]
             together[c] = 0
@@ -181,7 +180,7 @@ def report_open_sets(
                 together[c] = place
                 top, place = top + 1, place + support
         if place > end:
-            held = _with_room(held, place)
+            held = with_room(held, place)
             _deal_out(last, held, begin, end, rows, together)
             together[seen[:n]] = 0
 
@@ -194,7 +193,6 @@ def best_open_set(
 
     alone[a] counts the records that hold a and nothing else, table[a, c] those that hold a and c (or is room to count in).
     """
-    starts, lengths, entries = rows
     pool, first, count = holders
     supports, sizes, members, stale = best
     found = -1
@@ -208,13 +206,9 @@ def best_open_set(
                 continue
             if stale[a]:
                 records = pool[first[a] : first[a] + count[a]]
-                row = table[a if len(table) == len(count) else 0]
-                if len(table) != len(count):
-                    row[:] = 0
-                    for r in records:
-                        for p in range(starts[r], starts[r] + lengths[r]):
-                            row[entries[p]] += 1
-                supports[a], stale[a] = 0, False
+                row = pair_counts(a, rows, holders, table)
+                supports[a] = 0
+                stale[a] = False
                 report_open_sets(a, a, m, k, ranked, alone[a], row, records, rows, together, best)
             better = found < 0 or _beats(supports[a], sizes[a], members[a], found, best, ranked) > 0
             if supports[a] > 0 and better:
@@ -224,15 +218,16 @@ def best_open_set(
 
 @njit(cache=True, nogil=True)
 def forget(low: int, high: int, best: Best) -> None:
-    """Mark what is known of sets with one of two clusters as a bound only: the clusters change."""
+    """Mark the best sets that contain one of two clusters, which are about to change, as bounds only."""
     supports, sizes, members, stale = best
     for a in range(high):
         if supports[a] > 0 and not stale[a]:
             for p in range(1, sizes[a]):
                 c = members[a, p]
                 stale[a] |= c in (low, high)
-    supports[low], supports[high] = 0, 0
-    stale[low], stale[high] = False, False
+    for a in (low, high):
+        supports[a] = 0
+        stale[a] = False
 
 
 @njit(cache=True, nogil=True)
@@ -245,16 +240,19 @@ def list_rare_itemsets(m: int, k: int, alone: Longs, rows: Rows, holders: Holder
     out[:] = -1
     n = 0
     ids = np.empty(m, np.int32)
-    together, seen = np.zeros(len(count), np.int32), np.empty(len(count), np.int32)
-    stack, held = np.empty((16, 4), np.int32), np.empty(16, np.int32)
+    together = np.zeros(len(count), np.int32)
+    seen = np.empty(len(count), np.int32)
+    stack = np.empty((16, 4), np.int32)
+    held = np.empty(16, np.int32)
     for a in range(len(count)):
-        held = _with_room(held, count[a])
+        held = with_room(held, count[a])
         held[: count[a]] = pool[first[a] : first[a] + count[a]]
         stack = _push(stack, 0, a, 1, 0, count[a])
         top = 1 if alone[a] + count[a] > 0 else 0
         while top > 0:
             top -= 1
-            last, size, begin, end = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3]
+            last, size = stack[top, 0], stack[top, 1]
+            begin, end = stack[top, 2], stack[top, 3]
             ids[size - 1] = last
             support = end - begin + (alone[a] if size == 1 else 0)
             if support < k:
@@ -269,8 +267,10 @@ def list_rare_itemsets(m: int, k: int, alone: Longs, rows: Rows, holders: Holder
             for c in seen[:found]:
                 stack = _push(stack, top, c, size + 1, place, place + together[c])
                 top += 1
-                place, together[c] = place + together[c], place
-            held = _with_room(held, place)
+                end_of_next = place + together[c]
+                together[c] = place
+                place = end_of_next
+            held = with_room(held, place)
             _deal_out(last, held, begin, end, rows, together)
             together[seen[:found]] = 0
     return n

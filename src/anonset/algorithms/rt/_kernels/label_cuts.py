@@ -1,65 +1,111 @@
-"""Labels shared out among records: those that show the same labels beside one may show it apart from the others."""
+"""The labels of a cluster made to stand for fewer items: assigned to occurrences, chopped among records, cut among items.
+
+Record r holds items[p], shown as labels[p], for p from offsets[r] to offsets[r + 1]-1; records bounds[c] .. bounds[c + 1]-1 are
+cluster c, whose labels are numbers of its own, from 0.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Offsets = NDArray[np.int64]
-Ids = NDArray[np.int32]
-Longs = NDArray[np.int64]
+from anonset.algorithms.rt._kernels.protection import is_protected
+from anonset.kernels.arrays import Flags, Ints, Longs
+from anonset.kernels.set_walk import is_diverse
+
 PRIME, MODULUS = 1_000_003, 2**42 - 11  # their product fits: nothing overflows
+LOW_WORD = 0xFFFFFFFF  # the lower half of a number that packs two
+PLACE_BITS = 21  # records of a cluster, at most 2^21, in a number that packs class, kind and place
+
+
+@njit(cache=True, nogil=True)
+def assigned_labels(
+    offsets: Longs, items: Ints, shown_offsets: Longs, shown: Ints, label_offsets: Longs, members: Ints, d: int
+) -> Ints:
+    """Return for each occurrence a label that its record shows and that stands for it, so that every label stands for some.
+
+    Of any two labels of a record one contains the other, or they share nothing. The smallest comes first and takes an item that
+    has no label yet; any will do, since the larger ones have them all, too. Other items get the smallest label there is.
+    """
+    assigned = np.full(len(items), -1, np.int32)
+    place = np.full(d, -1, np.int64)
+    for r in range(len(offsets) - 1):
+        for p in range(offsets[r], offsets[r + 1]):
+            place[items[p]] = p
+        row = shown[shown_offsets[r] : shown_offsets[r + 1]].astype(np.int64)
+        row = np.sort(((label_offsets[row + 1] - label_offsets[row]) << 32) | row) & LOW_WORD  # by size
+        for all_items in (False, True):  # first one item for each label, then all that are left
+            for label in row:
+                for q in range(label_offsets[label], label_offsets[label + 1]):
+                    p = place[members[q]]
+                    if p >= 0 and assigned[p] < 0:
+                        assigned[p] = label
+                        if not all_items:
+                            break
+        for p in range(offsets[r], offsets[r + 1]):
+            place[items[p]] = -1
+    return assigned
+
+
+class HiddenItems(NamedTuple):
+    """Record r of a cluster holds the sensitive items[offsets[r] : offsets[r + 1]]; none may be in more than 1/l of a piece."""
+
+    offsets: Longs
+    items: Ints
+    tally: Longs  # room to count in, all 0 between calls
+    l: int  # noqa: E741 - the papers' letter
 
 
 @njit(cache=True, nogil=True)
 def chop_labels(
-    bounds: Offsets,
-    offsets: Offsets,
-    items: Ids,
-    labels: Ids,
+    bounds: Longs,
+    offsets: Longs,
+    items: Ints,
+    labels: Ints,
     k: int,
-    secret_offsets: Offsets,
-    secrets: Ids,
+    secret_offsets: Longs,
+    secrets: Ints,
     n_secrets: int,
     l: int,  # noqa: E741 - the papers' letter
-) -> Ids:
+) -> Ints:
     """Return the labels of all occurrences with general labels chopped into ones that k or more records show.
 
-    Record r holds items[p], shown as labels[p], for p from offsets[r] to offsets[r + 1]-1; records bounds[c] .. bounds[c + 1]-1
-    are cluster c, whose labels are numbers of its own, from 0. Records that show the same labels beside a label are a class. A
-    class of k or more is chopped into pieces of k or a few more with like items, each with a label of its own. A class
-    stays with the others where these would show a pair of labels fewer than k times without it.
+    Records that show the same labels beside a label are a class. A class of k or more is chopped into pieces of k or a few more
+    with like items, each with a label of its own. A class stays with the others where these would show a pair of labels fewer
+    than k times without it.
     """
-    found = labels.copy()
+    chopped = labels.copy()
     for c in range(len(bounds) - 1):
         first, last = bounds[c], bounds[c + 1]
         start, stop = offsets[first], offsets[last]
-        hidden = (secret_offsets[first : last + 1], secrets, np.zeros(n_secrets, np.int64), l)
-        _chop_cluster(offsets[first : last + 1] - start, items[start:stop], found[start:stop], k, hidden)
-    return found
+        hidden = HiddenItems(secret_offsets[first : last + 1], secrets, np.zeros(n_secrets, np.int64), l)
+        _chop_cluster(offsets[first : last + 1] - start, items[start:stop], chopped[start:stop], k, hidden)
+    return chopped
 
 
 @njit(cache=True, nogil=True)
-def _chop_cluster(offsets: Offsets, items: Ids, labels: Ids, k: int, hidden: tuple[Offsets, Ids, Longs, int]) -> None:
+def _chop_cluster(offsets: Longs, items: Ints, labels: Ints, k: int, hidden: HiddenItems) -> None:
+    """Chop the general labels of one cluster, in place, those with most occurrences first."""
     if len(labels) == 0:
         return
     n = int(labels.max()) + 1
-    weight, first_item, general = np.zeros(n, np.int64), np.full(n, -1, np.int64), np.zeros(n, np.bool_)
+    weight = np.zeros(n, np.int64)
+    first_item = np.full(n, -1, np.int64)
+    general = np.zeros(n, np.bool_)
     for p in range(len(labels)):
-        weight[labels[p]] += 1
-        general[labels[p]] |= first_item[labels[p]] >= 0 and first_item[labels[p]] != items[p]
-        first_item[labels[p]] = items[p]
-    order = np.sort(-(weight << 32) + np.arange(n))
+        label = labels[p]
+        weight[label] += 1
+        general[label] |= first_item[label] >= 0 and first_item[label] != items[p]
+        first_item[label] = items[p]
     fresh = n
-    for packed in order:
-        label = int(packed & 0xFFFFFFFF)
+    for packed in np.sort(-(weight << 32) + np.arange(n)):
+        label = int(packed & LOW_WORD)
         if general[label] and weight[label] >= 2 * k:
             fresh = _chop_label(offsets, items, labels, label, fresh, k, hidden)
 
 
 @njit(cache=True, nogil=True)
-def _chop_label(
-    offsets: Offsets, items: Ids, labels: Ids, label: int, fresh: int, k: int, hidden: tuple[Offsets, Ids, Longs, int]
-) -> int:
+def _chop_label(offsets: Longs, items: Ints, labels: Ints, label: int, fresh: int, k: int, hidden: HiddenItems) -> int:
     """Chop one label of a cluster, in place; return the first number no label has."""
     holders, classes = _classes(offsets, items, labels, label)
     n = len(classes) - 1
@@ -69,9 +115,9 @@ def _chop_label(
             continue
         members = holders[classes[c] : classes[c + 1]]
         pieces = len(members) // k
-        while pieces > 1 and not _all_hide(members, pieces, hidden):
+        while pieces > 1 and not _all_diverse(members, pieces, hidden):
             pieces -= 1
-        if pieces == 1 and (n == 1 or not _hides(members, hidden)):
+        if pieces == 1 and (n == 1 or not is_diverse(members, hidden.offsets, hidden.items, hidden.tally, hidden.l)):
             continue
         for piece in range(pieces):
             for r in members[len(members) * piece // pieces : len(members) * (piece + 1) // pieces]:
@@ -83,15 +129,12 @@ def _chop_label(
 
 
 @njit(cache=True, nogil=True)
-def _classes(offsets: Offsets, items: Ids, labels: Ids, label: int) -> tuple[Longs, Longs]:
+def _classes(offsets: Longs, items: Ints, labels: Ints, label: int) -> tuple[Longs, Longs]:
     """Return the records that show a label, those with like items next to each other, and the bounds of each class."""
-    count = np.zeros(items.max() + 1, np.int64)
-    for p in range(len(items)):
-        count[items[p]] += labels[p] == label
-    rank = np.empty(len(count), np.int64)  # the commonest item has the highest
-    rank[np.sort((count << 32) | np.arange(len(count))) & 0xFFFFFFFF] = np.arange(len(count))
+    rank = _ranks_of_items(items, labels, label)
     holders = np.empty(len(offsets), np.int64)
-    beside, kind = np.empty(len(offsets), np.int64), np.empty(len(offsets), np.int64)
+    kind = np.empty(len(offsets), np.int64)  # the two commonest items that a record hides behind the label
+    beside = np.empty(len(offsets), np.int64)  # what it shows beside the label
     n = 0
     for r in range(len(offsets) - 1):
         row = labels[offsets[r] : offsets[r + 1]]
@@ -102,42 +145,53 @@ def _classes(offsets: Offsets, items: Ids, labels: Ids, label: int) -> tuple[Lon
                 second = max(second, min(first, place))
                 first = max(first, place)
         if first >= 0:
-            holders[n], kind[n], beside[n] = r, (first << 20) + second, _signature(row, label)
+            holders[n] = r
+            kind[n] = (first << 20) + second
+            beside[n] = _signature(row, label)
             n += 1
     order = np.searchsorted(np.sort(kind[:n]), kind[:n])
     groups = np.unique(beside[:n])
     group = np.searchsorted(groups, beside[:n])
-    packed = np.sort((group << 42) | (order << 21) | np.arange(n))
+    packed = np.sort((group << (2 * PLACE_BITS)) | (order << PLACE_BITS) | np.arange(n))
     sizes = np.zeros(len(groups) + 1, np.int64)
     for g in group:
         sizes[g + 1] += 1
-    return holders[packed & ((1 << 21) - 1)], np.cumsum(sizes)
+    return holders[packed & ((1 << PLACE_BITS) - 1)], np.cumsum(sizes)
 
 
 @njit(cache=True, nogil=True)
-def _signature(row: Ids, label: int) -> int:
-    """Return a number for the other labels of a record; different sets share one hardly ever, and then no class is chopped."""
+def _ranks_of_items(items: Ints, labels: Ints, label: int) -> Longs:
+    """Return the rank of each item by how often the label stands for it; the commonest has the highest."""
+    count = np.zeros(items.max() + 1, np.int64)
+    for p in range(len(items)):
+        count[items[p]] += labels[p] == label
+    rank = np.empty(len(count), np.int64)
+    rank[np.sort((count << 32) | np.arange(len(count))) & LOW_WORD] = np.arange(len(count))
+    return rank
+
+
+@njit(cache=True, nogil=True)
+def _signature(row: Ints, label: int) -> int:
+    """Return a number for the other labels of a record; different sets hardly ever share one, and then no class is chopped."""
     total = np.int64(7)
     before = np.int32(-1)
-    for one in np.sort(row):
-        if one != label and one != before:
-            total = (total * PRIME + one + 1) % MODULUS
-            before = one
+    for other in np.sort(row):
+        if other != label and other != before:
+            total = (total * PRIME + other + 1) % MODULUS
+            before = other
     return total
 
 
 @njit(cache=True, nogil=True)
-def _free_classes(
-    offsets: Offsets, labels: Ids, label: int, n_labels: int, holders: Longs, classes: Longs, k: int
-) -> NDArray[np.bool_]:
-    """Return which classes may leave: what stays behind shows the label, and it with each other one, k times or never."""
+def _free_classes(offsets: Longs, labels: Ints, label: int, n_labels: int, holders: Longs, classes: Longs, k: int) -> Flags:
+    """Return which classes may leave: the rest shows the label, and it with each other label, k times or never."""
     n = len(classes) - 1
     free = np.empty(n, np.bool_)
     for c in range(n):
-        free[c] = classes[c + 1] - classes[c] >= k and _alike(offsets, labels, label, holders[classes[c] : classes[c + 1]])
-    beside = np.zeros(n_labels + 1, np.int64)  # records left that show each label beside it; the last: that are left
+        free[c] = classes[c + 1] - classes[c] >= k and _alike(offsets, labels, holders[classes[c] : classes[c + 1]])
+    beside = np.zeros(n_labels + 1, np.int64)  # records of the rest that show each label beside it; last: records of the rest
     seen = np.full(n_labels + 1, -1, np.int64)
-    while True:
+    while True:  # until no class has to come back to the rest
         beside[:] = 0
         for c in range(n):
             if not free[c]:
@@ -149,20 +203,21 @@ def _free_classes(
                             beside[labels[p]] += 1
                     for p in range(offsets[r], offsets[r + 1]):
                         seen[labels[p]] = -1
-        back = False
+        too_few = 0 < beside[n_labels] < k
+        came_back = False
         for c in range(n):
-            if free[c] and (0 < beside[n_labels] < k or _is_needed(offsets, labels, label, holders[classes[c]], beside, k)):
+            if free[c] and (too_few or _is_needed(offsets, labels, label, holders[classes[c]], beside, k)):
                 free[c] = False
-                back = True
-                if 0 < beside[n_labels] < k:
+                came_back = True
+                if too_few:
                     break
-        if not back:
+        if not came_back:
             return free
 
 
 @njit(cache=True, nogil=True)
-def _is_needed(offsets: Offsets, labels: Ids, label: int, r: int, beside: Longs, k: int) -> bool:
-    """Return whether record r shows a label which too few of those that are left show."""
+def _is_needed(offsets: Longs, labels: Ints, label: int, r: int, beside: Longs, k: int) -> bool:
+    """Return whether record r shows a label which too few records of the rest show."""
     needed = False
     for p in range(offsets[r], offsets[r + 1]):
         needed |= labels[p] != label and 0 < beside[labels[p]] < k
@@ -170,37 +225,149 @@ def _is_needed(offsets: Offsets, labels: Ids, label: int, r: int, beside: Longs,
 
 
 @njit(cache=True, nogil=True)
-def _alike(offsets: Offsets, labels: Ids, label: int, members: Longs) -> bool:
-    """Return whether the records show the same labels beside the given one."""
+def _alike(offsets: Longs, labels: Ints, members: Longs) -> bool:
+    """Return whether the records show the same labels."""
     first = members[0]
-    one = np.unique(labels[offsets[first] : offsets[first + 1]])
+    shown = np.unique(labels[offsets[first] : offsets[first + 1]])
     for r in members[1:]:
         other = np.unique(labels[offsets[r] : offsets[r + 1]])
-        if len(other) != len(one) or (other != one).any():
+        if len(other) != len(shown) or (other != shown).any():
             return False
     return True
 
 
 @njit(cache=True, nogil=True)
-def _all_hide(members: Longs, pieces: int, hidden: tuple[Offsets, Ids, Longs, int]) -> bool:
+def _all_diverse(members: Longs, pieces: int, hidden: HiddenItems) -> bool:
+    """Return whether no sensitive item is too frequent in any of so many pieces of the records."""
     for piece in range(pieces):
-        if not _hides(members[len(members) * piece // pieces : len(members) * (piece + 1) // pieces], hidden):
+        part = members[len(members) * piece // pieces : len(members) * (piece + 1) // pieces]
+        if not is_diverse(part, hidden.offsets, hidden.items, hidden.tally, hidden.l):
             return False
     return True
 
 
+class ClusterLimits(NamedTuple):
+    """What protects a cluster, and the sensitive items of its records: codes below n_secrets."""
+
+    k: int
+    m: int
+    secret_offsets: Longs
+    secrets: Ints
+    n_secrets: int
+    l: int  # noqa: E741 - the papers' letter
+
+
 @njit(cache=True, nogil=True)
-def _hides(members: Longs, hidden: tuple[Offsets, Ids, Longs, int]) -> bool:
-    """Return whether no secret is in more than 1/l of the records."""
-    offsets, secrets, tally, l = hidden  # noqa: E741
-    if l <= 1 or len(tally) == 0:
+def cut_labels(
+    bounds: Longs,
+    offsets: Longs,
+    items: Ints,
+    labels: Ints,
+    k: int,
+    m: int,
+    secret_offsets: Longs,
+    secrets: Ints,
+    n_secrets: int,
+    l: int,  # noqa: E741 - the papers' letter
+    tries: int,
+) -> Ints:
+    """Return the labels of all occurrences with labels cut in two as long as each cluster stays protected.
+
+    The label with most occurrences comes first; its items are sorted by how often it stands for them, so that items of like
+    counts stay together, and cut where half, or another share, of the occurrences lie on either side. At most so many cuts are
+    tried in a cluster.
+    """
+    cut = labels.copy()
+    for c in range(len(bounds) - 1):
+        first, last = bounds[c], bounds[c + 1]
+        start, stop = offsets[first], offsets[last]
+        own_offsets = secret_offsets[first : last + 1] - secret_offsets[first]
+        own_secrets = secrets[secret_offsets[first] : secret_offsets[last]]
+        limits = ClusterLimits(k, m, own_offsets, own_secrets, n_secrets, l)
+        _cut_cluster(offsets[first : last + 1] - start, items[start:stop], cut[start:stop], limits, tries)
+    return cut
+
+
+@njit(cache=True, nogil=True)
+def _cut_cluster(offsets: Longs, items: Ints, labels: Ints, limits: ClusterLimits, tries: int) -> None:
+    """Cut the labels of one cluster, in place."""
+    if len(labels) == 0:
+        return
+    n = int(labels.max()) + 1
+    weight = np.zeros(n + tries + 1, np.int64)
+    for label in labels:
+        weight[label] += 1
+    while tries > 0:
+        label = int(weight[:n].argmax())
+        if weight[label] <= limits.k:
+            return
+        ranked = _ranked_items(items, labels, label)
+        was_cut = False
+        for quarters in (2, 4, 1, 3):  # of the occurrences that go to the new label; 4: the commonest item alone
+            if len(ranked) == 1:
+                break
+            tries -= 1
+            size = _items_to_cut(ranked, quarters)
+            if _cut_off(offsets, items, labels, label, n, ranked[:size], limits):
+                moved = 0
+                for p in range(len(labels)):
+                    moved += labels[p] == n
+                weight[n] = moved
+                weight[label] -= moved
+                n += 1
+                was_cut = True
+                break
+        if not was_cut:
+            weight[label] = 0  # no cut protects: do not try this label again
+
+
+@njit(cache=True, nogil=True)
+def _ranked_items(items: Ints, labels: Ints, label: int) -> Longs:
+    """Return the items behind a label with how often it stands for each, as count << 32 | item, the commonest first."""
+    count = np.zeros(items.max() + 1, np.int64)
+    for p in range(len(items)):
+        if labels[p] == label:
+            count[items[p]] += 1
+    held = np.flatnonzero(count)
+    return np.sort((count[held] << 32) | held)[::-1]
+
+
+@njit(cache=True, nogil=True)
+def _items_to_cut(ranked: Longs, quarters: int) -> int:
+    """Return how many of the commonest items have so many quarters of the occurrences (4: just the first item)."""
+    if quarters == 4:
+        return 1
+    total = (ranked >> 32).sum()
+    size, reached = 0, 0
+    while size < len(ranked) - 1 and (size == 0 or 4 * reached < quarters * total):
+        reached += ranked[size] >> 32
+        size += 1
+    return size
+
+
+@njit(cache=True, nogil=True)
+def _cut_off(offsets: Longs, items: Ints, labels: Ints, label: int, new: int, chosen: Longs, limits: ClusterLimits) -> bool:
+    """Show the chosen items of a label as a new one, in place, if the records stay protected; return whether they do."""
+    is_chosen = np.zeros(items.max() + 1, np.bool_)
+    for packed in chosen:
+        is_chosen[packed & LOW_WORD] = True
+    for p in range(len(labels)):
+        if labels[p] == label and is_chosen[items[p]]:
+            labels[p] = new
+    starts = np.zeros(len(offsets), np.int64)
+    shown = np.empty(len(labels), np.int32)
+    end = 0
+    for r in range(len(offsets) - 1):
+        row = np.sort(labels[offsets[r] : offsets[r + 1]])
+        for p in range(len(row)):
+            if p == 0 or row[p] != row[p - 1]:
+                shown[end] = row[p]
+                end += 1
+        starts[r + 1] = end
+    k, m, secret_offsets, secrets, n_secrets, l = limits  # noqa: E741 - the papers' letter
+    if is_protected(starts, shown[:end], new + 1, k, m, secret_offsets, secrets, n_secrets, l):
         return True
-    most = 0
-    for r in members:
-        for p in range(offsets[r], offsets[r + 1]):
-            tally[secrets[p]] += 1
-            most = max(most, tally[secrets[p]])
-    for r in members:
-        for p in range(offsets[r], offsets[r + 1]):
-            tally[secrets[p]] = 0
-    return most * l <= len(members)
+    for p in range(len(labels)):
+        if labels[p] == new:
+            labels[p] = label
+    return False

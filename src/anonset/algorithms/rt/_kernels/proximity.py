@@ -1,27 +1,27 @@
 """How near clusters are: Bit-vector Transaction Distance ([000] section 5), and the cluster that comes first in two orders
 ([000] section 4).
+
+Record r holds items[offsets[r] : offsets[r + 1]], ascending; cluster c has the records members[starts[c] : starts[c + 1]],
+those with most items first.
 """
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Offsets = NDArray[np.int64]  # (n + 1,)
-Items = NDArray[np.int32]  # ascending within a record
-Members = NDArray[np.int64]  # records of cluster c at starts[c] .. starts[c + 1]-1, those with most items first
-Distances = NDArray[np.float64]
-Marks = NDArray[np.uint64]  # records without a bit in common have no item in common
+from anonset.kernels.arrays import Flags, Ints, Longs, Reals, Words
+from anonset.kernels.records import shared_items
+
 BLOCK = 32  # rows and columns that are mirrored at once: they stay in the cache
 
 
 @njit(cache=True, nogil=True)
-def pair_distance(offsets: Offsets, items: Items, r: int, s: int) -> float:
+def pair_distance(offsets: Longs, items: Ints, r: int, s: int) -> float:
     """Return the distance of two records."""
     return _distance(offsets, items, r, s)
 
 
 @njit(cache=True, nogil=True)
-def own_maxima(offsets: Offsets, items: Items, members: Members, starts: Offsets) -> Distances:
+def own_maxima(offsets: Longs, items: Ints, members: Longs, starts: Longs) -> Reals:
     """Return the BTD of each cluster, the greatest distance of two of its records: 0 for a cluster of one."""
     own = np.zeros(len(starts) - 1)
     for a in range(len(own)):
@@ -31,15 +31,15 @@ def own_maxima(offsets: Offsets, items: Items, members: Members, starts: Offsets
             for q in range(p + 1, starts[a + 1]):
                 s = members[q]
                 most = size + offsets[s + 1] - offsets[s]
-                if (most + 1) * most <= own[a]:
+                if (most + 1) * most <= own[a]:  # even without a shared item it is no further, nor are shorter records
                     break
                 own[a] = max(own[a], _distance(offsets, items, r, s))
     return own
 
 
 @njit(cache=True, nogil=True)
-def marks_of(offsets: Offsets, items: Items) -> Marks:
-    """Return, for each record, a word with the bits of its items."""
+def marks_of(offsets: Longs, items: Ints) -> Words:
+    """Return, for each record, a word with the bits of its items: records without a bit in common have no item in common."""
     marks = np.zeros(len(offsets) - 1, np.uint64)
     for r in range(len(marks)):
         for p in range(offsets[r], offsets[r + 1]):
@@ -49,13 +49,13 @@ def marks_of(offsets: Offsets, items: Items) -> Marks:
 
 @njit(cache=True, nogil=True)
 def union_maxima(
-    offsets: Offsets,
-    items: Items,
-    marks: Marks,
-    members: Members,
-    starts: Offsets,
-    own: Distances,
-    union: NDArray[np.float64],
+    offsets: Longs,
+    items: Ints,
+    marks: Words,
+    members: Longs,
+    starts: Longs,
+    own: Reals,
+    union: Reals,
     share: tuple[int, int],
 ) -> None:
     """Write the BTD of every union of two clusters below the diagonal of the matrix, and the clusters' own on it.
@@ -64,8 +64,9 @@ def union_maxima(
     """
     for a in range(share[0], len(own), share[1]):
         union[a, a] = own[a]
-        for b in range(a):  # all in one function: handing the arrays over takes as long as looking at a pair
-            best, first = max(own[a], own[b]), members[starts[b]]
+        for b in range(a):  # all in one function: passing the arrays takes as long as comparing a pair
+            best = max(own[a], own[b])
+            first = members[starts[b]]
             longest = offsets[first + 1] - offsets[first]
             for p in range(starts[a], starts[a + 1]):
                 r = members[p]
@@ -85,7 +86,7 @@ def union_maxima(
 
 
 @njit(cache=True, nogil=True)
-def mirror(union: NDArray[np.float64]) -> None:
+def mirror(union: Reals) -> None:
     """Write what is below the diagonal above it too, in place, block by block."""
     n = len(union)
     for low in range(0, n, BLOCK):
@@ -96,8 +97,8 @@ def mirror(union: NDArray[np.float64]) -> None:
 
 
 @njit(cache=True, nogil=True)
-def merge_maxima(union: NDArray[np.float64], a: int, b: int) -> None:
-    """Let cluster a take in cluster b, in place: BTD(a, b, c) = max(BTD(a, b), BTD(a, c), BTD(b, c)), no record is read."""
+def merge_maxima(union: Reals, a: int, b: int) -> None:
+    """Merge cluster b into cluster a, in place: BTD(a, b, c) = max(BTD(a, b), BTD(a, c), BTD(b, c)), no record is read."""
     merged = union[a, b]
     for c in range(len(union)):
         found = max(merged, union[a, c], union[b, c])
@@ -106,34 +107,23 @@ def merge_maxima(union: NDArray[np.float64], a: int, b: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _distance(offsets: Offsets, items: Items, r: int, s: int) -> float:
-    p, q, shared = offsets[r], offsets[s], 0
-    while p < offsets[r + 1] and q < offsets[s + 1]:
-        if items[p] == items[q]:
-            shared += 1
-            p += 1
-            q += 1
-        elif items[p] < items[q]:
-            p += 1
-        else:
-            q += 1
+def _distance(offsets: Longs, items: Ints, r: int, s: int) -> float:
+    """Return the Bit-vector Transaction Distance of two records."""
+    shared = shared_items(offsets, items, r, s)
     total = offsets[r + 1] - offsets[r] + offsets[s + 1] - offsets[s]
     return (total - 2 * shared + 1) * (total - shared) / (shared + 1)
 
 
-Reals = NDArray[np.float64]
-Heap = NDArray[np.int64]
-
-
 @njit(cache=True, nogil=True)
-def least_places(costs: Reals, nearness: Reals, allowed: NDArray[np.bool_]) -> int:
+def least_places(costs: Reals, nearness: Reals, allowed: Flags) -> int:
     """Return the allowed entry with the least sum of its places by cost and by nearness, or -1 where none is allowed.
 
     Equal costs follow the numbers of their entries, equal nearness the order by cost; of equal sums the lower cost comes first.
     Entries leave a heap in the order by cost until that place alone is no better than the best sum: some 2 sqrt(n) of them.
     """
     n = len(costs)
-    heap, out = np.empty(n, np.int64), np.empty(n)
+    heap = np.empty(n, np.int64)
+    out = np.empty(n)  # the nearness of the entries that left the heap
     for e in range(n):
         heap[e] = e
     for p in range(n // 2 - 1, -1, -1):
@@ -154,8 +144,8 @@ def least_places(costs: Reals, nearness: Reals, allowed: NDArray[np.bool_]) -> i
 
 
 @njit(cache=True, nogil=True)
-def _sift(heap: Heap, costs: Reals, p: int, n: int) -> None:
-    """Let the entry at place p of the first n sink until none below it comes before it."""
+def _sift(heap: Longs, costs: Reals, p: int, n: int) -> None:
+    """Sift the entry at place p of the first n down until none below it comes before it."""
     e = heap[p]
     while 2 * p + 1 < n:
         child = 2 * p + 1
@@ -170,11 +160,13 @@ def _sift(heap: Heap, costs: Reals, p: int, n: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _before(costs: Reals, a: int, b: int) -> bool:
+    """Return whether entry a comes before entry b by cost."""
     return costs[a] < costs[b] or (costs[a] == costs[b] and a < b)
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _below(values: Reals, x: float) -> int:
+    """Return how many values are below x."""
     found = 0
     for value in values:
         found += value < x
