@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 
+from anonset import threads
 from anonset.algorithms.relational.encoding import encode
 from anonset.algorithms.rt.cluster_merge import Btd
 from anonset.algorithms.rt.item_step import ItemPolicies, Items, make_step
 from anonset.algorithms.rt.local_search import partners
 from anonset.data import read
-from anonset.model import threads
 from anonset.model.dataset import Dataset
 from anonset.model.schema import Schema
 from anonset.tasks.algorithms import AlgorithmChoice, choose
@@ -92,7 +92,7 @@ def jobs() -> dict[str, Callable[[], Job]]:
 
 def _hashing() -> None:
     """What lets go of the interpreter and shares nothing: as much as two cores give at this moment."""
-    threads.side_by_side(lambda _: hashlib.sha256(BYTES).digest(), range(4))
+    threads.parallel_map(lambda _: hashlib.sha256(BYTES).digest(), range(4))
 
 
 def _btd(data: Dataset) -> Job:

@@ -21,8 +21,8 @@ from pathlib import Path
 import polars as pl
 
 import anonset
+from anonset import threads
 from anonset.errors import AnonsetError
-from anonset.model import threads
 
 COLUMNS_ONLY = ("mondrian", "cluster")
 WITH_ITEMS = (("aa", "km"), ("rmerge-r", "k-km"), ("rmerge-t", "k-km"), ("rt-search", "k-km"), ("lift", "km"))

@@ -23,7 +23,7 @@ import numpy as np
 import polars as pl
 
 from anonset.data import read
-from anonset.model.accepted import Accepted
+from anonset.model.release import Accepted
 from anonset.tasks import anonymize
 from anonset.tasks.algorithms import AlgorithmChoice
 from anonset.tasks.anonymize import AnonymizeRequest

@@ -16,8 +16,7 @@ from anonset.errors import InfeasibleError
 from anonset.measure.information_loss import ncp_items, ul_log2
 from anonset.measure.workload import are, held_queries
 from anonset.model.builders import balanced
-from anonset.model.policy import AllItemsets, WholeTransactions
-from anonset.model.policy_generators import privacy_set, utility_set
+from anonset.model.policy import AllItemsets, WholeTransactions, privacy_set, utility_set
 from anonset.verify import verify
 
 DATA = Path(os.environ.get("ANONSET_DATA", Path(__file__).parents[2] / "shared" / "data")) / "transactions"

@@ -25,7 +25,7 @@ def test_a_release_in_parts_is_asked_in_pieces(made):
     assert parts.verify().holds
     assert parts.measure("ncp-items") == {"ncp-items": measures["ncp-items"]}
     assert parts.usefulness().exact == measures["exact-items"]
-    assert parts.attack(attackers=5, seed=1).to_json() == parts.attack(attackers=5, seed=1).to_json()
+    assert parts.attack(attackers=5, seed=1).as_json() == parts.attack(attackers=5, seed=1).as_json()
     assert whole.measure() == pytest.approx(measures)
     assert whole.error_of(drawn) == pytest.approx(parts.error_of(drawn))
 

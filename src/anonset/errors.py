@@ -261,3 +261,12 @@ def unknown(
     if near:
         return f"{said}; did you mean {' or '.join(repr(lower[text]) for text in near)}?"
     return f"{said}; {otherwise or choose + ' ' + (', '.join(names) or 'none')}"
+
+
+IN_ADDRESS = re.compile(r"(://[^:@/\s]*):.*@", re.DOTALL)  # up to the last @: a password may hold anything
+IN_SETTINGS = re.compile(r"([?&](?:\w*password|\w*secret\w*|\w*token)=)[^&\s]*", re.IGNORECASE)
+
+
+def without_password(text: str) -> str:
+    """The text with every password of an address left out."""
+    return IN_SETTINGS.sub(r"\1***", IN_ADDRESS.sub(r"\1:***@", text))

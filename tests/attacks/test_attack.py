@@ -191,7 +191,7 @@ def test_knowing_what_the_data_do_not_have_is_refused():
 def test_the_result_has_the_three_headings():
     data = baskets("ab", "ab", "ac", "c")
 
-    assert set(attack(data, as_is(data), attackers=5, seed=1).to_json()) == {
+    assert set(attack(data, as_is(data), attackers=5, seed=1).as_json()) == {
         "singling_out",
         "linkability",
         "inference",

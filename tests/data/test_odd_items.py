@@ -13,7 +13,7 @@ from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.identity import Identity
 from anonset.data import read
 from anonset.data.files import BLANKS, trimmed
-from anonset.model.accepted import Accepted
+from anonset.model.release import Accepted
 from anonset.model.schema import Schema
 from anonset.releases.folder import read_folder
 from anonset.releases.publish import publish, verify_folder

@@ -1,4 +1,3 @@
-import json
 from itertools import combinations
 
 import numpy as np
@@ -32,6 +31,7 @@ from anonset.model.guarantees import KmAnonymity
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import Labels, PublishedColumn, Ranges
 from anonset.model.release import Release
+from anonset.model.serialization import to_builtins
 from anonset.releases.margins import with_margins
 from oracles import usefulness as oracle
 from oracles.estimators import share
@@ -231,7 +231,7 @@ def test_the_result_is_json_and_sentences_for_every_kind_of_release(name):
     release = make(name, {"k": 3, **({"seed": 1} if name == "nr-k" else {})}).anonymize(data)
     found = usefulness(data, with_margins(data, release) if name == "pcta" else release)
 
-    assert json.loads(json.dumps(found.to_json()))["sentences"] == list(found.sentences)
+    assert to_builtins(found)["sentences"] == list(found.sentences)
     assert found.sentences[-1].startswith("A simple model trained on the release predicts ill right for")
     assert (found.exact is not None) == (name == "pcta")
     assert found.estimator == ("calibrated" if name == "pcta" else "uniform")

@@ -1,7 +1,7 @@
 import pytest
 
 from anonset.errors import GuaranteeViolated, InputError
-from anonset.model.checked_files import Count, Positive, Strict, parsed_json, parsed_toml, read_toml, shaped
+from anonset.model.serialization import Count, Positive, Strict, parsed_json, parsed_toml, read_toml, shaped
 
 
 class Limits(Strict):

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from anonset.algorithms.identity import Identity
 from anonset.data import read
 from anonset.errors import InputError
-from anonset.model.accepted import Accepted
 from anonset.model.dataset import Column
 from anonset.model.literals import is_held, plain
+from anonset.model.release import Accepted
 from anonset.model.schema import Schema
 from anonset.releases.folder import read_folder
 from anonset.releases.foreign import read_foreign

@@ -2,7 +2,7 @@
 
 import pytest
 
-from anonset.model.passwords import without_password
+from anonset.errors import without_password
 
 
 @pytest.mark.parametrize(

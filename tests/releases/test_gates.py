@@ -7,10 +7,10 @@ import pytest
 
 from anonset.algorithms import make
 from anonset.errors import ExposureError, ParameterError, UncoveredError, WorthlessError
-from anonset.model.accepted import Accepted
 from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.guarantees import KAnonymity, KKm
 from anonset.model.hierarchy import Hierarchy
+from anonset.model.release import Accepted
 from anonset.model.schema import Fate
 from anonset.releases.gates import admit, bare_attributes, exposures, lost_shares, refusal
 

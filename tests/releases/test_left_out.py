@@ -15,12 +15,11 @@ from hypothesis import strategies as st
 from anonset.algorithms import make
 from anonset.algorithms.relational.publication import without_left_out
 from anonset.errors import InfeasibleError
-from anonset.model.accepted import Accepted
 from anonset.model.builders import Material, build
 from anonset.model.dataset import Column, Dataset, Transactions, column_with_hierarchy
 from anonset.model.labels import Labels, PublishedColumn, Ranges
 from anonset.model.policy import Itemsets, UtilityPolicy
-from anonset.model.release import Provenance, Release
+from anonset.model.release import Accepted, Provenance, Release
 from anonset.releases.folder import read_folder
 from anonset.releases.publish import publish, verify_folder
 from anonset.verify import verify

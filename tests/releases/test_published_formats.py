@@ -17,10 +17,10 @@ from anonset.errors import GuaranteeViolated, InputError, ParameterError
 from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.guarantees import GUARANTEES, Constraints, KKm, NrK, UtilityConstraints, make_guarantee
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges, UncertainItems
-from anonset.model.plain_json import to_plain
 from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy, WholeTransactions
 from anonset.model.release import Provenance, Release
 from anonset.model.schema import Schema
+from anonset.model.serialization import to_builtins
 from anonset.releases.folder import read_folder, read_manifest, schema_of_folder, write_folder
 from anonset.verify import verify
 from anonset.verify.reading import read_for_verdict
@@ -314,7 +314,7 @@ def test_parameters_come_back_with_their_policies(tmp_path):
 def test_what_json_lacks_is_made_plain():
     value = {"a": (1, 2.5, float("inf")), "b": np.int64(3), "c": np.array([1.0, np.nan]), "d": {True}, 5: None}
 
-    assert to_plain(value) == {"a": [1, 2.5, None], "b": 3, "c": [1.0, None], "d": [True], "5": None}
+    assert to_builtins(value) == {"a": [1, 2.5, None], "b": 3, "c": [1.0, None], "d": [True], "5": None}
 
 
 def test_the_trace_comes_back(tmp_path):

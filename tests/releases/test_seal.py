@@ -10,9 +10,9 @@ import pytest
 
 from anonset.algorithms.nonreciprocal.nr_k import NrKWalks
 from anonset.algorithms.relational.incognito import Incognito
-from anonset.model.accepted import Accepted
 from anonset.model.builders import build
 from anonset.model.dataset import Column, Dataset, Source, Transactions
+from anonset.model.release import Accepted
 from anonset.releases.publish import publish, verify_folder
 
 AGES = Column("age", "quasi", "numeric", np.array([0, 1] * 4, np.int32), ("30", "40"), np.array([30.0, 40.0]))

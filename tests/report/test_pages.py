@@ -14,11 +14,10 @@ from anonset.measure.information_loss import expected_supports
 from anonset.measure.usefulness import usefulness
 from anonset.measure.workload import count_queries, random_queries
 from anonset.model.builders import balanced
-from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset, Transactions
-from anonset.model.plain_json import to_plain
 from anonset.model.policy import Itemsets
-from anonset.model.release import Provenance
+from anonset.model.release import Cover, Provenance
+from anonset.model.serialization import to_builtins
 from anonset.releases.about import about
 from anonset.releases.gates import Admission, ColumnExposure, waved_through
 from anonset.report import points
@@ -120,7 +119,7 @@ def test_the_first_page_draws_who_is_found_and_what_is_left(case):
     data, _, found = case
     page = release_page(*case, COVER)
 
-    singled = round(100 * to_plain(release_twin(*case, COVER))["risk"]["before"]["singled"])
+    singled = round(100 * to_builtins(release_twin(*case, COVER))["risk"]["before"]["singled"])
     assert f'aria-label="{singled} of 100 people stand out"' in page
     assert "How far counts of people are off" in page or len(found.useful.counts) < 2
     assert 'aria-label="100 %"' in page
@@ -131,7 +130,7 @@ def test_the_first_page_draws_who_is_found_and_what_is_left(case):
 def test_the_twin_has_the_figures_of_the_page(case):
     data, release, found = case
 
-    twin = to_plain(release_twin(*case, COVER))
+    twin = to_builtins(release_twin(*case, COVER))
 
     assert (twin["title"], twin["by"], twin["date"], twin["holds"]) == ("Eight people", "A. Steward", "2026-01-31", True)
     assert [column["name"] for column in twin["columns"]] == [*(c.name for c in data.columns), data.item_column]

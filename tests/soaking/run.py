@@ -17,11 +17,11 @@ from pathlib import Path
 from random import Random, SystemRandom
 
 import anonset
+from anonset import threads
 from anonset.algorithms import ALGORITHMS
 from anonset.errors import AnonsetError, GuaranteeViolated
-from anonset.model import threads
-from anonset.model.accepted import Accepted
 from anonset.model.parameters import parameters
+from anonset.model.release import Accepted
 from anonset.releases.publish import publish
 from attacker import fewest_candidates, holds_truly, published_records
 

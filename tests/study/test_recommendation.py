@@ -6,6 +6,7 @@ from anonset.algorithms import make
 from anonset.data import Schema, read
 from anonset.errors import InfeasibleError
 from anonset.measure.workload import Query, Workload
+from anonset.model.serialization import to_json
 from anonset.samples import write_sample
 from anonset.study.recommendation import _seed, candidates, described, recommend, recommend_in_memory
 from anonset.study.runner import digest
@@ -99,7 +100,7 @@ def test_no_release_that_was_tried_beats_the_recommended_one_and_it_can_be_made_
 
 def test_a_recommendation_taken_up_again_keeps_its_seed(tmp_path):
     done = Trial("k", "d", "pcta", {"k": 2, "seed": 99}, "done")
-    (tmp_path / "trials.jsonl").write_text(done.to_json() + "\n")
+    (tmp_path / "trials.jsonl").write_text(to_json(done, indent=None))
 
     assert _seed(tmp_path) == 99
     assert _seed(tmp_path / "new") != _seed(tmp_path / "new")

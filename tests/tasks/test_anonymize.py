@@ -5,7 +5,7 @@ import pytest
 from anonset.algorithms import RECOMMENDED
 from anonset.data import read
 from anonset.errors import InfeasibleError, InputError, ParameterError
-from anonset.model.plain_json import to_plain
+from anonset.model.serialization import to_builtins
 from anonset.tasks import anonymize
 from anonset.tasks.algorithms import AlgorithmChoice
 from anonset.tasks.anonymize import AnonymizeRequest
@@ -28,7 +28,7 @@ def test_a_release_is_written_verified_and_measured(people, tmp_path, phases):
 
 
 def test_the_result_is_plain_data(shop, made):
-    found = to_plain(made(shop, "pcta", k=2).as_json())
+    found = to_builtins(made(shop, "pcta", k=2))
 
     assert json.loads(json.dumps(found)) == found
     assert (found["algorithm"], found["holds"], found["violations"]) == ("pcta", True, 0)

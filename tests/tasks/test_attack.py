@@ -3,7 +3,7 @@ import json
 import pytest
 
 from anonset.errors import InputError
-from anonset.model.plain_json import to_plain
+from anonset.model.serialization import to_builtins
 from anonset.tasks import attack
 from anonset.tasks.attack import AttackRequest
 
@@ -16,7 +16,7 @@ def test_attackers_are_played_on_a_folder(people, made, phases):
     assert found.worst <= 1 / 4
     assert found.linkages
     assert {inference.secret for inference in found.inferences} == {"illness"}
-    plain = json.loads(json.dumps(to_plain(found.to_json())))
+    plain = json.loads(json.dumps(to_builtins(found)))
     assert plain.keys() >= {"singling_out", "linkability", "inference", "worst"}
     assert phases.heard[-1] == ("Attacking", 1.0)
 

@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("jinja2")
 
 from anonset.errors import ParameterError
-from anonset.model.plain_json import to_plain
+from anonset.model.serialization import to_builtins
 from anonset.tasks import compare
 from anonset.tasks.compare import CompareRequest
 
@@ -40,7 +40,7 @@ def test_trials_maps_and_the_best_within_the_risk(plan, tmp_path, phases):
     assert {path.name for path in found.files} >= {"trials.jsonl", "trials.parquet"}
     assert found.remarks == ()
     assert phases.heard[-1] == ("Trials", 1.0)
-    plain = to_plain(found.as_json())
+    plain = to_builtins(found)
     assert json.loads(json.dumps(plain)) == plain
     assert (len(plain["trials"]), plain["best"]["label"]) == (2, "pcta k=3")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from anonset.errors import InputError
-from anonset.model.checked_files import shaped
+from anonset.model.serialization import shaped
 from anonset.tasks.project import ProjectFile, read_project
 
 GOOD = {

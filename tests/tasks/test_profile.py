@@ -5,7 +5,7 @@ import pytest
 
 from anonset.data import read
 from anonset.model.dataset import Dataset, Transactions
-from anonset.model.plain_json import to_plain
+from anonset.model.serialization import to_builtins
 from anonset.tasks import profile
 from anonset.tasks.profile import rate_text
 
@@ -23,7 +23,7 @@ def test_columns_items_and_unique_records(people, phases):
 
 
 def test_the_result_is_plain_data(shop):
-    found = to_plain(profile.run(shop).as_json())
+    found = to_builtins(profile.run(shop))
 
     assert json.loads(json.dumps(found)) == found
     assert list(found) == ["records", "gathered", "columns", "items", "unique", "identifying", "suspicions", "advice"]

@@ -5,8 +5,8 @@ import pytest
 pytest.importorskip("jinja2")
 
 from anonset.errors import InfeasibleError, InputError
-from anonset.model.cover import Cover
-from anonset.model.plain_json import to_plain
+from anonset.model.release import Cover
+from anonset.model.serialization import to_builtins
 from anonset.tasks import recommend
 from anonset.tasks.inputs import Input
 from anonset.tasks.recommend import RecommendRequest
@@ -34,7 +34,7 @@ def test_the_best_release_is_published_with_the_reasons(table, tmp_path, phases)
     assert manifest["command"] == f"make {found.found.best.algorithm} release"
     assert (tmp_path / "deep" / "out" / "study" / "trials.parquet").exists()
     assert phases.heard[-1] == ("Writing and checking", 1.0)
-    plain = to_plain(found.as_json())
+    plain = to_builtins(found)
     assert json.loads(json.dumps(plain)) == plain
     assert plain["setting"] == found.setting
     assert plain["reasons"]

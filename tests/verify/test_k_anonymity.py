@@ -68,7 +68,7 @@ def test_pairs_in_a_table_are_those_that_are_walked_to(rows, source, threads, at
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("anonset.verify.itemset_counts.PAIRS", at_once)
         patch.setattr("anonset.verify.itemset_counts.SHARED", 0)
-        patch.setattr("anonset.model.threads.THREADS", threads)
+        patch.setattr("anonset.threads.THREADS", threads)
         counted = found()
         patch.setattr("anonset.verify.itemset_counts.TABLE", 0)
         assert found() == counted
@@ -104,7 +104,7 @@ def test_sets_are_the_same_and_in_the_same_order_whatever_is_counted_at_once(cas
     alone = named(occurring(sets_of(rows), m, groups))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("anonset.verify.sets.SHARED", -1)
-        patch.setattr("anonset.model.threads.THREADS", 3)
+        patch.setattr("anonset.threads.THREADS", 3)
         assert sorted(named(occurring(sets_of(rows), m, groups, block=block))) == sorted(alone)
         assert named(occurring(sets_of(rows), m, groups)) == alone
 

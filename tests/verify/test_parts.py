@@ -8,11 +8,10 @@ from anonset.algorithms.transactions.aa import Aa
 from anonset.engine.part_files import CutRule, Publish
 from anonset.engine.publication import publish_parts
 from anonset.errors import GuaranteeViolated
-from anonset.model.accepted import Accepted
 from anonset.model.builders import Material, build
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import Constraints, KAnonymity, KmAnonymity, UtilityConstraints
-from anonset.model.release import Provenance
+from anonset.model.release import Accepted, Provenance
 from anonset.model.verdict import Finding
 from anonset.verify.parts import added, check_alone, km_finding, part_counts, set_counts, together, whole_finding
 from anonset.verify.reading.parts import read_back, read_part, sort_back

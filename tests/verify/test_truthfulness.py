@@ -40,7 +40,7 @@ def test_items_are_judged_alike_whatever_is_looked_at_at_once(source):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("anonset.verify.truthfulness.SHARED", -1)
-        patch.setattr("anonset.model.threads.THREADS", 3)
+        patch.setattr("anonset.threads.THREADS", 3)
         assert check_truthful(data, release) == alone
         patch.setattr("anonset.verify.truthfulness.BLOCK", 1)
         assert check_truthful(data, release) == alone

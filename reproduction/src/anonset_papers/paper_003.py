@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from anonset.model.policy import WholeTransactions
-from anonset.model.policy_generators import privacy_set
+from anonset.model.policy import WholeTransactions, privacy_set
 from anonset_papers import paper_003_time, paper_003_utility
 from anonset_papers.claims import Check, Claim, Experiment, Judgement, Plot, Row, Rows
 from anonset_papers.figures import along, by_setting, done, lines, number, pick, ratios, table

@@ -8,7 +8,7 @@ from anonset.algorithms.constraints.clusters import ItemClusters
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
-from anonset.model.policy_generators import utility_set
+from anonset.model.policy import utility_set
 from anonset_papers.claims import Check, Claim, Experiment, Judgement, Reading, Row, Rows, Value
 from anonset_papers.figures import HEADERS, along, by_setting, done, lines, pick, renamed, table
 from anonset_papers.materials import Materials, nested

@@ -8,8 +8,7 @@ import numpy as np
 
 from anonset.measure.workload import frequent_queries
 from anonset.model.dataset import Dataset
-from anonset.model.policy import WholeTransactions
-from anonset.model.policy_generators import groups_at_level, privacy_set, utility_set
+from anonset.model.policy import WholeTransactions, groups_at_level, privacy_set, utility_set
 from anonset_papers.claims import Check, Claim, Experiment, Judgement, Plot, Row, Rows, Value
 from anonset_papers.figures import by_setting, done, lines, pick, ratios, table
 from anonset_papers.materials import Materials, nested

@@ -3,7 +3,7 @@
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Rows
 from anonset.model.sets import subsets
-from anonset.model.threads import limit
+from anonset.threads import environment_limit
 
 RAISED_BY = "ANONSET_MOST_SETS"  # in the environment
 MOST_SETS = 20_000_000_000  # sets of items, one for each record that holds them: minutes
@@ -12,7 +12,7 @@ MOST_SETS = 20_000_000_000  # sets of items, one for each record that holds them
 def require_countable(lengths: Rows, size: int) -> None:
     """Raise where records of these lengths hold more sets of so many items than can be looked at."""
     sets = subsets(lengths, size)
-    most = limit(RAISED_BY, MOST_SETS)
+    most = environment_limit(RAISED_BY, MOST_SETS)
     if sets > most:
         raise InfeasibleError(
             f"the records hold {sets:.1e} sets of {size} items, and {most:.1e} are the most that are looked at: "

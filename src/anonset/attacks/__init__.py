@@ -4,16 +4,16 @@ Results are grouped as regulators group them: singling out, linkability, inferen
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from anonset.attacks.attackers import ITEM_CHOICES, AttackerKnowledge, ItemChoice
 from anonset.attacks.inference import Inference, attack_inference, secrets
-from anonset.attacks.linkage import Linkage, MarginAttack, Weighed, attack_linkage, attack_margins
+from anonset.attacks.linkage import Linkage, MarginAttack, Rate, Weighed, attack_linkage, attack_margins
 from anonset.model.dataset import Dataset
-from anonset.model.progress import Progress, part_of, silent, told
+from anonset.model.progress import Progress, part_of, silent, with_progress
 from anonset.model.release import Release
 from anonset.notebook import card, table
 
@@ -66,20 +66,18 @@ class AttackResult:
             parts.append(table(("secret", "attackers know", "leak"), guessed, caption="What they learn of secrets"))
         return card(f"The worst person is found with a chance of {self.worst:.3g}", *parts)
 
-    def to_json(self) -> dict[str, Any]:
-        """The figures under the three headings, as plain values."""
+    def as_json(self) -> dict[str, Any]:
+        """The figures under the three headings."""
         rows = [(str(linkage.knowledge), linkage) for linkage in self.linkages]
         sides = ("before", "after")
         return {
-            "singling_out": {
-                known: {side: getattr(linkage, side).singled_out._asdict() for side in sides} for known, linkage in rows
-            },
+            "singling_out": {known: {side: getattr(linkage, side).singled_out for side in sides} for known, linkage in rows},
             "linkability": {
                 known: {
                     "attackers": linkage.attackers,
                     **{
                         side: {
-                            "marketer": getattr(linkage, side).marketer._asdict(),
+                            "marketer": getattr(linkage, side).marketer,
                             "prosecutor": getattr(linkage, side).prosecutor,
                             "journalist": getattr(linkage, side).journalist,
                         }
@@ -88,13 +86,16 @@ class AttackResult:
                 }
                 for known, linkage in rows
             },
-            "inference": [
-                {**{k: v for k, v in asdict(i).items() if k != "knowledge"}, "knowledge": str(i.knowledge), "leak": i.leak}
-                for i in self.inferences
-            ],
-            "margins": [asdict(found) | {"knowledge": str(found.knowledge)} for found in self.margins],
+            "inference": [{**_with_plain_rates(i), "knowledge": str(i.knowledge), "leak": i.leak} for i in self.inferences],
+            "margins": [{"knowledge": str(found.knowledge), **_with_plain_rates(found)} for found in self.margins],
             "worst": self.worst,
         }
+
+
+def _with_plain_rates(attack: Inference | MarginAttack) -> dict[str, Any]:
+    """What an attack found, each rate as its value and the two ends of its interval."""
+    values = {f.name: getattr(attack, f.name) for f in fields(attack) if f.name != "knowledge"}
+    return {name: list(value) if isinstance(value, Rate) else value for name, value in values.items()}
 
 
 def attack(
@@ -112,11 +113,11 @@ def attack(
     chosen = default_kinds(original, m) if kinds is None else tuple(kinds)
     linkages = tuple(
         attack_linkage(original, release, kind, attackers=attackers, rng=rng)
-        for kind in told(chosen, part_of(progress, 0.0, 0.6))
+        for kind in with_progress(chosen, part_of(progress, 0.0, 0.6))
     )
     inferences: list[Inference] = []
     guessing = [kind for kind in chosen if kind.choice == "uniform"] if secrets(original) else []
-    for kind in told(guessing, part_of(progress, 0.6, 1.0)):
+    for kind in with_progress(guessing, part_of(progress, 0.6, 1.0)):
         inferences += attack_inference(original, release, kind, attackers=attackers, rng=rng)
     weighing = [kind for kind in chosen if kind.items and not kind.quasi] if release.margins is not None else []
     margins = tuple(attack_margins(original, release, kind, attackers=attackers, rng=rng) for kind in weighing)

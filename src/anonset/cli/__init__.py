@@ -12,8 +12,7 @@ from collections.abc import Sequence
 
 from anonset import __version__
 from anonset.cli.errors import PROGRAM, print_error, run_interruptibly
-from anonset.errors import Cancelled
-from anonset.model.passwords import without_password
+from anonset.errors import Cancelled, without_password
 from anonset.runtime.native_panics import guard_process
 
 COLLECT_RARELY = (100_000, 50, 50)  # a command loads many objects that stay: collecting them takes a third of its time

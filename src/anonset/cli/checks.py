@@ -55,7 +55,7 @@ def verify(
         what = (release, inputs.of(original), guarantee.promise())
         result = run_task(VerifyRequest(*what, aligned, large.pieces(), accept_repeats), phases)
     if show.json:
-        print_json(result.as_json())
+        print_json(result)
         if not result.verdict.holds:
             raise click.exceptions.Exit(GuaranteeViolated.exit_code)
         return
@@ -115,7 +115,7 @@ def attack(
         request = AttackRequest(release, inputs.of(original), m, attackers, seed, aligned, large.pieces())
         result = run_task(request, phases)
     if show.json:
-        print_json(result.to_json())
+        print_json(result)
         return
     _print_linkages(result.linkages)
     if result.inferences:

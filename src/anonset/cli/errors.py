@@ -12,8 +12,7 @@ from collections.abc import Callable
 from contextvars import copy_context
 from types import FrameType
 
-from anonset.errors import AnonsetError, Call, Cancelled, InputError, SetParameter, Setting, render
-from anonset.model.passwords import without_password
+from anonset.errors import AnonsetError, Call, Cancelled, InputError, SetParameter, Setting, render, without_password
 from anonset.runtime.native_panics import unmute
 
 PROGRAM = "anonset"

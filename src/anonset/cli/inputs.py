@@ -9,8 +9,7 @@ from anonset.cli.app import CommandGroup, command
 from anonset.cli.errors import with_flags
 from anonset.cli.options import DATA, PATH, SOURCE, InputOptions, OutputOptions, option
 from anonset.cli.output import print_json, print_table, progress
-from anonset.errors import InfeasibleError, InputError
-from anonset.model.passwords import without_password
+from anonset.errors import InfeasibleError, InputError, without_password
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -35,7 +34,7 @@ def profile(data: str, inputs: InputOptions, show: OutputOptions) -> None:
     with progress(quiet=show.quiet) as phases:
         result = run_task(inputs.of(data), phases)
     if show.json:
-        print_json(result.as_json())
+        print_json(result)
     else:
         _print_profile(data, result)
 

@@ -69,7 +69,7 @@ def measure(
     with progress(quiet=show.quiet) as phases:
         result = run_task(request, phases)
     if show.json:
-        print_json(result.as_json())
+        print_json(result)
         return
     meanings = result.meanings
     print_table([[id, f"{value:.6g}", meanings[id]] for id, value in result.values.items()])
@@ -224,7 +224,7 @@ def compare(
     with progress(quiet=show.quiet) as phases:
         result = run_task(CompareRequest(plan or source, output, given, loss, max_risk, processes), phases)
     if show.json:
-        print_json(result.as_json())
+        print_json(result)
         return
     _print_trials(result)
     for remark in result.remarks:

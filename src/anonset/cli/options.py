@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, get_args, get_ty
 import click
 
 from anonset.cli.errors import flag_of
-from anonset.model.cover import Cover
 from anonset.model.parameters import Delta, K, L, M, Seed
+from anonset.model.release import Cover
 from anonset.model.schema import Schema
 
 if TYPE_CHECKING:
-    from anonset.model.accepted import Accepted
+    from anonset.model.release import Accepted
     from anonset.tasks.algorithms import AlgorithmChoice
     from anonset.tasks.inputs import Input, Pieces
     from anonset.tasks.verify import Promise
@@ -243,7 +243,7 @@ class AcceptOptions(OptionGroup):
 
     def accepted(self) -> "Accepted":
         """Return what is accepted; columns may also be separated by commas."""
-        from anonset.model.accepted import Accepted
+        from anonset.model.release import Accepted
 
         columns = [name for text in self.accept_exposure for name in names(text)]
         return Accepted(tuple(columns), self.accept_loss, self.accept_repeats)

@@ -85,9 +85,9 @@ def _logged(phases: Phases, *, quiet: bool) -> Phases:
 
 def print_json(value: Any) -> None:
     """Print one JSON object on standard output."""
-    from anonset.model.plain_json import to_plain
+    from anonset.model.serialization import to_builtins
 
-    print(json.dumps(to_plain(value, with_flags), ensure_ascii=False))
+    print(json.dumps(to_builtins(value, with_flags), ensure_ascii=False))
 
 
 def print_table(rows: Sequence[Sequence[str]], header: Sequence[str] = ()) -> None:

@@ -146,7 +146,7 @@ def _anonymize_at_once(request: "AnonymizeRequest", show: OutputOptions) -> None
 
 def _print_release(result: "Anonymized", into: str | None, *, as_json: bool) -> None:
     if as_json:
-        print_json(result.as_json())
+        print_json(result)
         return
     gone = f", {result.suppressed_records} suppressed" if result.suppressed_records else ""
     print(f"{result.output}: {result.records} records{gone}, by {result.algorithm}")
@@ -171,7 +171,7 @@ def _anonymize_in_batches(request: "LargeRequest", show: OutputOptions) -> None:
     for remark in result.remarks:
         note(remark, quiet=show.quiet)
     if show.json:
-        print_json(result.as_json())
+        print_json(result)
         return
     print(f"{result.output}: {result.records} records in {result.parts} parts, by {result.algorithm}")
     print_verdict(result.verdict)
@@ -226,7 +226,7 @@ def recommend(
     with progress(quiet=show.quiet) as phases:
         result = run_task(request, phases, command=line)
     if show.json:
-        print_json(result.as_json())
+        print_json(result)
         return
     print(f"{result.published.folder}: {result.setting}")
     for reason in result.found.reasons:
@@ -256,7 +256,7 @@ def run(file: Path, data: Path | None, again: bool, add_values: bool, cover: Cov
     with progress(quiet=show.quiet) as phases:
         result = run_task(ProjectRequest(file, data, again, add_values, typed_line(), dict(cover.given)), phases)
     if show.json:
-        print_json(result.as_json())
+        print_json(result)
         return
     print(result.promise)
     for done in result.runs:

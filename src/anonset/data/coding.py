@@ -11,19 +11,18 @@ from numpy.typing import NDArray
 from anonset.data._kernels.parse import sort_sets
 from anonset.errors import InputError, unknown
 from anonset.model.arrays import Ids, Offsets, Rows
-from anonset.model.dataset import Column, Source, Transactions, item_order
+from anonset.model.dataset import Column, Gathered, Source, Transactions, item_order
 from anonset.model.literals import are_dates, is_held
-from anonset.model.people import Gathered
 from anonset.model.schema import Kind, Role
 from anonset.model.sets import offsets_of, offsets_of_rows, places_in, rows_of, take
-from anonset.model.threads import limit
+from anonset.threads import environment_limit
 
 MOST_COLUMNS, RAISED_BY = 10_000, "ANONSET_MOST_COLUMNS"
 
 
 def require_width(columns: int, file: str | None) -> None:
     """Raise if a table has more columns than the limit."""
-    if columns > (most := limit(RAISED_BY, MOST_COLUMNS)):
+    if columns > (most := environment_limit(RAISED_BY, MOST_COLUMNS)):
         told = f"has {columns:,} columns, and {most:,} are the most; what a person has or has not is better one column of items"
         raise InputError(f"{told}, or let {RAISED_BY} allow more", file=file)
 

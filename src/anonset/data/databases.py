@@ -17,8 +17,7 @@ import polars as pl
 
 from anonset.data.coding import Codebook, ItemSets, Table, as_text, ordered, sets_of_lists
 from anonset.data.formats.frames import hashed, texts_and_sets
-from anonset.errors import Advice, Fix, InputError, Set, unknown
-from anonset.model.passwords import without_password
+from anonset.errors import Advice, Fix, InputError, Set, unknown, without_password
 from anonset.model.progress import Progress, silent
 from anonset.model.schema import Schema
 from anonset.model.sets import offsets_of

@@ -19,11 +19,10 @@ from secrets import token_hex
 from typing import IO, Any, Literal, Protocol
 from urllib.parse import unquote
 
-from anonset.errors import Fix, InputError, Set
+from anonset.errors import Fix, InputError, Set, without_password
 from anonset.model.dataset import Source
-from anonset.model.passwords import without_password
 from anonset.model.progress import Progress, silent
-from anonset.model.threads import limit
+from anonset.threads import environment_limit
 
 
 def require_free(path: Path, *, overwrite: bool) -> None:
@@ -132,7 +131,7 @@ def _limited(pieces: Iterator[bytes], packed: int, shown: str) -> Iterator[bytes
 
 def check_size(unpacked: int, packed: int, shown: str) -> None:
     """Raise if a file decompresses to more than the size limit."""
-    times = limit(RAISED_BY, TIMES)
+    times = environment_limit(RAISED_BY, TIMES)
     if unpacked > max(FREE, times * packed):
         raise InputError(f"unpacks to more than {times} times its size; if you trust it, {RAISED_BY} allows more", file=shown)
 

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from anonset.data.files import as_input_errors, text, trimmed
 from anonset.errors import InputError
-from anonset.model.checked_files import parsed_json, parsed_toml
 from anonset.model.parameters import parameters
 from anonset.model.policy import AllItemsets, Itemset, Itemsets, PrivacyPolicy, UtilityPolicy, WholeTransactions
+from anonset.model.serialization import parsed_json, parsed_toml
 
 KEYS = ("privacy", "m", "utility", "suppression", "weights", "penalties")
 ALL, TRANSACTIONS = "all", "transactions"

@@ -43,10 +43,9 @@ from anonset.data.roles import (
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Rows
 from anonset.model.builders import Material, build, is_spec
-from anonset.model.dataset import Column, Dataset, Source, Transactions
+from anonset.model.dataset import HIGHEST, JOINED_BY, LOWEST, Column, Dataset, Gathered, Source, Transactions
 from anonset.model.hierarchy import Hierarchy, plant
 from anonset.model.literals import are_dates
-from anonset.model.people import HIGHEST, JOINED_BY, LOWEST, Gathered
 from anonset.model.progress import Progress, silent
 from anonset.model.schema import ROLES, Schema
 from anonset.model.sets import offsets_of_rows, rows_of
@@ -511,7 +510,7 @@ def _dataset(table: Table, found: Guess) -> Dataset:
         item_column=item_column(table, items),
         identifiers=schema.identifier or (),
         sources=table.sources,
-        reading=_as_given(schema, table.gathered).to_plain(),
+        reading=_as_given(schema, table.gathered).reading,
         fates=found.fates,
         people=people,
         people_column=column,

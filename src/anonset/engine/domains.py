@@ -179,7 +179,7 @@ def _roster(
         item_column=item_column(sample, schema.items or ()),
         identifiers=schema.identifier or (),
         sources=source.files,
-        reading=schema.to_plain(),
+        reading=schema.reading,
         fates=fates,
     )
 

@@ -24,8 +24,8 @@ from anonset.model.dataset import Dataset
 from anonset.model.ends import with_ends
 from anonset.model.guarantees import guarantee_data
 from anonset.model.labels import GeneralizedItems
-from anonset.model.plain_json import to_plain
 from anonset.model.release import Release
+from anonset.model.serialization import to_builtins
 from anonset.releases.folder import with_sorted_labels
 
 
@@ -124,7 +124,7 @@ def weaker(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
 def published(rule: Rule, batches: Iterable[tuple[Dataset, Rows]], parts: int, context: Context, number: int) -> Answer:
     """Apply the rule to each batch, and write what it shows of all in one file."""
     shown = [_shown(rule, batch, rows, context, number) for batch, rows in batches]
-    said = to_plain(reduce(_both_said, (said for _, said in shown)))
+    said = to_builtins(reduce(_both_said, (said for _, said in shown)))
     frame = pl.concat([frame for frame, _ in shown])
     answer = spill(frame, _buckets(frame, said["guides"], parts), parts, context.work / SHOWN, number)
     return answer | {"said": asjson(said), "batches": np.array([len(shown)], np.int64)}

@@ -22,12 +22,11 @@ from anonset.engine.shuffle import slices_of
 from anonset.engine.source import PieceSource
 from anonset.engine.verification import Compare, PartJudge, findings_of, matched_findings, truth_of
 from anonset.errors import GuaranteeViolated
-from anonset.model.accepted import Accepted
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee, guarantee_data, make_guarantee
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges, UncertainItems
-from anonset.model.plain_json import write_json
-from anonset.model.release import Provenance, Release
+from anonset.model.release import Accepted, Provenance, Release
+from anonset.model.serialization import write_json
 from anonset.model.sets import sets_of
 from anonset.model.verdict import Verdict
 from anonset.releases.about import Exactness, about
@@ -202,11 +201,11 @@ def _manifest(
         "command": command,
         "reading": dict(roster.reading) or None,
         "columns": [asdict(fate) | {"fate": fate.fate} for fate in roster.fates],
-        "accepted": found.admission.as_json(),
+        "accepted": found.admission,
         "outside": found.admission.outside(),
         "versions": versions(),
         "timings": driver.seconds,
-        "verdict": found.verdict.as_json(),
+        "verdict": found.verdict,
         "measures": found.measures,
         "remarks": list(remarks),
     }

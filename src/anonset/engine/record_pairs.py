@@ -20,11 +20,11 @@ from anonset.engine.source import Piece, PieceSource
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
-from anonset.model.plain_json import write_json
 from anonset.model.progress import Phases
 from anonset.model.release import Release
 from anonset.model.release_files import Manifest, Recoding, read_release_file
 from anonset.model.schema import Schema
+from anonset.model.serialization import write_json
 from anonset.releases.folder import with_domains
 from anonset.verify.reading.parts import read_back, read_part_file, sort_back
 from anonset.verify.reading.promises import full_about

@@ -15,10 +15,10 @@ from anonset.engine.record_pairs import beside
 from anonset.engine.session import asking
 from anonset.engine.strategies import forecast, shown_by
 from anonset.errors import AnonsetError, Cancelled, GuaranteeViolated
-from anonset.model.accepted import Accepted
 from anonset.model.dataset import Dataset
 from anonset.model.ends import Ends
 from anonset.model.progress import Phases, unheard
+from anonset.model.release import Accepted
 from anonset.model.schema import Schema
 from anonset.model.verdict import Finding, Verdict
 from anonset.releases.gates import require_k, require_names

@@ -26,7 +26,7 @@ from anonset.measure.uncertain import er, qe
 from anonset.measure.workload import Estimator, Workload, are
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, UncertainItems
-from anonset.model.progress import Progress, silent, told
+from anonset.model.progress import Progress, silent, with_progress
 from anonset.model.release import Release
 
 
@@ -118,7 +118,7 @@ def measure(
     chosen, found = ids or (), dict[str, float]()
     if ids is None:
         chosen = [id for id in MEASURES if applies(id, release) and (workload is not None or not MEASURES[id].must_have)]
-    for id in told(chosen, progress):
+    for id in with_progress(chosen, progress):
         takes = MEASURES[id].takes
         if "risks" in takes and "risks" not in given:
             given["risks"] = record_risks(original, release, m)  # computed once for all measures that take them

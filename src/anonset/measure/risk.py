@@ -33,7 +33,7 @@ from anonset.model.guarantees import (
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Release
 from anonset.model.sets import offsets_of, offsets_of_rows, rows_of, set_ranks, subsets, take, unlike_the_row_before
-from anonset.model.threads import shares, side_by_side
+from anonset.threads import chunks, parallel_map
 
 MOST_ITEMS = 3
 MOST_ITEMS_WITH_QUASI = 2
@@ -72,10 +72,10 @@ def identifiability(
     if with_items:
         part = 0.5 if with_quasi else 1.0
         everybody = np.zeros(n, np.int64)
-        items = _shares(_needed(original, everybody, MOST_ITEMS, some, lambda done: progress(part * done)), MOST_ITEMS)
+        items = _chunks(_needed(original, everybody, MOST_ITEMS, some, lambda done: progress(part * done)), MOST_ITEMS)
     if with_items and with_quasi:
         most = MOST_ITEMS_WITH_QUASI
-        both = _shares(_needed(original, groups, most, some, lambda done: progress(0.5 + done / 2)), most)
+        both = _chunks(_needed(original, groups, most, some, lambda done: progress(0.5 + done / 2)), most)
     sampled = len(some) if some is not None and with_items else None
     return Identifiability(n, _share(sizes[groups] == 1) if with_quasi else None, items, both, sampled)
 
@@ -135,7 +135,7 @@ def _alone(places: Rows) -> Iterator[tuple[int, int, float]]:
         yield place, place + 1, p / len(places)
 
 
-def _shares(needed: Rows, most: int) -> tuple[float, ...]:
+def _chunks(needed: Rows, most: int) -> tuple[float, ...]:
     return tuple(_share(needed <= size) for size in range(1, most + 1))
 
 
@@ -262,7 +262,7 @@ def _supports(offsets: Offsets, shown: Ids, bounds: Rows, m: int, d: int) -> Row
             found = smallest_supports(starts - starts[0], part, groups, times[first:last], m, d)
         return found
 
-    parts = side_by_side(work, shares(len(bounds) - 1, FEW))
+    parts = parallel_map(work, chunks(len(bounds) - 1, FEW))
     return np.repeat(np.concatenate(parts), times)
 
 
@@ -278,7 +278,7 @@ def _containing(offsets: Offsets, shown: Ids, bounds: Rows, d: int) -> Rows:
         found: Rows = containing_records(*sets, groups_of_them, times, holders, rows)
         return found
 
-    different: Rows = np.concatenate(side_by_side(work, shares(len(first), FEW)))
+    different: Rows = np.concatenate(parallel_map(work, chunks(len(first), FEW)))
     return different[number]
 
 

@@ -21,7 +21,7 @@ from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.labels import PublishedColumn, Ranges, UncertainItems
 from anonset.model.release import Release
 from anonset.model.sets import distinct, rows_of, set_ranks
-from anonset.model.threads import shares, side_by_side
+from anonset.threads import chunks, parallel_map
 
 
 class UncertainMatrices(NamedTuple):
@@ -109,9 +109,9 @@ def _counts(
         found: Rows = matching_records((t.offsets, mine), shown, items.threshold, holders, rarest, codes, labels, covers, some)
         return found
 
-    parts = shares(len(t), FEW)
+    parts = chunks(len(t), FEW)
     borders = np.searchsorted(np.cumsum(held), [held.sum() * last // len(t) for _, last in parts[:-1]])
-    found: Rows = np.sum(side_by_side(work, list(pairwise([0, *borders.tolist(), len(held)]))), axis=0, dtype=np.int64)
+    found: Rows = np.sum(parallel_map(work, list(pairwise([0, *borders.tolist(), len(held)]))), axis=0, dtype=np.int64)
     return found
 
 

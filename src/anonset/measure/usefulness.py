@@ -431,30 +431,22 @@ class Usefulness:
     def _repr_html_(self) -> str:
         return card("What the release is still good for", bullets(self.sentences))
 
-    def to_json(self) -> dict[str, Any]:
-        """The same as plain values, sentences included."""
-        mining = None
-        if self.mined is not None:
-            mining = {
-                "support": self.mined.support,
-                "confidence": self.mined.confidence,
-                "itemsets": self.mined.itemsets._asdict(),
-                "rules": self.mined.rules._asdict(),
-            }
+    def as_json(self) -> dict[str, Any]:
+        """Its figures, sentences included."""
         return {
             "records": self.records,
             "left_out": self.left_out,
             "estimator": self.estimator,
             "exact": self.exact,
             "lost": self.lost,
-            "levels": None if self.levels is None else list(self.levels),
+            "levels": self.levels,
             "elsewhere": self.elsewhere,
             "one_of": self.one_of,
-            "columns": {name: kept._asdict() for name, kept in (self.columns or {}).items()},
-            "counts": [sized._asdict() for sized in self.counts],
-            "mined": mining,
+            "columns": self.columns or {},
+            "counts": self.counts,
+            "mined": self.mined,
             "prediction": None if self.prediction is None else self.prediction._asdict() | {"kept": self.prediction.kept},
-            "sentences": list(self.sentences),
+            "sentences": self.sentences,
         }
 
 

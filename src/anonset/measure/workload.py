@@ -18,7 +18,7 @@ from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, Ranges, UncertainItems
 from anonset.model.release import Margins, Release
 from anonset.model.sets import offsets_of_rows, places_in, rows_of
-from anonset.model.threads import limit
+from anonset.threads import environment_limit
 
 MOST_QUERIES, RAISED_BY = 1_000_000, "ANONSET_MOST_QUERIES"
 
@@ -104,7 +104,7 @@ def check_sizes(*, least: int = 1, **sizes: int) -> None:
     for name, size in sizes.items():
         if isinstance(size, bool) or not isinstance(size, int) or size < least:
             raise ParameterError(f"{name} of a workload must be a whole number of at least {least}; got {size!r}")
-    if sizes.get("n", 0) > (most := limit(RAISED_BY, MOST_QUERIES)):
+    if sizes.get("n", 0) > (most := environment_limit(RAISED_BY, MOST_QUERIES)):
         raise ParameterError(f"n of a workload is {sizes['n']:,}, and {most:,} queries are the most; {RAISED_BY} allows more")
 
 

@@ -1,6 +1,6 @@
 """A tree over a domain: every value a leaf, every generalization a node."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,6 +55,15 @@ class Hierarchy:
     def __repr__(self) -> str:
         groups = len(self) - self.n_leaves
         return f"<Hierarchy of {self.n_leaves:,} values in {groups:,} groups, {self.height} levels up>"
+
+    def as_json(self) -> dict[str, Any]:
+        """The nodes, as a release folder has them."""
+        return {"labels": self.labels, "parent": self.parent, "derived": self.derived}
+
+    @classmethod
+    def from_nodes(cls, nodes: Mapping[str, Any]) -> "Hierarchy":
+        """The hierarchy whose nodes a release folder has."""
+        return cls(tuple(nodes["labels"]), np.array(nodes["parent"], np.int32), bool(nodes.get("derived", False)))
 
     def _repr_html_(self) -> str:
         rows = [

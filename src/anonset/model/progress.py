@@ -17,7 +17,7 @@ def unheard(phase: str) -> Progress:
     return silent
 
 
-def told(items: Sequence[T], progress: Progress) -> Iterator[T]:
+def with_progress(items: Sequence[T], progress: Progress) -> Iterator[T]:
     """The items one after the other; the listener hears after each how many are done."""
     for number, item in enumerate(items, 1):
         yield item

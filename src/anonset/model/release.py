@@ -1,8 +1,10 @@
 """What is published, what stays private beside it, and where it came from."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import UTC, datetime
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,3 +117,52 @@ class ExactCounts:
     b: int
     only_a: int
     only_b: int
+
+
+LOST_SHARE = 0.9  # of an attribute that may say "anything" where nobody insists
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """Columns that may go out although nothing covers them or they nearly name people, and whether any loss will do.
+
+    `repeats`: records may be counted although several are one person's. It is recorded wherever the release is described.
+    """
+
+    exposure: tuple[str, ...] = ()
+    loss: bool = False
+    repeats: bool = False
+
+    def takes_repeats(self, tied: Collection[str]) -> bool:
+        """Whether rows of one person may be counted as people; naming all columns that tie them says so too."""
+        return self.repeats or bool(tied and set(tied) <= set(self.exposure))
+
+
+def moment() -> datetime:
+    """Now, to the second; or what SOURCE_DATE_EPOCH says, for those who want the same bytes again."""
+    fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = datetime.fromtimestamp(int(fixed), UTC) if fixed.isdigit() else datetime.now(UTC)
+    return now.replace(microsecond=0)
+
+
+def today() -> str:
+    """The date of now, as 2026-01-31."""
+    return moment().date().isoformat()
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """What a person says about the release, as it is to be published; and the date. Flags and keys are made from it."""
+
+    title: Annotated[str, "the title of the data on report and certificate", "TEXT"] = ""
+    by: Annotated[str, "who makes the release, on report and certificate", "NAME"] = ""
+    language: Annotated[str, "the language of report and certificate", "en|de"] = "en"
+    date: str = field(default_factory=today)
+
+    @property
+    def said(self) -> dict[str, str]:
+        """All of it but the date."""
+        return {name: value for name, value in asdict(self).items() if name in SAID}
+
+
+SAID = tuple(f.name for f in fields(Cover) if f.name != "date")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, NotRequired, TypedDict, TypeVar, cast
 
 from anonset.errors import AnonsetError, GuaranteeViolated, InputError
-from anonset.model.checked_files import Count, Scalar, parsed_json, shaped
+from anonset.model.serialization import Count, Scalar, parsed_json, shaped
 
 Shape = TypeVar("Shape")
 Named = dict[str, Any]

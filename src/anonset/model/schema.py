@@ -6,9 +6,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from anonset.errors import Advice, Fix, InputError, Set, unknown
-from anonset.model.checked_files import read_toml
-from anonset.model.passwords import without_password
+from anonset.errors import Advice, Fix, InputError, Set, unknown, without_password
+from anonset.model.serialization import read_toml, to_builtins
 
 Role = Literal["identifier", "quasi", "sensitive", "other"]
 Kind = Literal["numeric", "categorical"]
@@ -42,7 +41,7 @@ class Fate:
         return FATES[self.role]
 
     def as_json(self) -> dict[str, Any]:
-        """The same as plain data."""
+        """Its fields and its fate."""
         return asdict(self) | {"fate": self.fate}
 
 
@@ -172,15 +171,14 @@ class Schema:
         """Whether any role is given, so that columns without one are left out."""
         return any(getattr(self, role) is not None for role in ROLES)
 
-    def to_plain(self) -> dict[str, Any]:
-        """How an input is read, as plain JSON; what is attached to it is left out: a release keeps that as values."""
-        from anonset.model.plain_json import to_plain
-
-        plain: dict[str, Any] = to_plain(replace(self, item_hierarchy=None, hierarchies=None, sensitive_items=None))
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How an input is read, as plain data; what is attached to it is left out: a release keeps that as values."""
+        plain: dict[str, Any] = to_builtins(replace(self, item_hierarchy=None, hierarchies=None, sensitive_items=None))
         if self.long is not None:
             is_url = "://" in str(self.long)
             plain["long"] = without_password(str(self.long)) if is_url else str(Path(self.long).absolute())
-        return {name: value for name, value in plain.items() if name != "type"}
+        return plain
 
     def role(self, column: str) -> Role | None:
         """The role given to a column, if any."""

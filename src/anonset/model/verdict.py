@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from anonset.errors import GuaranteeViolated
-from anonset.model.people import EACH_RECORD
+from anonset.model.dataset import EACH_RECORD
 from anonset.notebook import card, table
 
 
@@ -81,14 +81,13 @@ class Verdict:
         return card(title, table(("promise", "found", "violations", "the worst place"), rows))
 
     def as_json(self) -> dict[str, Any]:
-        """The verdict as plain data."""
-        findings = [asdict(finding) for finding in self.findings]
+        """What it says in sum, and its findings."""
         return {
             "holds": self.holds,
             "violations": self.violations,
             "unit": self.unit,
             "counted": self.counted,
-            "findings": findings,
+            "findings": [asdict(finding) for finding in self.findings],
         }
 
     def require(self) -> None:

@@ -12,11 +12,10 @@ from anonset.data.formats import RELEASE_FORMATS
 from anonset.data.formats.base import Guide
 from anonset.data.formats.tokens import UNCERTAIN
 from anonset.errors import InputError
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import EACH_RECORD, Dataset
 from anonset.model.ends import rounded_columns
 from anonset.model.guarantees import POLICY_FIELDS, Guarantee, guarantee_data, make_guarantee
 from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
-from anonset.model.people import EACH_RECORD
 from anonset.model.release import Release
 
 

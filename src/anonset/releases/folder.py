@@ -18,11 +18,13 @@ from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee, guarantee_data
+from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges, UncertainItems
-from anonset.model.plain_json import from_plain, to_plain, tree_from_plain, tree_to_plain, write_json
+from anonset.model.policy import with_policies
 from anonset.model.release import Margins, Provenance, Release, Trace
 from anonset.model.release_files import About, Domains, Manifest, Recoding, damage, read_release_file
 from anonset.model.schema import ROLES, Schema
+from anonset.model.serialization import to_builtins, to_json, write_json
 from anonset.model.sets import set_order, set_ranks, times_of
 from anonset.releases.about import about, published_guarantee, read_guarantee
 from anonset.releases.gates import Admission
@@ -75,9 +77,9 @@ def with_domains(folder: Path, original: Dataset) -> Dataset:
         return original
     said = read_release_file(path, Domains)
     try:
-        original = original.with_hierarchies({name: tree_from_plain(tree) for name, tree in said["columns"].items()})
+        original = original.with_hierarchies({name: Hierarchy.from_nodes(tree) for name, tree in said["columns"].items()})
         if said["items"] is not None:
-            original = original.with_item_hierarchy(tree_from_plain(said["items"]))
+            original = original.with_item_hierarchy(Hierarchy.from_nodes(said["items"]))
     except (InputError, ValueError, LookupError, OverflowError) as error:
         reason = error if isinstance(error, InputError) else "a hierarchy is no tree"
         raise GuaranteeViolated(f"private/domains.json is damaged: {reason}") from None
@@ -188,7 +190,7 @@ def _write_private(release: Release, original: Dataset, folder: Path) -> None:
     write_json(folder / "recoding.json", _recoding(release, original))
     write_json(folder / "domains.json", domains(original))
     if release.trace:
-        lines = [json.dumps(to_plain(step), ensure_ascii=False) + "\n" for step in release.trace]
+        lines = [to_json(step, indent=None) for step in release.trace]
         (folder / "trace.jsonl").write_text("".join(lines), encoding="utf-8", newline="\n")
     if release.assignments is not None:
         np.save(folder / "assignments.npy", release.assignments)
@@ -237,8 +239,8 @@ def domains(original: Dataset) -> dict[str, Any]:
         flags = zip(original.transactions.domain, original.sensitive_items, strict=True)
         sensitive = [name for name, flag in flags if flag]
     return {
-        "items": None if original.item_hierarchy is None else tree_to_plain(original.item_hierarchy),
-        "columns": {c.name: tree_to_plain(c.hierarchy) for c in original.columns if c.hierarchy is not None},
+        "items": original.item_hierarchy,
+        "columns": {c.name: c.hierarchy for c in original.columns if c.hierarchy is not None},
         "sensitive_items": sensitive,
     }
 
@@ -266,8 +268,9 @@ def read_folder(folder: Path, original: Dataset) -> Release:
         made = manifest or {"algorithm": guide["algorithm"], "parameters": {}, "anonset": guide["made_with"].split()[-1]}
         ends = made.get("ends", "exact")
         provenance = Provenance(
-            made["algorithm"], from_plain(made["parameters"]), made["anonset"], ends, made.get("plugin", "")
+            made["algorithm"], with_policies(made["parameters"]), made["anonset"], ends, made.get("plugin", "")
         )
+        provenance = Provenance(made["algorithm"], with_policies(made["parameters"]), made["anonset"], ends)
         told = guide.get("margins")
         margins = None if told is None else Margins(told["k"], dict(told["counts"]), frozenset(told["withheld"]))
         return Release(columns, items, _guarantees(guide, manifest), provenance, rows, assignments, trace, margins)
@@ -303,7 +306,7 @@ def _guarantees(guide: dict[str, Any], manifest: dict[str, Any] | None) -> tuple
         return tuple(read_guarantee(data) for data in guide["guarantees"])
     found = tuple(read_guarantee(data) for data in manifest["guarantees"])
     unit = "people" if guide.get("unit") == "people" else "records"
-    if [to_plain(published_guarantee(guarantee, unit)) for guarantee in found] != guide["guarantees"]:
+    if [to_builtins(published_guarantee(guarantee, unit)) for guarantee in found] != guide["guarantees"]:
         raise GuaranteeViolated("about.json promises something else than private/manifest.json")
     return found
 

@@ -17,13 +17,12 @@ from anonset.data.identifiers import Family, could_be_known, naming_families, va
 from anonset.data.roles import numbered_alike
 from anonset.errors import AnonsetError, ExposureError, Fix, ParameterError, Set, UncoveredError, WorthlessError
 from anonset.measure.coded_release import label_counts
-from anonset.model.accepted import LOST_SHARE, Accepted
 from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Column, Dataset
 from anonset.model.guarantees import Constraints, Guarantee, Part
 from anonset.model.hierarchy import is_public
 from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
-from anonset.model.release import Release
+from anonset.model.release import LOST_SHARE, Accepted, Release
 
 Singling = Callable[[Collection[str]], float]
 """The share of records that these columns single out together with the quasi values, but the quasi values alone do not."""
@@ -212,7 +211,7 @@ class Admission:
     def as_json(self) -> dict[str, Any]:
         """The accepted exposures by column, for the manifest."""
         exposure = {name: str(reason) for name, reason in self.exposed.items()}
-        return {"exposure": exposure, "loss": dict(self.lost), "repeats": self.repeats}
+        return {"exposure": exposure, "loss": self.lost, "repeats": self.repeats}
 
     @property
     def repeats(self) -> bool:

@@ -12,12 +12,10 @@ from typing import Any, NamedTuple
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.measure import measure
 from anonset.measure.usefulness import Usefulness, usefulness
-from anonset.model.accepted import Accepted
-from anonset.model.cover import Cover, moment
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
 from anonset.model.progress import Progress, silent
-from anonset.model.release import Release
+from anonset.model.release import Accepted, Cover, Release, moment
 from anonset.model.verdict import Finding, Verdict
 from anonset.releases.folder import is_aligned, read_manifest, write_folder
 from anonset.releases.gates import Admission, admit
@@ -137,7 +135,7 @@ def repeats_accepted(folder: Path, original: Dataset) -> bool:
 
 def people_facts(original: Dataset) -> dict[str, Any]:
     """How records and people relate, for the manifest."""
-    gathered = None if original.gathered is None else original.gathered.as_json()
+    gathered = original.gathered
     return {"unit": original.unit, "column": original.people_column, "gathered": gathered}
 
 
@@ -146,14 +144,14 @@ def _findings(original: Dataset, published: Published, seconds: dict[str, float]
     return {
         "reading": dict(original.reading) or None,
         "people": people_facts(original),
-        "columns": [fate.as_json() for fate in original.fates],
-        "accepted": published.admission.as_json(),
+        "columns": original.fates,
+        "accepted": published.admission,
         "outside": published.admission.outside(),
         "versions": versions(),
         "timings": seconds,
-        "verdict": published.verdict.as_json(),
+        "verdict": published.verdict,
         "measures": published.measures,
-        "usefulness": None if published.usefulness is None else published.usefulness.to_json(),
+        "usefulness": published.usefulness,
     }
 
 

@@ -16,7 +16,7 @@ from typing import IO, Any
 from anonset.data.formats import RELEASE_FORMATS
 from anonset.errors import AnonsetError, Fix, GuaranteeViolated, InputError, Set
 from anonset.model.dataset import Dataset
-from anonset.model.plain_json import as_json, to_plain, write_json
+from anonset.model.serialization import to_builtins, to_json, write_json
 from anonset.model.verdict import Finding
 from anonset.releases.folder import MANIFEST, read_manifest
 
@@ -170,7 +170,7 @@ HANDED_OUT = ("about.json", "about.html", *(format.file for format in RELEASE_FO
 def seal(folder: Path, manifest: Mapping[str, Any]) -> None:
     """Write the manifest with all hashes; private/ and the report become readable for the owner only."""
     files = {name: _hash(folder / name) for name in _files(folder) if name != MANIFEST}
-    sealed = to_plain(manifest) | {"files": files}
+    sealed = to_builtins(manifest) | {"files": files}
     write_json(folder / MANIFEST, sealed | {"sha256": _own_hash(sealed)})
     private = folder / "private"
     for path in (private, *private.rglob("*"), *folder.glob(REPORT)):
@@ -223,7 +223,7 @@ def _differences(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
     listed: Mapping[str, str] = manifest["files"]
     text = (folder / MANIFEST).read_text(encoding="utf-8")
     own = _own_hash({name: value for name, value in manifest.items() if name != "sha256"})
-    if manifest.get("sha256") != own or text != as_json(json.loads(text)):
+    if manifest.get("sha256") != own or text != to_json(json.loads(text)):
         yield f"{MANIFEST} was changed"
     now = set(_files(folder)) - {MANIFEST}
     if not any(name in now and _hash(folder / name) == listed[name] for name in listed if name.startswith("published/")):

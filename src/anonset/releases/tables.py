@@ -11,9 +11,8 @@ import polars as pl
 from anonset.data.databases import DatabaseConnection, connected, is_database, is_there, quoted
 from anonset.data.formats.parquet import typed_frame
 from anonset.data.formats.tokens import free_name
-from anonset.errors import Advice, Fix, GuaranteeViolated, InputError, Set
+from anonset.errors import Advice, Fix, GuaranteeViolated, InputError, Set, without_password
 from anonset.model.dataset import Dataset
-from anonset.model.passwords import without_password
 from anonset.model.release import Release
 from anonset.verify import verify
 from anonset.verify.reading import WrittenTable, read_for_verdict

@@ -1,7 +1,6 @@
 """The pages of a release and of a study: the technical side, the whole pages, and writing them into a release folder."""
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -22,12 +21,11 @@ from anonset.measure.information_loss import Preservation, preserved_itemsets
 from anonset.measure.risk import smallest_protected
 from anonset.measure.usefulness import Usefulness, usefulness
 from anonset.measure.workload import QueryCounts, Workload, count_queries, random_queries
-from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset, item_order
 from anonset.model.labels import GeneralizedItems, Labels, Ranges, UncertainItems
-from anonset.model.plain_json import to_plain
 from anonset.model.progress import Progress, silent
-from anonset.model.release import Release
+from anonset.model.release import Cover, Release
+from anonset.model.serialization import to_json
 from anonset.model.verdict import Verdict
 from anonset.releases.about import Exactness
 from anonset.releases.folder import read_about
@@ -228,12 +226,12 @@ def release_twin(original: Dataset, release: Release, found: Findings, cover: Co
     counts = found.counts
     return first_page(original, release, found, cover, words_of(cover.language).counting(original.unit)) | {
         "parameters": release.provenance.parameters,
-        "verdict": found.verdict.as_json(),
+        "verdict": found.verdict,
         "measures": found.measures,
-        "usefulness": None if found.useful is None else found.useful.to_json(),
-        "attacks": None if found.attacks is None else found.attacks.to_json(),
+        "usefulness": found.useful,
+        "attacks": found.attacks,
         "query_error": None if counts is None else float(counts.relative_errors().mean()),
-        "map": [point._asdict() for point in found.map],
+        "map": found.map,
         "command": found.command,
         "inputs": found.inputs or {source.name: source.sha256 for source in original.sources},
         "published": found.hashes,
@@ -345,8 +343,8 @@ def release_pages(
 
 def write_report(folder: Path, original: Dataset, release: Release, found: Findings, cover: Cover) -> Path:
     """Write report.html and its twin report.json into a release folder, for the eyes of the owner alone."""
-    twin = json.dumps(to_plain(release_twin(original, release, found, cover)), ensure_ascii=False, indent=1)
-    write_text(folder / "report.json", twin + "\n", mode=0o600)
+    twin = to_json(release_twin(original, release, found, cover))
+    write_text(folder / "report.json", twin, mode=0o600)
     write_text(folder / "report.html", release_page(original, release, found, cover), mode=0o600)
     return folder / "report.html"
 

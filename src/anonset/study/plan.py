@@ -17,12 +17,11 @@ from anonset.data.policies import read_named
 from anonset.errors import InputError, ParameterError, unknown
 from anonset.measure import MEASURES
 from anonset.measure.workload import ESTIMATORS, WORKLOAD_KINDS, check_sizes
-from anonset.model.checked_files import Count, Positive, Scalar, Strict, read_toml, shaped
 from anonset.model.ends import Ends
 from anonset.model.parameters import parameters, parse_values
-from anonset.model.plain_json import to_plain
 from anonset.model.policy import PrivacyPolicy, UtilityPolicy
 from anonset.model.schema import Schema
+from anonset.model.serialization import Count, Positive, Scalar, Strict, read_toml, shaped, to_builtins
 
 WORKLOADS = (*WORKLOAD_KINDS, "file")
 MOST_SETTINGS = 10_000
@@ -92,7 +91,7 @@ class Plan:
         """What names a trial: the same setting on the same bytes, measured the same way, has the same key."""
         what = [sources, setting.algorithm, sorted(setting.parameters.items()), self.measures, sorted(self.workload.items())]
         what += [self.ends]
-        what += [to_plain(setting.policies)] if setting.policies else []
+        what += [to_builtins(setting.policies)] if setting.policies else []
         return hashlib.sha256(json.dumps(what, default=str).encode()).hexdigest()[:16]
 
 

@@ -28,6 +28,7 @@ from anonset.model.guarantees import guarantee_data
 from anonset.model.labels import GeneralizedItems, Labels, Ranges, UncertainItems
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
+from anonset.model.serialization import to_json
 from anonset.releases.gates import refusal
 from anonset.study.plan import Plan, Setting
 from anonset.study.trial import Outcome, Trial, read_trials
@@ -219,7 +220,7 @@ def _keys(plan: Plan, datasets: Sequence[Dataset] | None) -> list[str]:
 
 def _append(path: Path, trial: Trial) -> None:
     with path.open("a", encoding="utf-8", newline="\n") as file:
-        file.write(trial.to_json() + "\n")
+        file.write(to_json(trial, indent=None, finite=False))
         file.flush()
         os.fsync(file.fileno())
 

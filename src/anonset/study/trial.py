@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+import msgspec
 import polars as pl
 
 Outcome = Literal["done", "infeasible", "violated", "failed", "time", "memory"]
@@ -39,23 +40,13 @@ class Trial:
         end = ", ".join([self.outcome, *told]) if self.outcome == "done" else f"{self.outcome}: {self.reason[:80]}"
         return f"<Trial {self.label} on {self.data}: {end}>"
 
-    def to_json(self) -> str:
-        """The trial as one line of JSON."""
-        return json.dumps(asdict(self), default=str, ensure_ascii=False)
-
-    @classmethod
-    def from_json(cls, line: str) -> "Trial":
-        """The trial of one line of JSON."""
-        row = json.loads(line)
-        return cls(**{**row, "guarantees": tuple(row["guarantees"])})
-
 
 def read_trials(path: Path) -> Iterator[Trial]:
     """The trials of a file; an incomplete last line, which a crash left, is skipped."""
     if not path.exists():
         return
     *whole, _ = path.read_text(encoding="utf-8").split("\n")  # not splitlines: texts may hold other line ends
-    yield from map(Trial.from_json, whole)
+    yield from (msgspec.convert(json.loads(line), Trial) for line in whole)
 
 
 def write_parquet(trials: Sequence[Trial], path: Path) -> None:

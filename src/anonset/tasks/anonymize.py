@@ -13,13 +13,10 @@ import numpy as np
 from anonset.data.formats import RELEASE_FORMATS
 from anonset.errors import ParameterError
 from anonset.measure.usefulness import Usefulness
-from anonset.model.accepted import Accepted
-from anonset.model.cover import Cover
-from anonset.model.dataset import Dataset
+from anonset.model.dataset import Dataset, Gathered
 from anonset.model.ends import check_ends, with_ends
-from anonset.model.people import Gathered
 from anonset.model.progress import Phases, Progress, silent, unheard
-from anonset.model.release import Release
+from anonset.model.release import Accepted, Cover, Release
 from anonset.model.schema import Fate, guesses_sentence, left_out_sentence
 from anonset.model.verdict import Verdict
 from anonset.releases.folder import check_format
@@ -83,7 +80,7 @@ class Anonymized:
     gathered: Gathered | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The result as plain data."""
+        """Its fields, those of the verdict among them."""
         return {
             "output": self.output,
             "algorithm": self.algorithm,
@@ -91,10 +88,10 @@ class Anonymized:
             "suppressed_records": self.suppressed_records,
             **self.verdict.as_json(),
             "measures": self.measures,
-            "usefulness": None if self.usefulness is None else self.usefulness.to_json(),
-            "columns": [fate.as_json() for fate in self.columns],
-            "remarks": list(self.remarks),
-            "gathered": None if self.gathered is None else self.gathered.as_json(),
+            "usefulness": self.usefulness,
+            "columns": self.columns,
+            "remarks": self.remarks,
+            "gathered": self.gathered,
         }
 
 

@@ -7,11 +7,10 @@ from typing import Any
 from anonset.algorithms.base import Algorithm
 from anonset.engine import run as running
 from anonset.engine.publication import Certify
-from anonset.model.accepted import Accepted
-from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
 from anonset.model.ends import check_ends
 from anonset.model.progress import Phases, unheard
+from anonset.model.release import Accepted, Cover
 from anonset.model.schema import Fate
 from anonset.model.verdict import Verdict
 from anonset.tasks.algorithms import USUAL_K, AlgorithmChoice, choose
@@ -57,7 +56,7 @@ class LargeAnonymized:
     remarks: tuple[str, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """The result as plain data."""
+        """Its fields, those of the verdict among them."""
         return {
             "output": self.output,
             "algorithm": self.algorithm,
@@ -65,8 +64,8 @@ class LargeAnonymized:
             "parts": self.parts,
             **self.verdict.as_json(),
             "measures": self.measures,
-            "columns": [fate.as_json() for fate in self.columns],
-            "remarks": list(self.remarks),
+            "columns": self.columns,
+            "remarks": self.remarks,
         }
 
 

@@ -1,6 +1,5 @@
 """Many algorithms and parameters on the same data, and one map of risk against utility."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
@@ -82,12 +81,12 @@ class Compared:
         return {series: knee([p for p in points if p.series == series]) for series in dict.fromkeys(p.series for p in points)}
 
     def as_json(self) -> dict[str, Any]:
-        """The result as plain data."""
-        best = {name: point._asdict() if point else None for name, point in self.best.items()}
+        """The trials, the best of them (by dataset where there are several), and the files."""
+        best = self.best if len(self.best) > 1 else next(iter(self.best.values()), None)
         return {
-            "trials": [json.loads(trial.to_json()) for trial in self.trials],
-            "best": best if len(best) > 1 else next(iter(best.values()), None),
-            "files": list(self.files),
+            "trials": self.trials,
+            "best": best,
+            "files": self.files,
         }
 
 

@@ -6,9 +6,8 @@ from typing import Any, Literal
 import polars as pl
 
 from anonset.errors import InputError
-from anonset.model.accepted import Accepted
 from anonset.model.dataset import Dataset
-from anonset.model.release import Release
+from anonset.model.release import Accepted, Release
 from anonset.model.verdict import Verdict
 from anonset.releases.frames import dataset_frame, release_frame
 from anonset.releases.gates import admit

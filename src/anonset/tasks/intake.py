@@ -16,9 +16,8 @@ from anonset.data.files import fingerprint
 from anonset.data.formats import FORMATS
 from anonset.data.inspection import Complaint, complaints_of, detect_format, oddities, packed_suffix
 from anonset.data.read import guess, read_table, read_unguessed
-from anonset.errors import InputError
+from anonset.errors import InputError, without_password
 from anonset.model.dataset import Dataset
-from anonset.model.passwords import without_password
 from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.model.release import Release
 from anonset.model.schema import Fate, Schema

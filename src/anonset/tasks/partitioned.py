@@ -21,7 +21,7 @@ from anonset.engine.record_pairs import beside, part_numbers
 from anonset.engine.sampling import Draw, drawn_records, published_rows
 from anonset.measure.usefulness import SizedError, Usefulness, single_and_pair_counts, sized_errors
 from anonset.model.dataset import Dataset
-from anonset.model.plain_json import from_plain
+from anonset.model.policy import with_policies
 from anonset.model.progress import Phases
 from anonset.model.release import Provenance, Release
 from anonset.model.verdict import Verdict
@@ -94,7 +94,7 @@ def findings_of_parts(
         verdict, sums, _ = verdict_of(looked.driver, looked.source, parts)
         original, release = drawn_pairs(looked, SHOWN)
         made = Provenance(
-            manifest["algorithm"], from_plain(manifest["parameters"]), manifest["anonset"], manifest.get("ends", "exact")
+            manifest["algorithm"], with_policies(manifest["parameters"]), manifest["anonset"], manifest.get("ends", "exact")
         )
         release = replace(release, provenance=made)
         coder = looked.driver.context.coder

@@ -11,7 +11,6 @@ from anonset.algorithms.constraints.lint import PolicyRemark, lint
 from anonset.data.files import require_free
 from anonset.data.policies import Policies, read_policies, read_privacy, read_utility, write_policies
 from anonset.errors import Advice, Fix, InputError, ParameterError, Set
-from anonset.model.accepted import Accepted
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.policy import (
@@ -23,8 +22,13 @@ from anonset.model.policy import (
     PrivacyPolicy,
     UtilityPolicy,
     WholeTransactions,
+    groups_at_level,
+    neighbours,
+    pairs_of_some_items,
+    privacy_set,
+    utility_set,
 )
-from anonset.model.policy_generators import groups_at_level, neighbours, pairs_of_some_items, privacy_set, utility_set
+from anonset.model.release import Accepted
 from anonset.model.sets import offsets_of, rows_of
 from anonset.releases.gates import foreseen_exposures
 from anonset.tasks.inputs import Input

@@ -209,19 +209,19 @@ class Profile:
         return card(f"{self.records:,} records", *said, facts, *items, known, *odd, heading("Advice"), bullets(self.advice))
 
     def as_json(self) -> dict[str, Any]:
-        """The profile as plain data."""
+        """Its fields with sentences, and intervals of what was sampled."""
         u = self.unique
         intervals = {text: [rate.low, rate.high] for text, rate in self.unique_to()}
         unique = {"quasi": u.quasi, "items": u.items, "quasi_and_items": u.both, "sampled": u.sampled, "intervals": intervals}
-        said = {"suspicions": list(self.suspicions), "advice": list(self.advice)}
         return {
             "records": self.records,
             "gathered": self.gathered,
-            "columns": list(self.columns),
+            "columns": self.columns,
             "items": self.items,
             "unique": unique,
-            "identifying": dict(self.identifying),
-            **said,
+            "identifying": self.identifying,
+            "suspicions": self.suspicions,
+            "advice": self.advice,
         }
 
 

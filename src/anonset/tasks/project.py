@@ -23,18 +23,17 @@ from anonset.data.hierarchies import read_hierarchy, write_hierarchy
 from anonset.data.read import attach, hierarchies_in
 from anonset.errors import Advice, Fix, InputError, NewValuesError, Set, unknown
 from anonset.measure.risk import identifiability
-from anonset.model.accepted import Accepted
-from anonset.model.checked_files import Strict, read_toml, shaped
-from anonset.model.cover import SAID, Cover
 from anonset.model.dataset import Column, Dataset
 from anonset.model.ends import Ends
 from anonset.model.guarantees import GUARANTEES
 from anonset.model.hierarchy import plant
 from anonset.model.parameters import parameters
 from anonset.model.progress import Phases, unheard
+from anonset.model.release import SAID, Accepted, Cover
 from anonset.model.release_files import Recoding, read_release_file
 from anonset.model.schema import NO_ROLE, Fate, Kind, Schema, left_out_sentence, with_key
 from anonset.model.schema import ROLES as SCHEMA_ROLES
+from anonset.model.serialization import Strict, read_toml, shaped
 from anonset.releases.folder import read_manifest
 from anonset.releases.gates import gathering, naming_columns
 from anonset.releases.staging import unchanged
@@ -584,9 +583,9 @@ class RunResult:
     news: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The result as plain data."""
+        """What is new, and what was made where anything was."""
         made = {} if self.made is None else self.made.as_json()
-        return {"output": self.output, "done": self.made is not None, "news": list(self.news)} | made
+        return {"output": self.output, "done": self.made is not None, "news": self.news} | made
 
 
 @dataclass(frozen=True, slots=True)
@@ -595,10 +594,6 @@ class ProjectResult:
 
     promise: str
     runs: tuple[RunResult, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """The result as plain data."""
-        return {"promise": self.promise, "runs": [run.as_json() for run in self.runs]}
 
 
 def run(request: ProjectRequest, phases: Phases = unheard) -> ProjectResult:

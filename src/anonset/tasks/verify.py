@@ -54,7 +54,7 @@ class Verified:
     truth_checked: bool
 
     def as_json(self) -> dict[str, Any]:
-        """The result as plain data."""
+        """The verdict, and whether truth was checked."""
         return self.verdict.as_json() | {"truth_checked": self.truth_checked}
 
 

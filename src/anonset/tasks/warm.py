@@ -9,9 +9,9 @@ from typing import Any
 
 from anonset.algorithms import ALGORITHMS
 from anonset.errors import AnonsetError
-from anonset.model.accepted import Accepted
 from anonset.model.parameters import parameters
-from anonset.model.progress import Phases, told, unheard
+from anonset.model.progress import Phases, unheard, with_progress
+from anonset.model.release import Accepted
 from anonset.runtime.kernel_cache import cache_folder
 from anonset.samples import write_sample
 from anonset.tasks import anonymize, attack, profile
@@ -44,7 +44,7 @@ def run(phases: Phases = unheard) -> Warmed:
         baskets.write_text(BASKETS, encoding="utf-8", newline="\n")
         profile.run(Input(people))
         profile.run(Input(baskets))
-        done = [id for id in told(tuple(ALGORITHMS), phases("Compiling")) if _release(id, people, folder / id)]
+        done = [id for id in with_progress(tuple(ALGORITHMS), phases("Compiling")) if _release(id, people, folder / id)]
     return Warmed(tuple(done), time.perf_counter() - start, cache_folder())
 
 

@@ -11,11 +11,10 @@ import numpy as np
 from anonset.algorithms import make
 from anonset.algorithms.base import Algorithm
 from anonset.errors import Cancelled, InfeasibleError, ParameterError
-from anonset.model.accepted import Accepted
 from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedItems, UncertainItems
 from anonset.model.parameters import parameters
-from anonset.model.release import Release
+from anonset.model.release import Accepted, Release
 from anonset.releases.folder import read_folder, write_folder
 from anonset.releases.publish import publish
 from anonset.verify import verify

@@ -25,8 +25,8 @@ from anonset.model.guarantees import (
 )
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
-from anonset.model.threads import side_by_side
 from anonset.model.verdict import Finding, Verdict
+from anonset.threads import parallel_map
 from anonset.verify.constraints import check_constraints, check_utility_constraints
 from anonset.verify.findings import Check, fails
 from anonset.verify.k_anonymity import check_complete_k, check_k_anonymity, check_k_km, check_km_anonymity
@@ -85,4 +85,4 @@ def verify(
         checks.append(partial(check_margins, original, release))
     if truthful:
         checks.append(partial(check_truthful, original, release))
-    return Verdict(tuple(side_by_side(lambda check: check(), checks, progress)))
+    return Verdict(tuple(parallel_map(lambda check: check(), checks, progress)))

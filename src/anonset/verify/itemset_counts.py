@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from anonset.model import threads
+from anonset import threads
 from anonset.model.arrays import Ids, Rows
 from anonset.verify.sets import (
     BLOCK,
@@ -103,7 +103,7 @@ def _up_to_pairs(sets: Sets, weights: Rows) -> Iterator[OccurringSets]:
         return table
 
     parts = 2 * threads.THREADS if int(steps[-1]) > SHARED and threads.THREADS > 1 else 1
-    tables = threads.side_by_side(counted, threads.even_shares(steps[1:], parts))
+    tables = threads.parallel_map(counted, threads.even_chunks(steps[1:], parts))
     counts = np.sum(tables, axis=0)
     yield OccurringSets(np.zeros((1, 1), np.int32), sparse.csr_array(counts[rows[:-1]][None, :]))
     counts[rows[:-1]] = 0
@@ -163,7 +163,7 @@ class _Walk:
             return OccurringSets(prefixes[low:high], self._counts(places[low:high], prefixes[low:high]))
 
         shared = list(blocks(work, shared_block(int(work[-1]), self.block), len(prefixes)))
-        yield from threads.ahead(counted, shared) if len(shared) > 1 else map(counted, shared)
+        yield from threads.prefetch_map(counted, shared) if len(shared) > 1 else map(counted, shared)
 
     def _counts(self, places: Matrix, prefixes: Ids) -> Matrix:
         if self.behind is not None:

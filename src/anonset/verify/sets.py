@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from anonset.model import threads
+from anonset import threads
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.verdict import Finding
 

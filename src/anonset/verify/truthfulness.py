@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from anonset.model import threads
+from anonset import threads
 from anonset.model.arrays import Ids, Mask, Reals, Rows
 from anonset.model.dataset import Column, Dataset
 from anonset.model.guarantees import PartialItems
@@ -252,7 +252,7 @@ def _compared(
         return look(low, records, shown, *_covering(records, shown, labels, for_item))
 
     size = min(ROWS, len(rows) // (2 * threads.THREADS) + 1) if len(items.shown) > SHARED else ROWS
-    return threads.side_by_side(work, range(0, len(rows), size))
+    return threads.parallel_map(work, range(0, len(rows), size))
 
 
 def _covering(records: Sets, shown: Sets, labels: Sets, for_item: Sets) -> tuple[Mask, Mask]:

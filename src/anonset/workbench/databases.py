@@ -6,8 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
-from anonset.errors import InputError, ParameterError
-from anonset.model.passwords import without_password
+from anonset.errors import InputError, ParameterError, without_password
 from anonset.workbench.data import ProjectData
 from anonset.workbench.files import Draft, ProjectFiles
 from anonset.workbench.runs import Runs

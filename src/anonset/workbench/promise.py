@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Literal
 
 from anonset.errors import InputError, ParameterError
-from anonset.model.accepted import Accepted
 from anonset.model.policy import ConstraintLines, LineFacts
+from anonset.model.release import Accepted
 from anonset.workbench.files import Draft, ProjectFiles
 from anonset.workbench.journal import SetPromise
 from anonset.workbench.values import Remark

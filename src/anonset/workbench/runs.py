@@ -15,8 +15,8 @@ from sqlalchemy import func, select
 
 from anonset.errors import InputError, ParameterError
 from anonset.jobs import Ended, Event, Progressed, Said
-from anonset.model.accepted import Accepted
 from anonset.model.ends import check_ends
+from anonset.model.release import Accepted
 from anonset.tasks import risk_map
 from anonset.workbench.files import ProjectFiles, unconfirmed
 from anonset.workbench.journal import ChooseRelease, State

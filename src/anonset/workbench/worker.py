@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from anonset.errors import AnonsetError, Fix, InputError, render
 from anonset.jobs import Reporter, Serve, peak_mb
-from anonset.model.accepted import Accepted
 from anonset.model.builders import Material
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import promise_words
@@ -24,7 +23,8 @@ from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems
 from anonset.model.policy import ConstraintLines, Itemsets, LineFacts
 from anonset.model.progress import Progress, silent
-from anonset.model.release import ExactCounts, Release
+from anonset.model.release import Accepted, ExactCounts, Release
+from anonset.model.serialization import to_builtins
 from anonset.model.verdict import Verdict
 from anonset.tasks import (
     algorithms,
@@ -526,7 +526,8 @@ def attack_release(
     """What sampled attackers of every kind find."""
     data, release = caches.release(reading, folder)
     found = attack.of_release(data, release, m=m, attackers=attackers, seed=seed, progress=report("Attacking"))
-    return found.to_json()
+    plain: dict[str, Any] = to_builtins(found)
+    return plain
 
 
 def compare_releases(

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from anonset.model.accepted import Accepted
 from anonset.model.ends import Ends
+from anonset.model.release import Accepted
 from anonset.workbench.journal import HierarchyChoice, SetPromise
 
 ITEMS = "items"

@@ -5,8 +5,7 @@ import pytest
 from anonset.algorithms.constraints.pcta import Coat, Pcta, Upcta
 from anonset.data import read
 from anonset.measure.information_loss import ncp_items, ul_log2
-from anonset.model.policy import WholeTransactions
-from anonset.model.policy_generators import utility_set
+from anonset.model.policy import WholeTransactions, utility_set
 from anonset.verify import verify
 
 pytestmark = pytest.mark.data

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from anonset import threads
 from anonset.algorithms import make
 from anonset.algorithms.rt import item_step
 from anonset.algorithms.rt.item_step import AnyStep, DiverseStep, ItemPolicies, Items, make_step
 from anonset.errors import InfeasibleError, SetParameter
-from anonset.model import threads
 from anonset.model.builders import balanced
 from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.policy import UtilityPolicy

@@ -3,12 +3,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonset import threads
 from anonset.algorithms.constraints.pcta import Pcta
 from anonset.algorithms.identity import Identity
 from anonset.algorithms.rt.item_step import AaStep, AnyStep, Items, LabelTable, join, make_step
 from anonset.algorithms.transactions.aa import Aa
 from anonset.errors import InputError, ParameterError
-from anonset.model import threads
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset, Transactions
 from anonset.testing.tiny import dataset

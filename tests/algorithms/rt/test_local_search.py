@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from anonset import threads
 from anonset.algorithms.relational.encoding import encode
 from anonset.algorithms.rt import local_search
 from anonset.algorithms.rt.cluster_labels import LabelCuts, StepLabelling
@@ -8,7 +9,6 @@ from anonset.algorithms.rt.local_search import SearchLimits, merge_round, partne
 from anonset.algorithms.rt.objective import ClusterEvaluator, DetailLost
 from anonset.algorithms.rt.preparation import tools
 from anonset.algorithms.rt.search import RtSearch
-from anonset.model import threads
 from anonset.model.dataset import Column, Dataset, Transactions
 
 AGES = np.repeat(np.arange(4, dtype=np.int32), 2)

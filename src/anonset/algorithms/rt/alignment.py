@@ -18,7 +18,7 @@ from anonset.kernels.recode import collapse
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.sets import offsets_of
-from anonset.model.threads import side_by_side
+from anonset.threads import parallel_map
 
 
 class Alignment:
@@ -33,7 +33,7 @@ class Alignment:
 
     def classes(self, parts: Sequence[Rows], price: float) -> list[Rows]:
         """The records of each part in classes; an NCP of 1 counts as much as `price` shared items."""
-        return [rows for classes in side_by_side(lambda part: self._classes(part, price), parts) for rows in classes]
+        return [rows for classes in parallel_map(lambda part: self._classes(part, price), parts) for rows in classes]
 
     def label(self, clusters: Sequence[Rows]) -> list[LabelledCluster | None]:
         """What each cluster shows, its items aligned in as many classes as it has room for.

@@ -17,7 +17,7 @@ from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Offsets, Reals, Rows
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.sets import offsets_of, rows_of
-from anonset.model.threads import side_by_side
+from anonset.threads import parallel_map
 
 CLUSTERS_PER_CHUNK = 64  # clusters that a thread takes at once
 
@@ -87,7 +87,7 @@ class LabelCuts:
     def cut(self, clusters: Sequence[LabelledCluster]) -> list[LabelledCluster]:
         """The same clusters with labels that stand for fewer items."""
         chunks = [clusters[p : p + CLUSTERS_PER_CHUNK] for p in range(0, len(clusters), CLUSTERS_PER_CHUNK)]
-        return with_losses([cluster for chunk in side_by_side(self._cut, chunks) for cluster in chunk])
+        return with_losses([cluster for chunk in parallel_map(self._cut, chunks) for cluster in chunk])
 
     def _cut(self, clusters: Sequence[LabelledCluster]) -> list[LabelledCluster]:
         rows = np.concatenate([cluster.rows for cluster in clusters])

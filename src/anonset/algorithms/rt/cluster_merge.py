@@ -18,11 +18,11 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
+from anonset import threads
 from anonset.algorithms.relational.cluster import median_parts
 from anonset.algorithms.rt._kernels.proximity import least_places, marks_of, merge_maxima, mirror, own_maxima, union_maxima
 from anonset.algorithms.rt.item_step import ItemOutcome
 from anonset.kernels.groups import Quasi, States, absorb, costs_of_states, least_union, states_of_groups, union_costs
-from anonset.model import threads
 from anonset.model.arrays import Mask, Reals, Rows
 from anonset.model.dataset import Transactions
 from anonset.model.sets import offsets_of, rows_of
@@ -369,7 +369,7 @@ class Btd:
             union_maxima(t.offsets, t.items, marks, members, starts, own, self._union, (p, parts))
 
         parts = 4 * threads.THREADS if len(own) > FEW else 1  # several a thread: cores are not equally fast
-        threads.side_by_side(fill, range(parts))
+        threads.parallel_map(fill, range(parts))
         mirror(self._union)
 
     def of(self, a: int, others: Rows) -> Reals:

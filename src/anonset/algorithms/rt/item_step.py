@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Protocol, overload, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from anonset import threads
 from anonset.algorithms.base import Algorithm
 from anonset.algorithms.constraints.diversity import diversify
 from anonset.algorithms.constraints.pcta import ConstraintBased, grouped_release, protected_clusters
@@ -29,7 +30,6 @@ from anonset.algorithms.transactions.lift import LiftOptions, Records, in_groups
 from anonset.errors import Fix, InfeasibleError, InputError, ParameterError, SetParameter
 from anonset.kernels.recode import collapse
 from anonset.kernels.set_walk import SensitiveItems, SetLimits
-from anonset.model import threads
 from anonset.model.arrays import Ids, Mask, Offsets, Reals, Rows
 from anonset.model.dataset import Dataset, item_order
 from anonset.model.hierarchy import Hierarchy
@@ -265,7 +265,7 @@ class Items:
             return Outcomes(self._together(self._step, clusters))
         n = min(len(clusters), 8 * threads.THREADS)
         outcomes: list[ItemOutcome | None] = [None] * len(clusters)
-        for p, chunk in enumerate(threads.side_by_side(self._protect_chunk, [clusters[p::n] for p in range(n)])):
+        for p, chunk in enumerate(threads.parallel_map(self._protect_chunk, [clusters[p::n] for p in range(n)])):
             outcomes[p::n] = chunk
         return outcomes
 
@@ -286,8 +286,8 @@ class Items:
             lost = summed_losses(found.bounds, found.offsets, found.shown, self.labels.sizes, self._exact_weight)
             return ProtectedChunk(clusters[first:last], found, *lost)
 
-        runs = threads.even_shares(ends, step.chunks)
-        return threads.side_by_side(protect, runs) if ends[-1] > FEW else list(map(protect, runs))
+        runs = threads.even_chunks(ends, step.chunks)
+        return threads.parallel_map(protect, runs) if ends[-1] > FEW else list(map(protect, runs))
 
     def mean_losses(self, clusters: Sequence[Rows]) -> Reals:
         """The mean UL of the records of each cluster; 1 where they cannot be protected on their own."""

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anonset import threads
 from anonset.algorithms.rt.cluster_merge import cluster_states
 from anonset.algorithms.rt.objective import ClusterEvaluator, Clustering, EvaluatedCluster
 from anonset.kernels.groups import Quasi, States, unions_of_many
-from anonset.model import threads
 from anonset.model.arrays import Reals, Rows
 
 SEEKERS = 4096  # clusters that look for a partner among all others in one round
@@ -177,7 +177,7 @@ def partners(quasi: Quasi, clusters: Sequence[Rows], seekers: Rows, rank: int) -
         return growth[each, found], found
 
     chunks = [seekers[p : p + step] for p in range(0, len(seekers), step)]
-    growth, partner = zip(*threads.side_by_side(cheapest, chunks), strict=True)
+    growth, partner = zip(*threads.parallel_map(cheapest, chunks), strict=True)
     return np.concatenate(growth), np.concatenate(partner)
 
 

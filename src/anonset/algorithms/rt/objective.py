@@ -12,10 +12,10 @@ from anonset.algorithms.rt._kernels.losses import expected_matches
 from anonset.algorithms.rt.cluster_labels import LabelledCluster, Labelling, cluster_table
 from anonset.algorithms.rt.cluster_merge import cluster_states
 from anonset.kernels.groups import Quasi, States, costs_of_states
-from anonset.model.accepted import LOST_SHARE
 from anonset.model.arrays import Ids, Mask, Offsets, Reals, Rows
 from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import PublishedColumn, Ranges
+from anonset.model.release import LOST_SHARE
 from anonset.model.sets import offsets_of
 
 QUERIES_PER_RECORD = 20  # drawn at most; data of few records have fewer queries than asked for

@@ -42,7 +42,7 @@ from anonset.model.parameters import Bounds
 from anonset.model.progress import Progress, part_of, silent
 from anonset.model.release import Release
 from anonset.model.sets import offsets_of, sorted_within, take
-from anonset.model.threads import side_by_side
+from anonset.threads import parallel_map
 
 Alike = Annotated[
     Literal["auto", "gray", "rare", "length"],
@@ -241,7 +241,7 @@ def _priced(
         met = min(met, found + others(step))  # a thread that writes an older one costs time, nothing else
         return found
 
-    return {step: found for step, found in zip(steps, side_by_side(learn, steps, progress), strict=True) if found < np.inf}
+    return {step: found for step, found in zip(steps, parallel_map(learn, steps, progress), strict=True) if found < np.inf}
 
 
 def _cheapest(end: int, ways: Ways) -> tuple[float, list[int]]:

@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from anonset.model.arrays import Offsets
-from anonset.model.progress import Progress, silent, told
+from anonset.model.progress import Progress, silent, with_progress
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -22,7 +22,7 @@ Tasks = deque[Callable[[], None]]  # what nobody has begun; threads take from it
 _HERE = local()
 
 
-def side_by_side(work: Callable[[T], R], jobs: Iterable[T], progress: Progress = silent) -> list[R]:
+def parallel_map(work: Callable[[T], R], jobs: Iterable[T], progress: Progress = silent) -> list[R]:
     """What the work makes of each job, in the order of the jobs; the listener hears in that order, in the thread it is from.
 
     However deep calls are nested, one pool works for all of them, and no more threads than there are cores: who calls from a
@@ -30,16 +30,16 @@ def side_by_side(work: Callable[[T], R], jobs: Iterable[T], progress: Progress =
     """
     waiting = list(jobs)
     if len(waiting) < 2 or THREADS == 1:
-        return [work(job) for job in told(waiting, progress)]
+        return [work(job) for job in with_progress(waiting, progress)]
     tasks: Tasks = deque()
     results = [_offered(tasks, work, job) for job in waiting]
     try:
-        return [_awaited(tasks, result) for result in told(results, progress)]
+        return [_awaited(tasks, result) for result in with_progress(results, progress)]
     finally:  # who stops does not wait for what has not begun
         tasks.clear()
 
 
-def ahead(work: Callable[[T], R], jobs: Iterable[T]) -> Iterator[R]:
+def prefetch_map(work: Callable[[T], R], jobs: Iterable[T]) -> Iterator[R]:
     """What the work makes of each job, in the order of the jobs; one a thread is made before it is asked for."""
     if THREADS == 1:
         yield from map(work, jobs)
@@ -57,13 +57,13 @@ def ahead(work: Callable[[T], R], jobs: Iterable[T]) -> Iterator[R]:
         tasks.clear()
 
 
-def shares(n: int, least: int) -> list[tuple[int, int]]:
+def chunks(n: int, least: int) -> list[tuple[int, int]]:
     """The numbers 0 .. n-1 in runs (first, last + 1), one a thread, unless that leaves less than `least` to each."""
     parts = max(1, min(THREADS, n // max(1, least)))
     return list(pairwise(n * p // parts for p in range(parts + 1)))
 
 
-def even_shares(ends: Offsets, parts: int) -> list[tuple[int, int]]:
+def even_chunks(ends: Offsets, parts: int) -> list[tuple[int, int]]:
     """Jobs in runs (first, last + 1) of about as much work each, at most so many; ends[j] is the work of all up to job j."""
     parts = min(parts, len(ends))
     wanted = [int(ends[-1]) * s // parts for s in range(1, parts)]
@@ -108,7 +108,7 @@ def _finish(result: Future[R], work: Callable[[T], R], job: T) -> None:
         result.set_exception(error)
 
 
-def limit(variable: str, otherwise: int) -> int:
+def environment_limit(variable: str, otherwise: int) -> int:
     """What the variable says where it is a whole number, else what is usual."""
     given = os.environ.get(variable, "")
     return int(given) if given.isdecimal() and len(given) < 30 else otherwise

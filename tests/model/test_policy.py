@@ -6,8 +6,16 @@ import pytest
 from anonset.errors import InputError
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.hierarchy import Hierarchy
-from anonset.model.policy import AllItemsets, Itemsets, UtilityPolicy
-from anonset.model.policy_generators import groups_at_level, itemsets_of_sizes, neighbours, privacy_set, utility_set
+from anonset.model.policy import (
+    AllItemsets,
+    Itemsets,
+    UtilityPolicy,
+    groups_at_level,
+    itemsets_of_sizes,
+    neighbours,
+    privacy_set,
+    utility_set,
+)
 
 RNG = np.random.default_rng(1)
 RECORDS = [[str(i) for i in RNG.choice(100, size=RNG.integers(0, 9), replace=False)] for _ in range(400)]

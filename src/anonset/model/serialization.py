@@ -1,15 +1,74 @@
-"""Files of ours that people or other programs may have written: read whole, and held against one declared shape each."""
+"""One JSON layer: values to plain data and to text, and data back in their declared shape.
+
+A dataclass or named tuple becomes an object of its fields. One whose JSON differs says so in one way: its method `as_json`
+returns what is written in its place, which may hold other values. A class with `json_tag = True` is written with its name as
+`type`, so that it can be read back.
+"""
 
 import json
+import math
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Protocol, TypeVar, runtime_checkable
 
 import msgspec
+import numpy as np
 
-from anonset.errors import AnonsetError, InputError, unknown
+from anonset.errors import Advice, AnonsetError, InputError, unknown
+
+
+@runtime_checkable
+class HasJson(Protocol):
+    """A value whose JSON differs from its fields."""
+
+    def as_json(self) -> Any:
+        """What is written in its place."""
+
+
+def to_builtins(value: Any, text: Callable[[str], str] = str, *, finite: bool = True) -> Any:
+    """The value with nothing but what JSON has; `text` renders sentences, numbers that are not `finite` become None."""
+    if value is None or type(value) in (str, int, bool):  # as most are
+        return value
+    if isinstance(value, Advice):
+        return text(value)
+    if isinstance(value, np.ndarray | np.generic):
+        return to_builtins(value.tolist(), text, finite=finite)
+    if isinstance(value, float):
+        return None if finite and not math.isfinite(value) else value
+    if isinstance(value, HasJson):
+        return to_builtins(value.as_json(), text, finite=finite)
+    if (members := _members(value)) is not None:
+        return {str(name): to_builtins(part, text, finite=finite) for name, part in members.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [to_builtins(part, text, finite=finite) for part in value]
+    return value if isinstance(value, bool | int | str) else str(value)
+
+
+def _members(value: Any) -> Mapping[Any, Any] | None:
+    """The members of what becomes an object; None for anything else."""
+    if isinstance(value, Mapping):
+        return value
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        named: dict[str, Any] = value._asdict()
+        return named
+    if not is_dataclass(value) or isinstance(value, type):
+        return None
+    tag = {"type": type(value).__name__} if getattr(value, "json_tag", False) else {}
+    return tag | {f.name: getattr(value, f.name) for f in fields(value)}
+
+
+def to_json(value: Any, *, indent: int | None = 1, finite: bool = True) -> str:
+    """The one spelling of a value as JSON; not by msgspec, whose spelling of numbers would change published bytes."""
+    return json.dumps(to_builtins(value, finite=finite), ensure_ascii=False, indent=indent) + "\n"
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a value as JSON, readable."""
+    path.write_text(to_json(value), encoding="utf-8", newline="\n")
+
 
 Shape = TypeVar("Shape")
 Scalar = str | int | float | bool
