@@ -31,7 +31,7 @@ def _obey(request, report):  # noqa: C901 - one case a request
                 report(phase)(share)
         case ("say", *values):
             for value in values:
-                report.say(value)
+                report.send(value)
             return len(values)
         case ("refuse", text):
             raise InfeasibleError(text)

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from anonset import jobs
-from anonset.jobs import forget_peak, peak_mb
+from anonset.jobs import peak_mb, reset_peak
 
 
 def test_the_peak_grows_with_what_is_held_and_can_be_forgotten():
@@ -18,14 +18,14 @@ def test_the_peak_grows_with_what_is_held_and_can_be_forgotten():
     assert before > 1
     assert with_it >= 150
     if sys.platform == "linux":
-        forget_peak()
+        reset_peak()
         assert peak_mb() < with_it
 
 
 def test_elsewhere_the_system_is_asked_and_forgetting_does_nothing(monkeypatch, tmp_path):
     monkeypatch.setattr(jobs, "Path", lambda path: tmp_path / "none" / path.lstrip("/"))
 
-    forget_peak()
+    reset_peak()
 
     assert peak_mb() > 1
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import job_servers
-from anonset.jobs import Ended, Pool, Progressed, Said
+from anonset.jobs import Ended, Pool, Progressed, Reported
 
 
 def drain(pool, patience=60.0):
@@ -83,7 +83,7 @@ def test_values_are_said_before_the_end(pool):
 
     events = drain(pool)
 
-    assert events[:2] == [Said("a", "one"), Said("a", [2])]
+    assert events[:2] == [Reported("a", "one"), Reported("a", [2])]
     assert (events[2].outcome, events[2].value) == ("done", 2)
 
 

@@ -44,7 +44,7 @@ def test_requests_are_answered_one_after_the_other_until_the_pipe_closes(tmp_pat
     assert [(message.kind, message.value) for message in pipe.heard] == [
         ("done", 1),
         ("failed", "too few"),
-        ("said", "x"),
+        ("value", "x"),
         ("done", 1),
         ("failed", "internal error: ValueError"),
     ]

@@ -1,4 +1,4 @@
-"""Work in other processes: one pool with progress, results, limits and cancelling, and the process behind it."""
+"""Jobs in other processes: a pool with progress, results, limits and cancelling, and what its processes run."""
 
 import multiprocessing
 import os
@@ -23,7 +23,7 @@ from anonset.runtime.native_panics import guard_process
 
 
 def peak_mb() -> float:
-    """The most memory this process has used since the peak was last forgotten, in MB; 0 where the system does not tell."""
+    """The peak memory of this process since the last reset, in MB; 0 where the system does not report it."""
     status = Path("/proc/self/status")
     if status.exists():
         for line in status.read_text().splitlines():
@@ -37,21 +37,21 @@ def peak_mb() -> float:
     return most / (1024 * 1024 if sys.platform == "darwin" else 1024)
 
 
-def forget_peak() -> None:
-    """Count the peak from what is in use now."""
+def reset_peak() -> None:
+    """Reset the peak memory to what is in use now."""
     try:
         Path("/proc/self/clear_refs").write_text("5")
     except OSError:
-        return  # not on this system: the peak is that of the whole process
+        return  # not possible on this system: the peak is that of the whole process
 
 
 MEMORY_EXCEEDED, ORPHANED = 77, 78
-WATCH = 0.1
-TELL_EVERY = 0.05  # seconds between two reports of progress
+WATCH = 0.1  # seconds between two looks at the memory
+PROGRESS_INTERVAL = 0.05  # seconds between two reports of progress
 
 
 class Message(NamedTuple):
-    """What a worker says: "progress" (phase, share), "said" (a value), "done" (the result) or "failed" (why)."""
+    """A message of a worker: "progress" (phase, share), "value" (a value), "done" (the result) or "failed" (the reason)."""
 
     kind: str
     value: Any
@@ -59,39 +59,39 @@ class Message(NamedTuple):
 
 
 class Reporter:
-    """What a job reports through: progress by phase, and values before the end."""
+    """Sends the progress of a job by phase, and values before its end."""
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe, self._last = pipe, 0.0
 
     def __call__(self, phase: str) -> Progress:
-        """The listener of a phase."""
+        """The progress listener of a phase."""
 
         def listen(done: float) -> None:
             now = time.monotonic()
-            if done >= 1.0 or now - self._last >= TELL_EVERY:
+            if done >= 1.0 or now - self._last >= PROGRESS_INTERVAL:
                 self._last = now
                 self._pipe.send(Message("progress", (phase, float(done))))
 
         return listen
 
-    def say(self, value: Any) -> None:
-        """Hand a value over before the job has ended."""
-        self._pipe.send(Message("said", value))
+    def send(self, value: Any) -> None:
+        """Send a value before the job has ended."""
+        self._pipe.send(Message("value", value))
 
 
-Serve = Callable[[Any, Reporter], Any]  # a request and where to report, to the result
+Serve = Callable[[Any, Reporter], Any]  # from a request, and where to report progress, to the result
 
 
 def answer_requests(pipe: Connection, make: Callable[..., Serve], arguments: tuple[Any, ...], memory_mb: float) -> None:
-    """Answer requests until the pipe closes; the server is made for the first one."""
+    """Answer requests until the pipe closes; the server is created for the first one."""
     guard_process()
     watch, server = _Watch(memory_mb), cache(partial(make, *arguments))
     threading.Thread(target=watch.run, daemon=True).start()
     try:
         while True:
             request = pipe.recv()
-            forget_peak()
+            reset_peak()
             watch.limit(True)
             answer = _answer(server, request, Reporter(pipe))
             watch.limit(False)
@@ -101,7 +101,7 @@ def answer_requests(pipe: Connection, make: Callable[..., Serve], arguments: tup
 
 
 def _answer(server: Callable[[], Serve], request: Any, report: Reporter) -> bytes:
-    """The last message about a request, ready to send; what an error says may hold data, so only ours are quoted."""
+    """The last message about a request, pickled; only deliberate errors are quoted, since others may contain data."""
     try:
         return bytes(ForkingPickler.dumps(Message("done", server()(request, report), peak_mb())))
     except AnonsetError as error:
@@ -114,18 +114,18 @@ def _answer(server: Callable[[], Serve], request: Any, report: Reporter) -> byte
 
 
 class _Watch:
-    """Ends this process when a job uses too much memory, or when nobody is left to answer to."""
+    """Ends this process when a job uses too much memory, or when the parent process is gone."""
 
     def __init__(self, limit_mb: float) -> None:
         self._limit_mb, self._lock, self._limits = limit_mb, threading.Lock(), False
 
     def limit(self, limit: bool) -> None:
-        """Look at the memory while a job is at work; a process that has an answer to send stays."""
+        """Enforce the limit during a job only, so that its result can still be sent."""
         with self._lock:
             self._limits = limit
 
     def run(self) -> None:
-        """Look every now and then."""
+        """Check memory and parent in a loop."""
         parent = multiprocessing.parent_process()
         while True:
             time.sleep(WATCH)
@@ -141,22 +141,22 @@ Outcome = Literal["done", "failed", "time", "memory", "cancelled"]
 
 
 class Progressed(NamedTuple):
-    """A job has come so far in a phase."""
+    """The progress of a job in a phase."""
 
     key: str
     phase: str
     share: float
 
 
-class Said(NamedTuple):
-    """A job handed over a value before its end."""
+class Reported(NamedTuple):
+    """A value that a job sent before its end."""
 
     key: str
     value: Any
 
 
 class Ended(NamedTuple):
-    """A job has ended: with a value, or with the reason why there is none."""
+    """The end of a job: with a value, or with the reason why there is none."""
 
     key: str
     outcome: Outcome
@@ -166,7 +166,7 @@ class Ended(NamedTuple):
     memory_mb: float = 0.0
 
 
-Event = Progressed | Said | Ended
+Event = Progressed | Reported | Ended
 
 
 class _Job(NamedTuple):
@@ -177,7 +177,7 @@ class _Job(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class _Worker:
-    """One process, the pipe to it, and what it is doing since when."""
+    """One process, the pipe to it, and its job with the time it began."""
 
     process: BaseProcess
     pipe: Connection
@@ -186,9 +186,9 @@ class _Worker:
 
 
 class Pool:
-    """So many processes that each make one server, `make(*arguments)`, and let it answer requests one after the other.
+    """Processes that each create a server, `make(*arguments)`, and let it answer requests one after the other.
 
-    `make`, its arguments, requests and results travel between processes. Leaving the pool ends every process.
+    `make`, its arguments, requests and results are pickled. Leaving the context ends every process.
     """
 
     def __init__(
@@ -207,7 +207,7 @@ class Pool:
         self.close()
 
     def close(self) -> None:
-        """End every process, whatever it does."""
+        """End every process at once."""
         self._todo.clear()
         self._cancelled.clear()
         for worker in list(self._workers):
@@ -215,7 +215,7 @@ class Pool:
 
     @property
     def unfinished(self) -> int:
-        """The number of jobs that wait, are at work, or whose end was not yet told."""
+        """The number of jobs that wait, are at work, or whose end was not yet polled."""
         return len(self._todo) + len(self._cancelled) + sum(worker.job is not None for worker in self._workers)
 
     def submit(self, key: str, request: Any, *, seconds: float = float("inf")) -> None:
@@ -223,7 +223,7 @@ class Pool:
         self._todo.append(_Job(key, request, seconds))
 
     def cancel(self, key: str) -> None:
-        """Take a job out of the queue, or end the process that is at it."""
+        """Remove a job from the queue, or end the process that works on it."""
         waiting = [job for job in self._todo if job.key == key]
         for job in waiting:
             self._todo.remove(job)
@@ -233,23 +233,23 @@ class Pool:
         self._cancelled += [Ended(key, "cancelled", reason="cancelled") for _ in (*waiting, *working)]
 
     def poll(self, timeout: float | None = TICK, *others: Connection) -> list[Event]:
-        """What happens within the next moment, which ends early where one of the others has something to say."""
+        """The events until the timeout; returns early when one of the other connections is readable."""
         self._assign()
-        found: list[Event] = list(self._cancelled)
+        events: list[Event] = list(self._cancelled)
         self._cancelled.clear()
         busy = [worker for worker in self._workers if worker.job is not None]
-        heard = [*(worker.pipe for worker in busy), *others]
-        ready: list[Any] = wait(heard, timeout=0 if found else timeout) if heard else []
+        pipes = [*(worker.pipe for worker in busy), *others]
+        ready: list[Any] = wait(pipes, timeout=0 if events else timeout) if pipes else []
         for worker in busy:
             if worker.pipe in ready:
-                found += self._heard(worker)
+                events += self._receive(worker)
             job = worker.job  # none where it has just ended
             if job is not None and time.monotonic() - worker.began > job.seconds:
-                found.append(self._stopped(worker, "time", f"took more than {job.seconds:g} s"))
-        return found
+                events.append(self._abort(worker, "time", f"took more than {job.seconds:g} s"))
+        return events
 
     def _assign(self) -> None:
-        """Give every idle worker something to do, and start workers while there is room."""
+        """Give every idle worker a job, and start workers while there are too few."""
         for worker in [worker for worker in self._workers if worker.job is None and not worker.process.is_alive()]:
             self._end(worker)
         while len(self._workers) < min(self._processes, self.unfinished - len(self._cancelled)):
@@ -257,7 +257,7 @@ class Pool:
         for worker in self._workers:
             if worker.job is None and self._todo:
                 worker.job, worker.began = self._todo.popleft(), time.monotonic()
-                with suppress(ConnectionError):  # a worker that is gone is heard of next
+                with suppress(ConnectionError):  # a dead worker is noticed in `_receive`
                     worker.pipe.send(worker.job.request)
 
     def _start(self) -> None:
@@ -268,7 +268,7 @@ class Pool:
         theirs.close()
         self._workers.append(_Worker(process, ours))
 
-    def _heard(self, worker: _Worker) -> list[Event]:
+    def _receive(self, worker: _Worker) -> list[Event]:
         assert worker.job is not None
         job, seconds = worker.job, time.monotonic() - worker.began
         try:
@@ -276,13 +276,13 @@ class Pool:
         except (EOFError, ConnectionError):
             worker.process.join()
             if worker.process.exitcode == MEMORY_EXCEEDED:
-                return [self._stopped(worker, "memory", f"used more than {self._memory_mb:g} MB")]
-            return [self._stopped(worker, "failed", "the process ended without an answer")]
+                return [self._abort(worker, "memory", f"used more than {self._memory_mb:g} MB")]
+            return [self._abort(worker, "failed", "the process ended without an answer")]
         match message.kind:
             case "progress":
                 return [Progressed(job.key, *message.value)]
-            case "said":
-                return [Said(job.key, message.value)]
+            case "value":
+                return [Reported(job.key, message.value)]
             case "done":
                 self._free(worker, message.memory_mb)
                 return [Ended(job.key, "done", message.value, seconds=seconds, memory_mb=message.memory_mb)]
@@ -291,13 +291,13 @@ class Pool:
                 return [Ended(job.key, "failed", None, message.value, seconds, message.memory_mb)]
 
     def _free(self, worker: _Worker, memory_mb: float) -> None:
-        """Let a worker take the next job, unless the last one left it with more memory than a job may use."""
+        """Free a worker for the next job, or end it if it holds more memory than a job may use."""
         worker.job = None
         if memory_mb > self._memory_mb:
             self._end(worker)
 
-    def _stopped(self, worker: _Worker, outcome: Outcome, reason: str) -> Ended:
-        """Take a worker away and say what it was doing."""
+    def _abort(self, worker: _Worker, outcome: Outcome, reason: str) -> Ended:
+        """End a worker and its job."""
         assert worker.job is not None
         key, seconds = worker.job.key, time.monotonic() - worker.began
         self._end(worker)

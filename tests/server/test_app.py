@@ -3,21 +3,21 @@
 import pytest
 
 from anonset.errors import InputError, ParameterError
-from anonset.server.app import Serving, _megabytes, hosts_of
+from anonset.server.app import ServerSettings, _megabytes, hosts_of
 
 
 def test_this_machine_gets_a_token_made_up():
-    assert len(Serving().checked_token()) >= 16
-    assert Serving(no_token=True).checked_token() is None
+    assert len(ServerSettings().checked_token()) >= 16
+    assert ServerSettings(no_token=True).checked_token() is None
 
 
 @pytest.mark.parametrize(
     "wanted",
     [
-        Serving(host="0.0.0.0"),
-        Serving(host="192.168.1.7", no_token=True),
-        Serving(token="short"),
-        Serving(token="long enough to be taken", no_token=True),
+        ServerSettings(host="0.0.0.0"),
+        ServerSettings(host="192.168.1.7", no_token=True),
+        ServerSettings(token="short"),
+        ServerSettings(token="long enough to be taken", no_token=True),
     ],
 )
 def test_what_would_let_others_in_is_refused(wanted):

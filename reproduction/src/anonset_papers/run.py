@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from anonset.jobs import Ended, Pool, Reporter, Said
+from anonset.jobs import Ended, Pool, Reported, Reporter
 from anonset.model.progress import Progress, silent
 from anonset_papers.claims import Claim, Experiment, Result, Row, answer_of, untested
 from anonset_papers.materials import Materials
@@ -75,7 +75,7 @@ class Experimenter:
     def __call__(self, experiment: Experiment, report: Reporter) -> None:
         """Hand over the rows of an experiment as they come."""
         for row in experiment.run(self._materials):
-            report.say(dict(row))
+            report.send(dict(row))
 
 
 def run_experiments(
@@ -100,7 +100,7 @@ def run_experiments(
             for event in pool.poll():
                 outcome = outcomes[event.key]
                 match event:
-                    case Said(_, row):
+                    case Reported(_, row):
                         outcome.rows.append(row)
                     case Ended(name, ended, _, reason, took):
                         outcome.failure, outcome.seconds = _failure(ended, reason), took

@@ -8,7 +8,7 @@ import numpy as np
 
 from anonset.algorithms import make
 from anonset.errors import InfeasibleError
-from anonset.jobs import forget_peak, peak_mb
+from anonset.jobs import peak_mb, reset_peak
 from anonset.measure import measure
 from anonset.measure.workload import Query, Workload, are, held_queries
 from anonset.model.builders import balanced
@@ -78,7 +78,7 @@ def trial(
 
     `cpu` is CPU seconds of the first run in the process, `mb` the peak of memory beyond what was in use before.
     """
-    forget_peak()
+    reset_peak()
     memory, before = peak_mb(), time.process_time()
     try:
         release = make(algorithm, values).anonymize(data)

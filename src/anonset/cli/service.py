@@ -152,12 +152,12 @@ def _run_and_show(words: list[str]) -> None:
 def serve(open_browser: bool, traceback: bool, **settings: Any) -> None:
     """Open the workbench: a server on this machine for a browser, and for programs at /api."""
     try:
-        from anonset.server.app import Serving
+        from anonset.server.app import ServerSettings
         from anonset.server.app import serve as run_server
     except ModuleNotFoundError as error:
         raise InputError(f"the workbench needs the extra: pip install 'anonset[web]' ({error.name} is missing)") from None
 
-    run_server(Serving(**settings), say=print, open_browser=open_browser)
+    run_server(ServerSettings(**settings), say=print, open_browser=open_browser)
 
 
 @command("Compile all kernels now instead of when they are first used.", show=OutputOptions)

@@ -1,4 +1,4 @@
-"""Pages, API and guard as one application, and its start: check who may reach it, open the store, say where it is."""
+"""The server: pages, API and guard as one application, and how it is started."""
 
 import gc
 import logging
@@ -53,7 +53,7 @@ def _attach_pages(app: FastAPI, bench: Workbench) -> None:
 
 
 def hosts_of(host: str, port: int, more: Iterable[str] = ()) -> tuple[str, ...]:
-    """The names a server answers to: its address, this machine's own names where it listens there, and those allowed."""
+    """The host names that the server answers to: its address, local names where it listens locally, and those allowed."""
     local = ("127.0.0.1", "localhost", "[::1]") if host in LOCAL or host in ("0.0.0.0", "::") else ()
     own = (f"[{host}]" if ":" in host else host,)
     names = [*own, *local, *more]
@@ -68,7 +68,7 @@ def _has_port(host: str) -> bool:
 
 
 def _plain(host: str, port: int) -> tuple[str, ...]:
-    """Behind a proxy or on the usual ports a name comes without its port."""
+    """The name without its port, as browsers send it for the standard ports."""
     return (host,) if port in (80, 443) else ()
 
 
@@ -76,8 +76,8 @@ SHORTEST_TOKEN = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Serving:
-    """How to serve; `largest_upload` is in MB."""
+class ServerSettings:
+    """The settings of a server; `largest_upload` is in MB."""
 
     host: str = "127.0.0.1"
     port: int = 8484
@@ -93,7 +93,7 @@ class Serving:
     memory: str | None = None
 
     def checked_token(self) -> str | None:
-        """The token of the server; another address than this machine's own needs one that was given."""
+        """The token of the server: given, made up, or None; an address that others reach needs a given one."""
         if self.token is not None and len(self.token) < SHORTEST_TOKEN:
             raise InputError(f"a token needs {SHORTEST_TOKEN} characters or more")
         if self.host not in LOCAL and self.token is None:
@@ -103,42 +103,42 @@ class Serving:
         return None if self.no_token else self.token or token_urlsafe(24)
 
 
-def serve(wanted: Serving, *, say: Callable[[str], None], open_browser: bool = False) -> None:
-    """Serve until somebody stops it."""
-    token = wanted.checked_token()
-    more: dict[str, Any] = {} if wanted.processes is None else {"processes": wanted.processes}
-    more |= {} if wanted.memory is None else {"memory_mb": _megabytes(wanted.memory)}
-    limit, allowed = wanted.largest_upload * 1_000_000, Allowed(wanted.host in LOCAL, wanted.databases)
-    bench = Workbench(wanted.store or default_folder(), files=wanted.files, largest_upload=limit, databases=allowed, **more)
+def serve(settings: ServerSettings, *, say: Callable[[str], None], open_browser: bool = False) -> None:
+    """Serve until the process is stopped."""
+    token = settings.checked_token()
+    more: dict[str, Any] = {} if settings.processes is None else {"processes": settings.processes}
+    more |= {} if settings.memory is None else {"memory_mb": _megabytes(settings.memory)}
+    limit, allowed = settings.largest_upload * 1_000_000, Allowed(settings.host in LOCAL, settings.databases)
+    bench = Workbench(settings.store or default_folder(), files=settings.files, largest_upload=limit, databases=allowed, **more)
     sessions = Sessions(token)
-    app = create_app(bench, sessions, hosts_of(wanted.host, wanted.port, wanted.allowed_hosts))
-    _log(quiet=wanted.quiet)
-    shown = f"[{wanted.host}]" if ":" in wanted.host else wanted.host
-    address = f"http://{shown}:{wanted.port}"
+    app = create_app(bench, sessions, hosts_of(settings.host, settings.port, settings.allowed_hosts))
+    _log(quiet=settings.quiet)
+    shown = f"[{settings.host}]" if ":" in settings.host else settings.host
+    address = f"http://{shown}:{settings.port}"
     link = f"{address}/login?once={sessions.once}" if sessions.once else address
     config = uvicorn.Config(
         app,
-        host=wanted.host,
-        port=wanted.port,
+        host=settings.host,
+        port=settings.port,
         access_log=False,
         log_level="warning",
         server_header=False,
-        proxy_headers=False,  # who asks is who connects: a header must not reset the count of wrong tokens
+        proxy_headers=False,  # clients are counted by connection: a header must not reset the count of wrong tokens
         timeout_graceful_shutdown=3,
         ws_max_size=1 << 20,
     )
     say(f"anonset is at {address}; stop it with Ctrl-C")
-    if wanted.token is None and token is not None:
+    if settings.token is None and token is not None:
         say(f"Open this link; it works once: {link}")
         say(f"Or sign in with: {token}")
-    _hear_ends()
+    _handle_sigterm()
     bench.workers.warm_up()
-    _stay_quick()
+    _tune_interpreter()
     if open_browser:
         webbrowser.open(link)
     try:
         uvicorn.Server(config).run()
-    except KeyboardInterrupt:  # how a server is stopped
+    except KeyboardInterrupt:
         say("stopped")
     except SystemExit:
         raise InputError(f"nothing can listen at {address}; is it in use?") from None
@@ -146,14 +146,14 @@ def serve(wanted: Serving, *, say: Callable[[str], None], open_browser: bool = F
         bench.close()
 
 
-def _hear_ends() -> None:
-    """Let whatever ends this process end the server as Ctrl-C does: requests, then workers, then the store."""
+def _handle_sigterm() -> None:
+    """Let SIGTERM end the server as Ctrl-C does: requests, then workers, then the store."""
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
-def _stay_quick() -> None:
-    """Let threads that read the store have their turn soon, and look through what is loaded by now for garbage never again."""
+def _tune_interpreter() -> None:
+    """Switch threads often, so that pages do not wait for each other, and exclude loaded modules from garbage collection."""
     sys.setswitchinterval(0.0005)
     gc.collect()
     gc.freeze()
@@ -161,13 +161,13 @@ def _stay_quick() -> None:
 
 
 def _megabytes(memory: str) -> float:
-    from anonset.tasks.inputs import parse_size  # with what only work on data needs
+    from anonset.tasks.inputs import parse_size  # which imports much
 
     return parse_size(memory) / (1 << 20)
 
 
 def _log(*, quiet: bool) -> None:
-    """A line a request, to the standard error: method, path and status, never what was asked or answered."""
+    """Log a line for each request to standard error: method, path and status, no queries and no content."""
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
     access = logging.getLogger("anonset.access")

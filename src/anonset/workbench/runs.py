@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import func, select
 
 from anonset.errors import InputError, ParameterError
-from anonset.jobs import Ended, Event, Progressed, Said
+from anonset.jobs import Ended, Event, Progressed, Reported
 from anonset.model.ends import check_ends
 from anonset.model.release import Accepted
 from anonset.tasks import risk_map
@@ -323,7 +323,7 @@ class RunQueue:
                 if run not in self._live:
                     self._set(run, "running", {})
                 self._live[run] = replace(live, phase=phase, share=share)
-            case Said(_, value):
+            case Reported(_, value):
                 self._live[run] = replace(live, **value)
                 self.measurements += "measures" in value
             case Ended():

@@ -360,14 +360,14 @@ class Watched:
             listen(done)
             if time.monotonic() - self._last > MEMORY_INTERVAL:
                 self._last = time.monotonic()
-                self.say(memory_mb=peak_mb())
+                self.send(memory_mb=peak_mb())
 
         heard(0.0)
         return heard
 
-    def say(self, **facts: Any) -> None:
+    def send(self, **facts: Any) -> None:
         """Tell facts about a run that is at work."""
-        self._report.say(facts)
+        self._report.send(facts)
 
 
 def make_release(caches: WorkerCaches, report: Any, *, request: RunRequest) -> dict[str, Any]:
@@ -413,7 +413,7 @@ def _make(
         ends=run.ends,
         accepted=run.accepted,
     )
-    found = anonymize.run_on(data, request, phases, made=lambda release: phases.say(**_first_measures(data, release)))
+    found = anonymize.run_on(data, request, phases, made=lambda release: phases.send(**_first_measures(data, release)))
     release = load(run.output, data).release
     measures = {id: value for id, value in found.measures.items() if isfinite(value)}
     measures |= _query_error(data, release)

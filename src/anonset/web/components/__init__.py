@@ -47,7 +47,7 @@ class Meters(Element, component="meters.js"):
 
     def show(self, meters: Sequence[Meter]) -> None:
         """Show these figures."""
-        self.props["shown"] = [asdict(meter) for meter in meters]
+        self.props["meters"] = [asdict(meter) for meter in meters]
 
 
 @dataclass(frozen=True, slots=True)

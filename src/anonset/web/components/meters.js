@@ -1,8 +1,8 @@
-// Figures with their names, whose technical words are told on hover.
+// Figures with their names; the technical name is a tooltip.
 import { h, resolveComponent } from "vue";
 
 export default {
-  props: { shown: Array },
+  props: { meters: Array },
   render() {
     const tooltip = resolveComponent("q-tooltip");
     const meter = ({ name, hint, value, kind }) =>
@@ -10,6 +10,6 @@ export default {
         h("span", { class: "hinted meter-name", tabindex: "0" }, [name, h(tooltip, null, () => hint)]),
         h("span", { class: ["meter-value", kind] }, value),
       ]);
-    return h("div", { class: "meters" }, this.shown.map(meter));
+    return h("div", { class: "meters" }, this.meters.map(meter));
   },
 };
