@@ -41,7 +41,7 @@ class Selection:
     item: str | None = None
 
     def settings(self) -> dict[str, str]:
-        """How the tables are read."""
+        """The settings to read the tables with."""
         given = {"table": self.table}
         if self.items_table is None:
             return given
@@ -76,13 +76,13 @@ class Allowed:
     addresses: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if any(without_password(address) != address for address in self.addresses):  # they are shown to whoever signs in
+        if any(without_password(address) != address for address in self.addresses):  # everybody who signs in can see them
             raise InputError("leave the password out of --allow-database; people type it, or PGPASSWORD and ~/.pgpass have it")
         for address in self.addresses:
             _split(address)
 
     def address(self, database: Database) -> str:
-        """The address to connect to, built anew from its parts, with the password in it; an error where it is not allowed."""
+        """The address to connect to, with the password, built from its parsed parts; an error where it is not allowed."""
         given = database.address.strip()
         if without_password(given) != given:
             raise InputError("leave the password out of the address; it has a field of its own, and is kept nowhere")
@@ -91,13 +91,13 @@ class Allowed:
         parts = _split(given)
         if parts.scheme not in POSTGRESQL:
             raise InputError("files of this computer are not read by their paths; hand the SQLite file in instead")
-        if not self.postgresql and not any(_within(parts, _split(known)) for known in self.addresses):
+        if not self.postgresql and not any(_is_allowed(parts, _split(known)) for known in self.addresses):
             raise InputError("this server may not reach that database; whoever runs it can allow it with --allow-database")
         return _built(parts, database.password)
 
 
 class Databases:
-    """Databases that projects read from and write to. What is read becomes the file of a project, a copy as of now."""
+    """The databases of projects; a table that is read becomes the file of a project, a copy as of now."""
 
     def __init__(self, files: ProjectFiles, data: ProjectData, runs: Runs, workers: Workers, allowed: Allowed) -> None:
         self._files, self._data, self._runs, self._workers, self._allowed = files, data, runs, workers, allowed
@@ -159,7 +159,7 @@ class Databases:
         return found
 
     def _address(self, project: str, database: Database) -> tuple[str, str]:
-        """The address of a database with its password, and the same to store: without."""
+        """The address of a database with its password to connect to, and without it to store."""
         if database.upload is None:
             address = self._allowed.address(database)
             return address, without_password(address).replace(":***@", "@").partition("?password=")[0]
@@ -168,7 +168,7 @@ class Databases:
 
 
 def checked_table(name: str) -> str:
-    """A name for a new table that needs no quoting anywhere."""
+    """A name for a new table, if it needs no quoting."""
     if NAME.fullmatch(name) is None:
         raise ParameterError("a table's name has letters, digits and _, begins with none of the digits, and is at most 60 long")
     return name
@@ -185,14 +185,14 @@ def _split(address: str) -> SplitResult:
     return parts
 
 
-def _within(wanted: SplitResult, known: SplitResult) -> bool:
-    """Whether an address is the database that an administrator named, and its user where one is named."""
-    same = (wanted.hostname, wanted.port or 5432, wanted.path) == (known.hostname, known.port or 5432, known.path)
-    return same and known.username in (None, wanted.username) and not dict(parse_qsl(wanted.query)).keys() - {"sslmode"}
+def _is_allowed(address: SplitResult, known: SplitResult) -> bool:
+    """Whether an address is a database that the administrator allowed, with its user if one is given."""
+    same = (address.hostname, address.port or 5432, address.path) == (known.hostname, known.port or 5432, known.path)
+    return same and known.username in (None, address.username) and not dict(parse_qsl(address.query)).keys() - {"sslmode"}
 
 
 def _built(parts: SplitResult, password: str) -> str:
-    """The address in one spelling, so that what was looked at is what is connected to."""
+    """The address built from its parts, so that the checked address is the one that is connected to."""
     host, user, settings = parts.netloc.rpartition("@")[2], unquote(parts.username or ""), dict(parse_qsl(parts.query))
     if HOST.fullmatch(host) is None:
         raise InputError(EXPECTED)

@@ -1,7 +1,8 @@
-"""Hierarchies of a project: built, uploaded, looked at; and a hierarchy while a person changes it."""
+"""The hierarchies of projects: built, uploaded, shown, exported; and a hierarchy while a user edits it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -117,8 +118,11 @@ def _why_unusable(found: HierarchyPreview) -> str:
     return f"this hierarchy cannot be used: {found.missing_count} values of the data are not in it; what was there stays"
 
 
+DELETED = -2  # the parent of a deleted node
+
+
 class EditedTree:
-    """Node ids are those of the hierarchy it began as; new nodes get the next ones."""
+    """A hierarchy with edits; nodes keep their ids, and new nodes get the next ones."""
 
     def __init__(self, start: Hierarchy, material: Material, edits: Iterable[object] = ()) -> None:
         self.labels = list(start.labels)
@@ -133,11 +137,11 @@ class EditedTree:
             self.change(edit)
 
     def is_leaf(self, node: int) -> bool:
-        """Whether a node is a value; groups stay groups, even empty ones."""
+        """Whether a node is a value; an empty group is no leaf."""
         return node < self.first_leaves
 
     def change(self, edit: object) -> None:
-        """Make one change, or raise and leave all as it was."""
+        """Make one edit, or raise and change nothing."""
         match edit:
             case AddNode(parent, label):
                 self._add(self._group(parent), self._free(label))
@@ -168,7 +172,7 @@ class EditedTree:
         self.parent[node] = to
 
     def _merge(self, nodes: list[int], label: str) -> None:
-        """Groups give what they hold to the first; values get a group of their own beside the first."""
+        """Merge groups into the first one, or put values into a new group next to the first value."""
         if len(set(nodes)) < 2 or self.root in nodes:
             raise InputError("a merge needs two nodes or more, and never the root")
         if any(self.is_leaf(node) for node in nodes):
@@ -194,10 +198,10 @@ class EditedTree:
         above[place : place + 1] = self.children[node]
         for child in self.children[node]:
             self.parent[child] = self.parent[node]
-        self.children[node], self.parent[node] = [], -2
+        self.children[node], self.parent[node] = [], DELETED
 
     def _node(self, node: int) -> int:
-        if not 0 <= node < len(self.labels) or self.parent[node] == -2:
+        if not 0 <= node < len(self.labels) or self.parent[node] == DELETED:
             raise InputError(f"there is no node {node}")
         return node
 
@@ -210,16 +214,16 @@ class EditedTree:
         name = " ".join(label.split())
         if not 0 < len(name) <= LONGEST_LABEL:
             raise InputError(f"a label has 1 to {LONGEST_LABEL} characters")
-        used = (v for v, text in enumerate(self.labels) if text == name and v != but and self.parent[v] != -2)
+        used = (v for v, text in enumerate(self.labels) if text == name and v != but and self.parent[v] != DELETED)
         if next(used, None) is not None:
             raise InputError("another node has this label already")
         return name
 
     def hierarchy(self, *, derived: bool) -> Hierarchy:
-        """The tree to use: groups without a value are left out."""
-        kept = [v for v in self._order(set(range(len(self.labels)))) if self.is_leaf(v) or self._leaves(v)]
-        place = {v: i for i, v in enumerate(kept)}
-        planted = plant([self.labels[v] for v in kept], [place.get(self.parent[v], -1) for v in kept], place[self.root])
+        """The edited hierarchy, without groups that have no value."""
+        nodes = [v for v in self._order(set(range(len(self.labels)))) if self.is_leaf(v) or self._leaves(v)]
+        place = {v: i for i, v in enumerate(nodes)}
+        planted = plant([self.labels[v] for v in nodes], [place.get(self.parent[v], -1) for v in nodes], place[self.root])
         return Hierarchy(planted.labels, planted.parent, derived)
 
     def _leaves(self, node: int) -> bool:
@@ -235,18 +239,34 @@ class EditedTree:
                 todo.extend(reversed(self.children[node]))
         return found
 
+    def nodes(self) -> list[int]:
+        """The nodes that are not deleted."""
+        return [v for v, parent in enumerate(self.parent) if parent != DELETED]
+
+    def find(self, text: str, count: int) -> list[list[int]]:
+        """The paths from the root to the first nodes whose label contains a text."""
+        part = text.casefold()
+        nodes = (v for v in self.nodes() if part in self.labels[v].casefold())
+        return [self._path(v) for v in islice(nodes, count)]
+
+    def _path(self, node: int) -> list[int]:
+        path = [node]
+        while self.parent[path[-1]] >= 0:
+            path.append(self.parent[path[-1]])
+        return path[::-1]
+
     def missing(self) -> list[str]:
-        """The values of the data that are no leaves."""
-        there = {self.labels[v] for v in range(self.first_leaves) if self.parent[v] != -2}
+        """The values of the data that are not leaves of the tree."""
+        there = {self.labels[v] for v in range(self.first_leaves) if self.parent[v] != DELETED}
         return [name for name, n in self.count.items() if n and name not in there]
 
     def rows(
         self, opened: Collection[int], start: int, count: int, cut: Collection[str] = ()
     ) -> tuple[int, tuple[TreeRow, ...]]:
-        """How many nodes are visible, and those from `start` on."""
+        """The number of visible nodes, and a page of them from `start` on."""
         visible = self._order(set(opened))
         depth, leaves, covered, support = self._facts()
-        shown = [
+        page = [
             TreeRow(
                 v,
                 self.parent[v] if v != self.root else None,
@@ -262,10 +282,10 @@ class EditedTree:
             )
             for v in visible[start : start + count]
         ]
-        return len(visible), tuple(shown)
+        return len(visible), tuple(page)
 
     def _facts(self) -> tuple[list[int], list[int], list[int], Rows]:
-        """Of every node: its depth, its leaves, those that occur, and the records with something below it."""
+        """For every node: its depth, its leaves, its leaves that occur in the data, and its support."""
         n = len(self.labels)
         order = self._order(set(range(n)))
         depth, leaves, covered = [0] * n, [0] * n, [0] * n
@@ -280,10 +300,10 @@ class EditedTree:
         return depth, leaves, covered, self._supports(np.array(depth))
 
     def _supports(self, depth: Rows) -> Rows:
-        """The number of records below each node; a record with several items below it counts once."""
+        """The support of each node; a record with several items below a node counts once."""
         n = len(self.labels)
         up, support = np.array(self.parent), np.zeros(n, np.int64)
-        leaf_of = {self.labels[v]: v for v in range(self.first_leaves) if self.parent[v] != -2}
+        leaf_of = {self.labels[v]: v for v in range(self.first_leaves) if self.parent[v] != DELETED}
         node_of = np.array([leaf_of.get(name, -1) for name in self.material.domain], np.int64)
         t = self.material.transactions
         if t is None:

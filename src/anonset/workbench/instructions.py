@@ -22,19 +22,21 @@ def instructions_of(project: str, request: RunRequest, name: str, project_file: 
 
 
 def settings_of(request: RunRequest) -> dict[str, Any]:
-    """How the data are read, with files by the names they have in the kit."""
+    """How the data are read, with the file names of the kit."""
     reading = request.reading
-    kept = {name: value for name, value in reading.settings.items() if value not in ((), None, False)}
+    settings = {name: value for name, value in reading.settings.items() if value not in ((), None, False)}
     if request.origin:
-        kept = {name: value for name, value in kept.items() if name != "format"} | _tables(request)
+        settings = {name: value for name, value in settings.items() if name != "format"} | _tables(request)
     if reading.hierarchies:
         files = hierarchy_files(request)
-        kept["hierarchies"] = {column: _hierarchy(choice, files.get(column)) for column, choice in reading.hierarchies.items()}
-    return kept
+        settings["hierarchies"] = {
+            column: _hierarchy(choice, files.get(column)) for column, choice in reading.hierarchies.items()
+        }
+    return settings
 
 
 def schema_toml(request: RunRequest) -> str:
-    """How the data are read, as a schema file; JSON's texts and lists are TOML's too."""
+    """How the data are read, as a schema file; JSON strings and lists are valid TOML."""
     return "".join(f"{name} = {_value(value)}\n" for name, value in settings_of(request).items())
 
 
@@ -46,14 +48,14 @@ def scripts(request: RunRequest, name: str) -> dict[str, str]:
 
 def _tables(request: RunRequest) -> dict[str, Any]:
     """The tables that the file is a copy of; the item table only where its items are published."""
-    unwanted = {"items"} if request.reading.settings.get("items") else {"items", "items_table", "items_key"}
-    return {name: value for name, value in request.origin["settings"].items() if name not in unwanted}
+    omitted = {"items"} if request.reading.settings.get("items") else {"items", "items_table", "items_key"}
+    return {name: value for name, value in request.origin["settings"].items() if name not in omitted}
 
 
 def hierarchy_files(request: RunRequest) -> dict[str, str]:
-    """The hierarchies that are files of the kit, by column; a name that would lead elsewhere gets one of ours."""
-    kept = [column for column, choice in request.reading.hierarchies.items() if choice.edits or choice.how is None]
-    named = {column: column if PLAIN_NAME.fullmatch(column) else f"hierarchy {n}" for n, column in enumerate(kept, 1)}
+    """The hierarchy files of the kit by column; a column that is no plain file name gets a number instead."""
+    columns = [column for column, choice in request.reading.hierarchies.items() if choice.edits or choice.how is None]
+    named = {column: column if PLAIN_NAME.fullmatch(column) else f"hierarchy {n}" for n, column in enumerate(columns, 1)}
     return {column: f"hierarchies/{name}.csv" for column, name in named.items()}
 
 

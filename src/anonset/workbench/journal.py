@@ -1,4 +1,4 @@
-"""The one journal of a project: declarative steps, added, undone and done again, and the state that they add up to."""
+"""The journal of a project: its steps, taken, undone and redone, and the state that they add up to."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -179,7 +179,7 @@ class Entry:
 
 
 def step_from(plain: Mapping[str, Any]) -> Any:
-    """The step that plain data describe."""
+    """The step of plain data; an error where they are none."""
     try:
         return STEP.validate_python(plain)
     except ValidationError as error:
@@ -195,7 +195,7 @@ def plain(step: Any) -> dict[str, Any]:
 
 
 def sentence(step: Any) -> str:
-    """What a step did, in words; values of the data stay out of it."""
+    """A step in words, without values of the data."""
     match step:
         case SetRoles(roles):
             return f"roles of {len(roles)} column{'s' if len(roles) != 1 else ''}"
@@ -240,7 +240,7 @@ class State:
     release: str | None = None
 
 
-def folded(steps: Iterable[Any]) -> State:
+def state_after(steps: Iterable[Any]) -> State:
     """The state after the steps."""
     state = State()
     for step in steps:
@@ -249,7 +249,7 @@ def folded(steps: Iterable[Any]) -> State:
 
 
 def after(state: State, step: Any) -> State:
-    """The state after one more step; whatever changes what is published takes the choice of a release back."""
+    """The state after one more step; a step that changes what is published undoes the choice of a release."""
     match step:
         case ChooseRelease(run):
             return replace(state, release=run)
@@ -302,8 +302,8 @@ class Journal:
         )
 
     def state(self, project: str) -> State:
-        """What the steps that hold add up to."""
-        return folded(entry.step for entry in self.entries(project) if not entry.undone)
+        """The state after all steps that are not undone."""
+        return state_after(entry.step for entry in self.entries(project) if not entry.undone)
 
     def apply(self, project: str, step: Any) -> State:
         """Take a step if it is possible, delete undone ones, and return the state; an error changes nothing."""

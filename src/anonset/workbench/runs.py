@@ -73,22 +73,22 @@ class Runs:
         if format not in FORMATS:
             raise ParameterError(f"the format must be one of {', '.join(FORMATS)}")
         values = self._values(project, algorithm, dict(parameters or {}))
-        asked = {"kind": "anonymize", "algorithm": algorithm, "parameters": values, "format": format, "margins": margins}
-        asked |= {"ends": check_ends(ends), "ladder": ladder, "pages": pages}
-        return self._start(project, asked, key)
+        settings = {"kind": "anonymize", "algorithm": algorithm, "parameters": values, "format": format, "margins": margins}
+        settings |= {"ends": check_ends(ends), "ladder": ladder, "pages": pages}
+        return self._start(project, settings, key)
 
     def recommend(self, project: str, *, seconds: float = 60.0, max_risk: float = 0.2, key: str | None = None) -> Run:
         """Queue a search for the best release within a risk and a time; its result is that release and the reasons."""
         if not 1 <= seconds <= 3_600 or not 0 < max_risk <= 1:
             raise ParameterError("a recommendation takes 1 to 3600 seconds, and a risk above 0 and at most 1")
-        asked: dict[str, Any] = {
+        settings: dict[str, Any] = {
             "kind": "recommend",
             "algorithm": None,
             "parameters": {},
             "seconds": seconds,
             "max_risk": max_risk,
         }
-        return self._start(project, asked, key)
+        return self._start(project, settings, key)
 
     def ladder(
         self, project: str, algorithm: str | None = None, parameters: Mapping[str, Any] | None = None
@@ -96,10 +96,12 @@ class Runs:
         """Queue a run for each usual k that has none yet, for a slider to snap to."""
         rest = {name: value for name, value in (parameters or {}).items() if name != "k"}
         people = self._files.facts(project)["rows"]
-        asked = {name: value for name, value in self._values(project, algorithm, rest).items() if name != "k"}
+        settings = {name: value for name, value in self._values(project, algorithm, rest).items() if name != "k"}
         alive = [run for run in self.all(project) if run.current and run.ladder and run.state in (*OPEN, "done")]
         alike = [run for run in alive if algorithm is None or run.algorithm == algorithm]
-        present = {run.parameters.get("k") for run in alike if {n: v for n, v in run.parameters.items() if n != "k"} == asked}
+        present = {
+            run.parameters.get("k") for run in alike if {n: v for n, v in run.parameters.items() if n != "k"} == settings
+        }
         missing = [k for k in LADDER if k <= people and k not in present]
         return tuple(self.start(project, algorithm, {**rest, "k": k}, ladder=True, pages=False) for k in missing)
 
@@ -124,7 +126,7 @@ class Runs:
         self._queue.cancel_all(project)
 
     def restart(self, project: str, run: str) -> Run:
-        """Queue a run that was interrupted, cancelled or failed once more, under the decisions it was made under."""
+        """Queue a run again that was interrupted, cancelled or failed, if the decisions are still the same."""
         row = self._queue.row(project, run)
         if row["request"]["basis"] != self._basis(project, self._journal.state(project)):
             raise InputError("the decisions have changed since; start a new run instead")
@@ -177,8 +179,8 @@ class Runs:
         """A request that makes the same release again: everything that a finished run chose itself is given."""
         self.require_done(project, run)
         row = self._queue.row(project, run)
-        asked = dict(row["request"]["asked"]) | {"parameters": row["result"]["settled"]}
-        return self._request(project, run, asked | {"algorithm": row["result"]["algorithm"]})
+        settings = dict(row["request"]["asked"]) | {"parameters": row["result"]["settled"]}
+        return self._request(project, run, settings | {"algorithm": row["result"]["algorithm"]})
 
     def digest(self, project: str, run: str) -> str:
         """The hash of the records that a finished run published."""
@@ -224,31 +226,33 @@ class Runs:
         constrained = "quasi" not in roles and (state.promise.privacy or state.promise.utility)
         return {"m": state.promise.m} if "items" in roles and not constrained else {}
 
-    def _start(self, project: str, asked: dict[str, Any], key: str | None) -> Run:
+    def _start(self, project: str, settings: dict[str, Any], key: str | None) -> Run:
         state = self._journal.state(project)
         if names := unconfirmed(self._files.facts(project), state):
             raise InputError(f"say first what the columns mean: {len(names)} roles are only guessed")
-        request = {"asked": asked, "basis": self._basis(project, state)}
+        request = {"asked": settings, "basis": self._basis(project, state)}
         self._workers.end_warm_up()
-        return self.get(project, self._queue.start(project, request, lambda id: self._work(project, id, asked), key))
+        return self.get(project, self._queue.start(project, request, lambda id: self._work(project, id, settings), key))
 
-    def _work(self, project: str, run: str, asked: Mapping[str, Any]) -> WorkerRequest:
+    def _work(self, project: str, run: str, settings: Mapping[str, Any]) -> WorkerRequest:
         """The request to a worker."""
-        verb = "runs.make" if asked["kind"] == "anonymize" else "runs.recommend"
-        names = self._files.names(project) | {str(value) for value in asked["parameters"].values()} | set(asked["parameters"])
-        return WorkerRequest(verb, {"request": self._request(project, run, asked)}, frozenset(names))
+        verb = "runs.make" if settings["kind"] == "anonymize" else "runs.recommend"
+        names = (
+            self._files.names(project) | {str(value) for value in settings["parameters"].values()} | set(settings["parameters"])
+        )
+        return WorkerRequest(verb, {"request": self._request(project, run, settings)}, frozenset(names))
 
-    def _request(self, project: str, run: str, asked: Mapping[str, Any]) -> RunRequest:
+    def _request(self, project: str, run: str, settings: Mapping[str, Any]) -> RunRequest:
         state = self._journal.state(project)
-        more = {name: asked[name] for name in ("format", "margins", "ends", "seconds", "max_risk") if name in asked}
+        more = {name: settings[name] for name in ("format", "margins", "ends", "seconds", "max_risk") if name in settings}
         return RunRequest(
             self._files.reading(project),
             self._queue.folder(project, run),
-            asked["algorithm"],
-            asked["parameters"],
+            settings["algorithm"],
+            settings["parameters"],
             state.promise,
             Accepted(state.accepted.exposure, state.accepted.loss, state.accepted.repeats),
-            report=asked.get("pages", True),
+            report=settings.get("pages", True),
             origin=self._files.facts(project).get("origin") or {},
             **more,
         )
@@ -256,18 +260,18 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """How far a run is."""
+    """The progress of a run."""
 
     began: float
     phase: str = ""
     share: float = 0.0
     memory_mb: float = 0.0
     measures: Mapping[str, float] = field(default_factory=dict)
-    algorithm: str | None = None  # the one that fits the data, where none was asked for
+    algorithm: str | None = None  # the one that fits the data, where the request names none
 
 
 class RunQueue:
-    """The runs of all projects: their rows in the store, their jobs in the pool, and how far those at work are."""
+    """The runs of all projects: their rows in the store, their jobs in the pool, and their progress."""
 
     def __init__(self, store: Store, pool: WorkerPool) -> None:
         self._store, self._pool = store, pool
@@ -278,13 +282,13 @@ class RunQueue:
         self._store.change(interrupted)
 
     def folder(self, project: str, run: str) -> Path:
-        """Where the release of a run goes."""
+        """The folder of a run's release."""
         return self._store.project_folder(project) / "runs" / run / "release"
 
     def start(
         self, project: str, request: Mapping[str, Any], work: Callable[[str], WorkerRequest], key: str | None = None
     ) -> str:
-        """Queue a run and say its id; the same key again is the same run."""
+        """Queue a run; its id. The same key again is the same run."""
         with self._lock:
             if key is not None and (known := self._by_key(project, key)) is not None:
                 if known["request"]["asked"] != request["asked"]:
@@ -300,7 +304,7 @@ class RunQueue:
         return id
 
     def restart(self, project: str, run: str, work: Callable[[str], WorkerRequest]) -> None:
-        """Queue a run that has ended without a release once more."""
+        """Queue a run again that ended without a release."""
         row = self.row(project, run)
         if row["state"] in (*OPEN, "done"):
             raise InputError("this run is under way or done already")
@@ -356,7 +360,7 @@ class RunQueue:
             self._pool.cancel(run)
 
     def cancel_all(self, project: str) -> None:
-        """Stop all runs of a project, and wait until they have."""
+        """Stop all runs of a project, and wait until they have ended."""
         for run in self.all(project):
             self.cancel(project, run.id)
         until = time.monotonic() + 10
@@ -371,39 +375,41 @@ class RunQueue:
         shutil.rmtree(self.folder(project, run).parent, ignore_errors=True)
 
     def row(self, project: str, run: str) -> Mapping[str, Any]:
-        """A run as the store has it."""
+        """The row of a run."""
         found = self._store.one(JOBS, run, project)
         if found is None:
             raise NotFound("there is no such run")
         return found
 
     def all(self, project: str, basis: str = "") -> tuple[Run, ...]:
-        """The runs of a project, the last one first; `basis` stands for the decisions that hold now."""
+        """The runs of a project, the last one first; those with this `basis` are current."""
         rows = self._store.rows(select(JOBS).where(JOBS.c.project == project).order_by(JOBS.c.number.desc()))
         return tuple(self.run_of(row, basis) for row in rows)
 
     def run_of(self, row: Mapping[str, Any], basis: str = "") -> Run:
         """The run of a row."""
-        asked, result = row["request"]["asked"], row["result"]
+        settings, result = row["request"]["asked"], row["result"]
         live = self._live.get(row["id"])
-        kept = ("reason", "digest", "records", "holds", "measures", "seconds", "memory_mb")
-        values: dict[str, Any] = {name: result[name] for name in kept if name in result}
+        names = ("reason", "digest", "records", "holds", "measures", "seconds", "memory_mb")
+        values: dict[str, Any] = {name: result[name] for name in names if name in result}
         values |= {name: tuple(result[name]) for name in ("remarks", "guarantees", "usefulness") if name in result}
         if live is not None and row["state"] in OPEN:
-            gone = time.monotonic() - live.began
-            left = gone * (1 - live.share) / live.share if live.share > 0.02 else None
-            values |= {"phase": live.phase, "share": live.share, "seconds": gone, "seconds_left": left}
+            elapsed = time.monotonic() - live.began
+            left = elapsed * (1 - live.share) / live.share if live.share > 0.02 else None
+            values |= {"phase": live.phase, "share": live.share, "seconds": elapsed, "seconds_left": left}
             values |= {"memory_mb": live.memory_mb, "measures": dict(live.measures)}
         return Run(
             row["id"],
             row["project"],
-            asked["kind"],
-            result.get("algorithm") or asked["algorithm"] or (live.algorithm if live else None),
-            {**asked["parameters"], **result.get("parameters", {})},
+            settings["kind"],
+            result.get("algorithm") or settings["algorithm"] or (live.algorithm if live else None),
+            {**settings["parameters"], **result.get("parameters", {})},
             row["state"],
             row["created"],
             current=row["request"]["basis"] == basis,
-            ladder=asked.get("ladder", False),
-            settings={name: asked[name] for name in ("format", "margins", "ends", "max_risk", "seconds") if name in asked},
+            ladder=settings.get("ladder", False),
+            settings={
+                name: settings[name] for name in ("format", "margins", "ends", "max_risk", "seconds") if name in settings
+            },
             **values,
         )

@@ -180,8 +180,8 @@ class Store:
 
     def one(self, table: Table, id: str, project: str | None = None) -> Mapping[str, Any] | None:
         """The row of an id, if there is one (in this project, where one is given)."""
-        wanted = select(table).where(table.c.id == id)
-        found = self.rows(wanted if project is None else wanted.where(table.c.project == project))
+        query = select(table).where(table.c.id == id)
+        found = self.rows(query if project is None else query.where(table.c.project == project))
         return found[0] if found else None
 
     def project(self, project: str) -> Mapping[str, Any]:

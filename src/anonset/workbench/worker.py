@@ -91,7 +91,7 @@ class WorkerCaches:
         return found
 
     def source(self, reading: Reading) -> Input:
-        """The input of tasks: hierarchies that were changed are written to files of the project."""
+        """The input of tasks; edited hierarchies are written to files of the project."""
         given = {column: self._given(reading, column) for column in reading.hierarchies}
         settings = dict(reading.settings) | ({"hierarchies": given} if given else {})
         return Input(reading.file, settings)
@@ -112,22 +112,22 @@ class WorkerCaches:
         return str(file) if choice.upload is not None else f"derived:{file}"
 
     def material(self, reading: Reading, column: str) -> Material:
-        """What a hierarchy of a column is built from."""
+        """The values of a column that a hierarchy is built from."""
         return hierarchy.material(self.data(reading.bare()), None if column == ITEMS else column)
 
     def tree(self, reading: Reading, column: str) -> EditedTree:
-        """The tree of a column as it was changed."""
+        """The edited tree of a column."""
         choice = reading.hierarchies[column]
         key = repr((reading.bare().key, column, choice))
 
         def make() -> EditedTree:
             found = self.material(reading, column)
-            return EditedTree(self._begun(reading, column, found), found, choice.edits)
+            return EditedTree(self._unedited(reading, column, found), found, choice.edits)
 
         made: EditedTree = self._trees.get(key, make)
         return made
 
-    def _begun(self, reading: Reading, column: str, found: Material) -> Hierarchy:
+    def _unedited(self, reading: Reading, column: str, found: Material) -> Hierarchy:
         choice = reading.hierarchies[column]
         if choice.upload is not None:
             return hierarchy.run_show(upload_path(reading.folder, choice.upload))
@@ -141,7 +141,7 @@ class WorkerCaches:
 
 
 def upload_path(folder: Path, upload: str | None) -> Path:
-    """Where an uploaded hierarchy lies: ids are ours, and no name of a user reaches the file system."""
+    """The path of an uploaded hierarchy by its id; users' names never reach the file system."""
     found = sorted((folder / "uploads").glob(f"{upload}.*"))
     return found[0] if upload and upload.isalnum() and found else folder / "uploads" / "missing.csv"
 
@@ -152,7 +152,7 @@ def upload_path(folder: Path, upload: str | None) -> Path:
 def take_in(
     caches: WorkerCaches, report: Any, *, file: Path, name: str, copy: Path, sheet: str | None = None
 ) -> dict[str, Any]:
-    """What an upload is, with all its problems."""
+    """The facts about an uploaded file, with all its problems."""
     found = intake.run(intake.IntakeRequest(file, name, copy, sheet), report)
     problems = [
         Problem("error" if complaint.stops else "warning", complaint.text, complaint.line, complaint.column)
@@ -173,7 +173,7 @@ def take_in(
 
 
 def profile_data(caches: WorkerCaches, report: Any, *, reading: Reading) -> dict[str, Any]:
-    """The profile of the data under their roles."""
+    """The profile of the data under the roles of the reading."""
     found = profile.run(caches.data(reading, report("Reading")), report)
     unique = found.unique
     exposure = Exposure(found.records, unique.quasi, unique.items, unique.both)
@@ -198,25 +198,14 @@ def tree(
     """The visible rows of a hierarchy."""
     found = caches.tree(reading, column)
     total, rows = found.rows(opened or [found.root], start, count, frozenset(cut))
-    missing = found.missing()
-    leaves = sum(1 for v in range(found.first_leaves) if found.parent[v] != -2)
-    nodes = sum(1 for p in found.parent if p != -2)
-    return Tree(column, nodes, leaves, tuple(missing[:MOST_NAMED]), len(missing), total, start, rows)
+    missing, nodes = found.missing(), found.nodes()
+    leaves = sum(found.is_leaf(node) for node in nodes)
+    return Tree(column, len(nodes), leaves, tuple(missing[:MOST_NAMED]), len(missing), total, start, rows)
 
 
 def find(caches: WorkerCaches, report: Any, *, reading: Reading, column: str, text: str) -> list[list[int]]:
-    """The ways from the root to nodes whose label holds a text."""
-    found = caches.tree(reading, column)
-    wanted, ways = text.casefold(), []
-    for node, label in enumerate(found.labels):
-        if found.parent[node] != -2 and wanted in label.casefold():
-            way = [node]
-            while found.parent[way[-1]] >= 0:
-                way.append(found.parent[way[-1]])
-            ways.append(way[::-1])
-            if len(ways) == MOST_NAMED:
-                break
-    return ways
+    """The paths from the root to nodes whose label contains a text."""
+    return caches.tree(reading, column).find(text, MOST_NAMED)
 
 
 def preview(caches: WorkerCaches, report: Any, *, reading: Reading, column: str, upload: str, name: str) -> HierarchyPreview:
@@ -247,7 +236,7 @@ def export(caches: WorkerCaches, report: Any, *, reading: Reading, column: str, 
 
 
 def check_tree(caches: WorkerCaches, report: Any, *, reading: Reading, column: str) -> int:
-    """Raise where the changes to a tree cannot be made; how many nodes it has."""
+    """Raise where the edits of a tree are not possible; the number of its nodes."""
     return len(caches.tree(reading, column).hierarchy(derived=True))
 
 
@@ -272,7 +261,7 @@ def remarks(
     promise: SetPromise,
     accepted: Accepted,
 ) -> tuple[Remark, ...]:
-    """What speaks against the promise on these data, before a run finds out."""
+    """The remarks about a promise on these data."""
     data = caches.data(reading)
     found = []
     if promise.k > len(data):
@@ -286,8 +275,8 @@ def remarks(
     if data.transactions is not None and (promise.privacy or promise.utility):
         privacy = Itemsets(promise.privacy) if promise.privacy else None
         utility = policy.utility_policy(data, promise.utility, promise.suppression)
-        told = policy.of_dataset(data, privacy, utility, k=promise.k, m=promise.m)
-        found += [Remark(remark.level, in_words(remark.text)) for remark in told]
+        remarks = policy.of_dataset(data, privacy, utility, k=promise.k, m=promise.m)
+        found += [Remark(remark.level, in_words(remark.text)) for remark in remarks]
     return tuple(found)
 
 
@@ -307,17 +296,17 @@ def supports(caches: WorkerCaches, report: Any, *, reading: Reading, itemsets: l
 
 
 def find_items(caches: WorkerCaches, report: Any, *, reading: Reading, text: str, count: int) -> list[list[Any]]:
-    """Items whose name holds a text, the most frequent first, with their numbers of people."""
+    """Items whose name contains a text, the most frequent first, with their supports."""
     found = caches.material(reading, "items")
-    wanted = text.casefold()
-    pairs = [(n, name) for name, n in zip(found.domain, found.supports.tolist(), strict=True) if wanted in name.casefold()]
+    part = text.casefold()
+    pairs = [(n, name) for name, n in zip(found.domain, found.supports.tolist(), strict=True) if part in name.casefold()]
     return [[name, n] for n, name in sorted(pairs, key=lambda pair: (-pair[0], pair[1]))[:count]]
 
 
 def describe_rules(
     caches: WorkerCaches, report: Any, *, reading: Reading, lines: list[tuple[str, ...]]
 ) -> tuple[LineFacts, ...]:
-    """What each line of items is about."""
+    """The facts about each line of items."""
     return tuple(policy.look(caches.data(reading), lines))
 
 
@@ -337,49 +326,49 @@ def read_rules(caches: WorkerCaches, report: Any, *, file: Path, holds: str) -> 
 
 
 def describe_algorithms(caches: WorkerCaches, report: Any) -> dict[str, Any]:
-    """What every algorithm declares."""
+    """The algorithms with everything that they declare."""
     return algorithms.run()
 
 
 def warm_up(caches: WorkerCaches, report: Any) -> float:
-    """Compile what is compiled once an installation; the seconds it took."""
+    """Compile the kernels, once per installation; the seconds it took."""
     return warm.run(report).seconds
 
 
-class Watched:
-    """Phases that also say, now and then, how much memory is in use."""
+class RunReporter:
+    """Reports the progress of a run by phase, and regularly the memory in use."""
 
     def __init__(self, report: Any) -> None:
         self._report, self._last = report, 0.0
 
     def __call__(self, phase: str) -> Progress:
-        """The listener of a phase."""
+        """The progress listener of a phase."""
         listen = self._report(phase)
 
-        def heard(done: float) -> None:
+        def report_progress(done: float) -> None:
             listen(done)
             if time.monotonic() - self._last > MEMORY_INTERVAL:
                 self._last = time.monotonic()
                 self.send(memory_mb=peak_mb())
 
-        heard(0.0)
-        return heard
+        report_progress(0.0)
+        return report_progress
 
     def send(self, **facts: Any) -> None:
-        """Tell facts about a run that is at work."""
+        """Send facts about the run."""
         self._report.send(facts)
 
 
 def make_release(caches: WorkerCaches, report: Any, *, request: RunRequest) -> dict[str, Any]:
-    """Make a release, write it, check what was written, and measure it."""
-    phases = Watched(report)
+    """Make a release, write it, verify the written files, and measure it."""
+    phases = RunReporter(report)
     data = caches.data(request.reading, phases("Reading"))
     return _make(caches, phases, data, request, request.algorithm, request.parameters)
 
 
 def recommend_release(caches: WorkerCaches, report: Any, *, request: RunRequest) -> dict[str, Any]:
-    """Try what fits in the time, make the best of it, and say why."""
-    phases = Watched(report)
+    """Find the best algorithm and parameters within a time, make that release, and give the reasons."""
+    phases = RunReporter(report)
     data = caches.data(request.reading, phases("Reading"))
     found = recommend.of_dataset(
         data,
@@ -395,7 +384,7 @@ def recommend_release(caches: WorkerCaches, report: Any, *, request: RunRequest)
 
 def _make(
     caches: WorkerCaches,
-    phases: Watched,
+    phases: RunReporter,
     data: Dataset,
     run: RunRequest,
     algorithm: str | None,
@@ -449,12 +438,12 @@ def _query_error(data: Dataset, release: Release) -> dict[str, float]:
 
 
 def counts_of(data: Dataset, release: Release) -> "QueryCounts":
-    """What the same random queries count in every run of these data, really and by the release."""
+    """The answers to random queries, the same for all runs of these data: in the original and in the release."""
     return measure.count_answers(data, release, workload.draw(data, "random", QUERIES), ESTIMATOR)
 
 
 def write_policy(request: RunRequest, data: Dataset, file: Path) -> Path | None:
-    """Write the constraints, where there are some; items in no group of theirs stay on their own."""
+    """Write the constraints of the promise, if there are any; items in no group get a group of their own."""
     promise = request.promise
     if not promise.privacy and not promise.utility:
         return None
@@ -492,12 +481,12 @@ def fields(names: tuple[str, ...], record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def story(caches: WorkerCaches, report: Any, *, folder: Path, row: int | None) -> tuple[str, ...]:
-    """Why the release is as it is, or the way of one record."""
+    """How the release came about, or what happened to one record."""
     return explain.run(explain.ExplainRequest(folder, row))
 
 
 def worst_queries(caches: WorkerCaches, report: Any, *, reading: Reading, folder: Path, count: int) -> tuple[WorstQuery, ...]:
-    """The counts that come out worst."""
+    """The queries with the largest error."""
     found = counts_of(*caches.release(reading, folder)).worst(count)
     return tuple(WorstQuery(str(query), *(float(x) for x in figures)) for query, *figures in found)
 
@@ -510,20 +499,19 @@ def verify_release(caches: WorkerCaches, report: Any, *, reading: Reading, folde
 def candidates(
     caches: WorkerCaches, report: Any, *, reading: Reading, folder: Path, values: dict[str, str], items: list[str]
 ) -> Candidates:
-    """Who fits what somebody knows, before and after."""
+    """The records that fit what somebody knows, before and after."""
     if not values and not items:
         raise InputError("say something that somebody knows: a value or an item")
     data, release = caches.release(reading, folder)
     found = side_by_side.fitting(data, release, values, items)
     names = tuple(found.shown[0]) if found.shown else ()
-    shown = tuple({f"c{i}": row[name] for i, name in enumerate(names)} for row in found.shown)
-    return Candidates(found.before, found.after, names, shown)
+    return Candidates(found.before, found.after, names, tuple(fields(names, row) for row in found.shown))
 
 
 def attack_release(
     caches: WorkerCaches, report: Any, *, reading: Reading, folder: Path, m: int, attackers: int, seed: int
 ) -> dict[str, Any]:
-    """What sampled attackers of every kind find."""
+    """The results of sampled attackers of every kind."""
     data, release = caches.release(reading, folder)
     found = attack.of_release(data, release, m=m, attackers=attackers, seed=seed, progress=report("Attacking"))
     plain: dict[str, Any] = to_builtins(found)
@@ -574,7 +562,7 @@ def release_records(
 def check_file(
     caches: WorkerCaches, report: Any, *, reading: Reading, file: Path, promise: SetPromise, aligned: bool
 ) -> Verdict:
-    """What the check of a file finds, under the promise that fits the data: of their columns, their items, or both."""
+    """The verdict on a file of another tool, under the guarantee that fits the data."""
     data = caches.data(reading)
     has_items, has_columns = data.transactions is not None, bool(data.with_role("quasi"))
     values = {"k": promise.k} | ({"m": promise.m} if has_items else {})
@@ -587,7 +575,7 @@ def check_file(
 
 
 def kit(caches: WorkerCaches, report: Any, *, request: RunRequest, name: str) -> dict[str, str]:
-    """The files of a kit, by name: the project file, the schema, scripts, constraints and hierarchies. No data are in it."""
+    """The files of a kit by name: the project file, the schema, scripts, constraints and hierarchies, but no data."""
     files = {PROJECT: project_file(request, name), SCHEMA: schema_toml(request), **scripts(request, name)}
     with TemporaryDirectory() as folder:
         if (policy := write_policy(request, caches.data(request.reading), Path(folder) / POLICY)) is not None:
@@ -600,7 +588,7 @@ def kit(caches: WorkerCaches, report: Any, *, request: RunRequest, name: str) ->
 
 
 def project_file(request: RunRequest, name: str) -> str:
-    """The decisions as the file that `anonset run` does."""
+    """The decisions as a project file for `anonset run`."""
     settings = settings_of(request)
     roles = {role: settings.pop(role) for role in PROJECT_ROLES if role in settings}
     trees = settings.pop("hierarchies", {})
@@ -609,7 +597,7 @@ def project_file(request: RunRequest, name: str) -> str:
         data={"path": name, **settings},
         roles=ProjectRoles(**roles, sensitive_items=sensitive),
         hierarchies=trees,
-        promise=_promised(request, roles),
+        promise=_project_promise(request, roles),
         run=(
             ProjectRun(
                 output="release",
@@ -628,7 +616,7 @@ def project_file(request: RunRequest, name: str) -> str:
     return project_toml(made)
 
 
-def _promised(request: RunRequest, roles: dict[str, Any]) -> ProjectPromise:
+def _project_promise(request: RunRequest, roles: dict[str, Any]) -> ProjectPromise:
     given = dict(request.parameters)
     k, m = given.get("k", request.promise.k), given.get("m", request.promise.m)
     return ProjectPromise(k=int(k), m=int(m) if roles.get("items") else None)
@@ -639,27 +627,27 @@ def _promised(request: RunRequest, roles: dict[str, Any]) -> ProjectPromise:
 
 def list_tables(caches: WorkerCaches, report: Any, *, address: str) -> tuple[TableFacts, ...]:
     """The tables of a database, with their columns."""
-    with _without(address):
+    with _hide_address(address):
         return tuple(TableFacts(name, tuple(columns)) for name, columns in intake.tables(address).items())
 
 
 def fetch_table(caches: WorkerCaches, report: Any, *, address: str, settings: Mapping[str, Any], file: Path) -> None:
     """Copy a table, with its items, to a file."""
-    with _without(address):
+    with _hide_address(address):
         intake.fetch(address, settings, file, report("Reading"))
 
 
 def write_table(caches: WorkerCaches, report: Any, *, reading: Reading, folder: Path, address: str, table: str) -> TableFacts:
-    """Write a release into a new table; its name and columns."""
+    """Write a release into a new table; the table."""
     data, release = caches.release(reading, folder)
-    with _without(address):
+    with _hide_address(address):
         intake.write(data, release, folder, address, table)
         return TableFacts(table, tuple(intake.tables(address)[table]))
 
 
 @contextmanager
-def _without(address: str) -> Iterator[None]:
-    """Errors without the address in them."""
+def _hide_address(address: str) -> Iterator[None]:
+    """Remove the address from errors."""
     try:
         yield
     except InputError as error:
@@ -716,7 +704,7 @@ def in_words(text: str | AnonsetError) -> str:
 
 
 def _place(fix: Fix) -> str:
-    """What to do in the workbench."""
+    """The place of a fix in the workbench, or the fix itself."""
     known = (PLACES[setting.name] for setting in fix.settings if setting.name in PLACES)
     return next(known, str(fix))
 
