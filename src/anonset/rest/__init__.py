@@ -1,4 +1,4 @@
-"""The REST API of the workbench: parse, call the workbench, show."""
+"""The REST API of the workbench: routes parse a request, call a service and return its result."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from anonset.workbench import Workbench
 
 ABOUT = """Everything that the workbench can do.
 
-Errors are problem+json. Uploads and downloads are streams. What names people stays out of addresses: it travels in bodies.
+Errors are problem+json. Uploads and downloads are streams. Column names and values are in bodies, never in addresses.
 """
 
 
@@ -63,7 +63,7 @@ def _with_public_names(part: Any) -> Any:
 
 
 def create_api(bench: Workbench) -> FastAPI:
-    """The API over a workbench, an application of its own: to be mounted at /api."""
+    """The API of a workbench, an application of its own that is mounted at /api."""
     api = Api(
         title="anonset",
         version=__version__,

@@ -1,4 +1,4 @@
-"""What requests carry, and long lists a page at a time."""
+"""Parameters and bodies of requests, and pages of long lists."""
 
 from collections.abc import AsyncIterator, Sequence
 from typing import Annotated, Generic, Literal, TypeVar
@@ -27,20 +27,20 @@ Parameter = bool | int | float | Annotated[str, Field(max_length=200)]
 
 
 class Body(BaseModel):
-    """A request body: nothing in it that is not known."""
+    """A request body; unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class NewProject(Body):
-    """A project to be made: empty, or from a sample."""
+    """A new project: empty, or from a sample."""
 
     name: Annotated[str, Field(max_length=100)] = "Project"
     sample: Literal["patients"] | None = None
 
 
 class Renaming(Body):
-    """A project's other name."""
+    """The new name of a project."""
 
     name: Annotated[str, Field(min_length=1, max_length=100)]
 
@@ -52,13 +52,13 @@ class Sheet(Body):
 
 
 class Roles(Body):
-    """Roles to be tried, by the names of columns."""
+    """Roles by column name."""
 
     roles: Annotated[dict[str, ColumnRole], Field(max_length=2_000)] = {}
 
 
 class TreePlace(Body):
-    """Which nodes of a tree are open, and which of the visible rows are wanted."""
+    """The open nodes of a tree, and the page of visible rows."""
 
     opened: Annotated[list[Annotated[int, Field(ge=0, le=2**31)]], Field(max_length=50_000)] = []
     start: Annotated[int, Field(ge=0, le=2**31)] = 0
@@ -66,7 +66,7 @@ class TreePlace(Body):
 
 
 class Search(Body):
-    """A text to look for."""
+    """A text to search for."""
 
     text: Text = ""
     count: Annotated[int, Field(ge=1, le=200)] = 50
@@ -79,13 +79,13 @@ class ItemsetsBody(Body):
 
 
 class Promised(Body):
-    """A promise to be looked at, or none for the one that holds."""
+    """A promise, or none for the current one."""
 
     promise: SetPromise | None = None
 
 
 class NewRun(Body):
-    """A run to be made: by which algorithm, or by the one that fits; values that are not given come from the promise."""
+    """A new run, by an algorithm or by the one that fits the data; values that are not given come from the promise."""
 
     algorithm: Annotated[str, Field(max_length=60)] | None = None
     parameters: Annotated[dict[Annotated[str, Field(max_length=60)], Parameter], Field(max_length=50)] = {}
@@ -96,14 +96,14 @@ class NewRun(Body):
 
 
 class Ladder(Body):
-    """A run for each usual k."""
+    """Runs for each usual k."""
 
     algorithm: Annotated[str, Field(max_length=60)] | None = None
     parameters: Annotated[dict[Annotated[str, Field(max_length=60)], Parameter], Field(max_length=50)] = {}
 
 
 class Budget(Body):
-    """How long may be tried, and within which risk."""
+    """The time of a recommendation, and its highest risk."""
 
     seconds: Annotated[float, Field(ge=1, le=3_600)] = 60.0
     max_risk: Annotated[float, Field(gt=0, le=1)] = 0.2
@@ -117,7 +117,7 @@ class Knowledge(Body):
 
 
 class Attackers(Body):
-    """How many attackers are played, and how many items they know."""
+    """The number of sampled attackers, and of items that they know."""
 
     m: Annotated[int, Field(ge=1, le=5)] = 2
     attackers: Annotated[int, Field(ge=1, le=5_000)] = 200
@@ -125,7 +125,7 @@ class Attackers(Body):
 
 
 class Chosen(Body):
-    """Runs to be compared."""
+    """Runs to compare."""
 
     runs: Annotated[list[Annotated[str, Field(pattern="^[0-9a-f]{16}$")]], Field(min_length=1, max_length=50)]
 
@@ -140,7 +140,7 @@ Bench = Annotated[Workbench, Depends(bench_of)]
 
 
 def field_name(bench: Workbench, project: str, field: str) -> str:
-    """The name of a column by its field: names of columns stay out of addresses."""
+    """The name of a column by its field; column names are never in addresses."""
     if field == "items":
         return field
     for column in bench.data.columns(project):
@@ -150,12 +150,12 @@ def field_name(bench: Workbench, project: str, field: str) -> str:
 
 
 def file_name(header: str | None) -> str:
-    """The name of an upload; only shown, never used for a file."""
+    """The name of an upload; it is displayed, and never used as a path."""
     return unquote(header or "") or "file"
 
 
 async def body_chunks(request: Request) -> AsyncIterator[bytes]:
-    """The bytes of a request as they come."""
+    """The body of a request as a stream."""
     async for chunk in request.stream():
         if chunk:
             yield chunk

@@ -22,14 +22,14 @@ SQLITE: Documented = {
 
 
 class Reached(Body):
-    """A database: its address without a password and the password beside it, or a SQLite file by the id of its upload."""
+    """A database: its address without a password, and the password; or a SQLite file by the id of its upload."""
 
     address: Annotated[str, Field(max_length=500)] = ""
     password: Annotated[str, Field(max_length=500, json_schema_extra={"format": "password", "writeOnly": True})] = ""
     upload: Annotated[str, Field(pattern="^[0-9a-f]{16}$")] | None = None
 
     def named(self) -> Database:
-        """The database as the workbench has it."""
+        """The database of the request."""
         return Database(self.address, self.password, self.upload)
 
 
@@ -45,7 +45,7 @@ class TableRequest(Body):
 
 
 class NewTable(Body):
-    """A table to be made in a database."""
+    """A new table of a database."""
 
     database: Reached
     table: Name
@@ -53,13 +53,13 @@ class NewTable(Body):
 
 @router.get("/databases")
 def databases(bench: Bench) -> Allowed:
-    """Which databases may be reached."""
+    """The databases that may be reached."""
     return bench.databases.allowed()
 
 
 @router.post("/projects/{project}/databases", status_code=201, openapi_extra=RAW_BODY)
 async def upload_database(bench: Bench, project: Id, request: Request, name: FileName = None) -> DatabaseFile:
-    """Hand in a SQLite file, and say which tables it has."""
+    """Upload a SQLite file, and list its tables."""
     return await bench.databases.upload(project, file_name(name), body_chunks(request))
 
 

@@ -15,7 +15,7 @@ CSV: Documented = {
 
 @router.get("/hierarchies/builders")
 def builders(bench: Bench) -> tuple[str, ...]:
-    """How hierarchies can be built."""
+    """The hierarchy builders."""
     return bench.hierarchies.builders()
 
 
@@ -41,7 +41,7 @@ def whole_tree(bench: Bench, project: Id, field: FieldName) -> Tree:
 
 @router.post("/projects/{project}/hierarchies/{field}/search")
 def find_in_tree(bench: Bench, project: Id, field: FieldName, body: Search) -> tuple[tuple[int, ...], ...]:
-    """The ways to nodes whose label holds a text."""
+    """The paths to nodes whose label contains a text."""
     return bench.hierarchies.find(project, field_name(bench, project, field), body.text)
 
 
@@ -49,7 +49,7 @@ def find_in_tree(bench: Bench, project: Id, field: FieldName, body: Search) -> t
 async def upload_hierarchy(
     bench: Bench, project: Id, field: FieldName, request: Request, name: FileName = None
 ) -> HierarchyPreview:
-    """Keep a hierarchy file, and say what it would change; the step `use_hierarchy` takes it."""
+    """Keep a hierarchy file, and say what it would change; the step `use_hierarchy` uses it."""
     return await bench.hierarchies.upload(project, field_name(bench, project, field), file_name(name), body_chunks(request))
 
 

@@ -1,4 +1,4 @@
-"""Errors as problem+json: what was wrong and what to do, never a value of the data and never a trace."""
+"""Errors as problem+json: what is wrong and how to fix it, without values of the data and without tracebacks."""
 
 import logging
 from typing import Any
@@ -49,7 +49,7 @@ def problem(status: int, title: str, detail: str, headers: dict[str, str] | None
 
 
 def install(api: FastAPI) -> None:
-    """Let every error of an API become a problem."""
+    """Install the error handlers of an API."""
 
     @api.exception_handler(AnonsetError)
     def deliberate(request: Request, error: AnonsetError) -> JSONResponse:
@@ -59,8 +59,8 @@ def install(api: FastAPI) -> None:
 
     @api.exception_handler(RequestValidationError)
     def malformed(request: Request, error: RequestValidationError) -> JSONResponse:
-        told = "; ".join(f"{_place(part['loc'])}: {_complaint(part)}" for part in error.errors()[:3])
-        return problem(422, "RequestError", told)
+        detail = "; ".join(f"{_place(part['loc'])}: {_complaint(part)}" for part in error.errors()[:3])
+        return problem(422, "RequestError", detail)
 
     @api.exception_handler(HTTPException)
     def unknown(request: Request, error: HTTPException) -> JSONResponse:
@@ -72,7 +72,7 @@ def install(api: FastAPI) -> None:
 
 
 def where(error: BaseException) -> str:
-    """What kind of error it was, and where: its message may quote the data, so it is not told."""
+    """The kind and the place of an error, without its message, which may quote the data."""
     place = error.__traceback__
     while place is not None and place.tb_next is not None:
         place = place.tb_next
@@ -81,12 +81,12 @@ def where(error: BaseException) -> str:
 
 
 def _place(loc: tuple[int | str, ...]) -> str:
-    """Where in a request something is wrong, without the keys a person chose."""
+    """The place of an error in a request, without keys that a user chose."""
     return ".".join(str(part) for part in loc[:2] if isinstance(part, str) and part.isidentifier() and len(part) < 30)
 
 
 def _complaint(part: dict[str, Any]) -> str:
-    """What is wrong with a value, without the value."""
+    """The error of a value, without the value."""
     if part["type"] == "union_tag_invalid":
         return f"one of {part['ctx']['expected_tags']} is expected"
     return str(part["msg"])

@@ -34,7 +34,7 @@ RAW_BODY = {
 
 @router.get("/samples", tags=["projects"])
 def samples(bench: Bench) -> Mapping[str, str]:
-    """The samples there are."""
+    """The samples by name."""
     return bench.projects.samples()
 
 
@@ -55,7 +55,7 @@ def create(bench: Bench, body: NewProject, response: Response) -> Project:
 
 @router.get("/projects/{project}", tags=["projects"])
 def project(bench: Bench, project: Id) -> Project:
-    """A project and where it stands."""
+    """A project with the state of its places."""
     return bench.projects.get(project)
 
 
@@ -73,7 +73,7 @@ def delete(bench: Bench, project: Id) -> None:
 
 @router.put("/projects/{project}/data", tags=["data"], openapi_extra=RAW_BODY)
 async def upload(bench: Bench, project: Id, request: Request, name: FileName = None) -> Project:
-    """Stream a file into a project; it is judged by its content, and all its problems are listed."""
+    """Stream a file into a project; its content decides the format, and all its problems are listed."""
     await bench.data.upload(project, file_name(name), body_chunks(request))
     return await run_in_threadpool(bench.projects.get, project)
 
@@ -105,36 +105,36 @@ def profile(bench: Bench, project: Id) -> Mapping[str, Any]:
 
 @router.post("/projects/{project}/exposure", tags=["data"])
 def exposure(bench: Bench, project: Id, body: Roles) -> Exposure:
-    """Who could find you in the data as they are, under the roles that hold or under others."""
+    """The shares of people who are unique in the original data, under the current roles or under others."""
     return bench.data.exposure(project, body.roles or None)
 
 
 @router.get("/projects/{project}/state", tags=["steps"])
 def state(bench: Bench, project: Id) -> State:
-    """The decisions that hold now."""
+    """The current decisions."""
     return bench.journal.state(project)
 
 
 @router.get("/projects/{project}/steps", tags=["steps"])
 def history(bench: Bench, project: Id, start: Start = 0, count: Count = 200) -> Page[Entry]:
-    """The journal; undone steps at its end are lost with the next new one."""
+    """The journal; the next new step deletes the undone steps at its end."""
     entries = bench.journal.entries(project)
     return Page.of(len(entries), start, entries[start : start + count])
 
 
 @router.post("/projects/{project}/steps", tags=["steps"], status_code=201)
 def apply(bench: Bench, project: Id, step: Step) -> State:
-    """Take a step, where it is possible."""
+    """Take a step, if it is possible."""
     return bench.journal.apply(project, step)
 
 
 @router.post("/projects/{project}/undo", tags=["steps"])
 def undo(bench: Bench, project: Id) -> State:
-    """Take the last step back."""
+    """Undo the last step."""
     return bench.journal.undo(project)
 
 
 @router.post("/projects/{project}/redo", tags=["steps"])
 def redo(bench: Bench, project: Id) -> State:
-    """Do again what was undone last."""
+    """Redo the step that was undone last."""
     return bench.journal.redo(project)

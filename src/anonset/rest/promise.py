@@ -21,7 +21,7 @@ class Lines(Body):
 
 
 class ConstraintsRequest(Body):
-    """Constraints to be made: privacy as in pairs:0.1 or PR1, utility as in level:2, neighbours:25 or UR1."""
+    """Constraints to make: privacy as in pairs:0.1 or PR1, utility as in level:2, neighbours:25 or UR1."""
 
     privacy: Which | None = None
     utility: Which | None = None
@@ -30,7 +30,7 @@ class ConstraintsRequest(Body):
 
 @router.post("/promise/remarks")
 def remarks(bench: Bench, project: Id, body: Promised) -> tuple[Remark, ...]:
-    """What speaks against a promise on these data."""
+    """Remarks about a promise on these data: errors, what is infeasible, warnings and notes."""
     return bench.promise.remarks(project, body.promise)
 
 
@@ -42,7 +42,7 @@ def supports(bench: Bench, project: Id, body: ItemsetsBody) -> tuple[int, ...]:
 
 @router.post("/items/search")
 def find_items(bench: Bench, project: Id, body: Search) -> tuple[tuple[str, int], ...]:
-    """Items whose name holds a text, the most frequent first."""
+    """Items whose name contains a text, the most frequent first."""
     return bench.promise.find_items(project, body.text, body.count)
 
 
@@ -54,7 +54,7 @@ def look_at_rules(bench: Bench, project: Id, body: Lines) -> tuple[LineFacts, ..
 
 @router.post("/rules/make")
 def make_rules(bench: Bench, project: Id, body: ConstraintsRequest) -> ConstraintLines:
-    """Constraints made from the data; the step `set_promise` takes them."""
+    """Constraints made from the data; the step `set_promise` stores them."""
     return bench.promise.make_rules(project, body.privacy, body.utility, seed=body.seed)
 
 

@@ -1,4 +1,4 @@
-"""Routes that look into a run that is done and hand it out, and the route for files that other tools made."""
+"""Routes that inspect a finished run and hand out its release, and the route for files of other tools."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -32,7 +32,7 @@ SEALED = (
 
 
 class FindingBody(BaseModel):
-    """One thing that was checked, and those who speak against it."""
+    """The check of one guarantee, with witnesses where it does not hold."""
 
     what: str
     holds: bool
@@ -42,7 +42,7 @@ class FindingBody(BaseModel):
 
 
 class VerdictBody(BaseModel):
-    """What the check of the published files found."""
+    """The verdict on published files."""
 
     holds: bool
     findings: tuple[FindingBody, ...]
@@ -83,31 +83,31 @@ def versus_rows(bench: Bench, project: Id, run: Id, other: Id, start: Start = 0,
 
 @router.get("/story")
 def story(bench: Bench, project: Id, run: Id, row: Annotated[int | None, Query(ge=0, le=2**40)] = None) -> tuple[str, ...]:
-    """Why a release is as it is, or the way of one record."""
+    """How a release came about, or what happened to one record."""
     return bench.inspection.story(project, run, row)
 
 
 @router.get("/worst-queries")
 def worst_queries(bench: Bench, project: Id, run: Id, count: Count = 10) -> tuple[WorstQuery, ...]:
-    """The counts that come out worst."""
+    """The queries with the largest error."""
     return bench.inspection.worst_queries(project, run, count)
 
 
 @router.get("/verdict")
 def verdict(bench: Bench, project: Id, run: Id) -> VerdictBody:
-    """What the check of the published files finds, done again now."""
+    """Verify the published files again, now."""
     return VerdictBody.of(bench.inspection.verdict(project, run))
 
 
 @router.post("/candidates")
 def candidates(bench: Bench, project: Id, run: Id, body: Knowledge) -> Candidates:
-    """Attack me: who fits what somebody knows, before and after."""
+    """The records that fit what somebody knows, before and after."""
     return bench.inspection.candidates(project, run, body.values, body.items)
 
 
 @router.post("/attack")
 def attack(bench: Bench, project: Id, run: Id, body: Attackers) -> Mapping[str, Any]:
-    """What sampled attackers of every kind find."""
+    """What sampled attackers of every kind find, before and after."""
     return bench.inspection.attack(project, run, m=body.m, attackers=body.attackers, seed=body.seed)
 
 
@@ -141,13 +141,13 @@ def again(bench: Bench, project: Id, run: Id) -> RepeatInstructions:
 
 @router.get("/kit", response_class=Response, responses=ZIP)
 def kit(bench: Bench, project: Id, run: Id) -> Response:
-    """A zip with all that makes the release again but the data."""
+    """A zip with everything that makes the release again except the data."""
     headers = {"Content-Disposition": 'attachment; filename="again.zip"'}
     return Response(bench.releases.kit(project, run), media_type="application/zip", headers=headers)
 
 
 def _page(content: bytes) -> Response:
-    """A page that may show and do nothing but what is in it."""
+    """A page that can load nothing from elsewhere."""
     return Response(content, media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": SEALED})
 
 
@@ -156,6 +156,6 @@ check_router = APIRouter(tags=["checks"])
 
 @check_router.post("/projects/{project}/checks", openapi_extra=RAW_BODY)
 async def check_file(bench: Bench, project: Id, request: Request, name: FileName = None, aligned: bool = False) -> VerdictBody:
-    """Whether a file keeps the promise of a project; it is looked at beside the project's data, and not kept."""
+    """Verify a file of another tool against the promise and the data of a project; the file is not kept."""
     verdict = await bench.inspection.check_file(project, file_name(name), body_chunks(request), aligned=aligned)
     return VerdictBody.of(verdict)

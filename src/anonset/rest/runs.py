@@ -13,7 +13,7 @@ router = APIRouter(tags=["runs"])
 
 @router.get("/algorithms")
 def algorithms(bench: Bench) -> Mapping[str, Any]:
-    """What algorithms there are, and what each declares."""
+    """The algorithms by id, with everything that each declares."""
     return bench.runs.algorithms()
 
 
@@ -68,7 +68,7 @@ def points(
 
 @router.post("/projects/{project}/differences")
 def differences(bench: Bench, project: Id, body: Chosen) -> Mapping[str, Mapping[str, Any]]:
-    """What differs between runs."""
+    """The settings and measures that differ between runs."""
     return bench.runs.differences(project, body.runs)
 
 
@@ -92,5 +92,5 @@ def cancel(bench: Bench, project: Id, run: Id) -> Run:
 
 @router.post("/projects/{project}/runs/{run}/restart", status_code=202)
 def restart(bench: Bench, project: Id, run: Id) -> Run:
-    """Queue a run that was interrupted, cancelled or failed once more."""
+    """Queue a run again that was interrupted, cancelled or failed."""
     return bench.runs.restart(project, run)

@@ -23,7 +23,7 @@ NAME = re.compile(r"[A-Za-z_]\w{0,59}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """A database by its address, with the password beside it, or a SQLite file by the id of its upload."""
+    """A database by its address and password, or a SQLite file by the id of its upload."""
 
     address: str = ""
     password: str = field(default="", repr=False)
@@ -32,7 +32,7 @@ class Database:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A table, and the table with one row per person and item, tied by a key; what its columns are called there."""
+    """A table, and its item table with one row per person and item: its name, its key and its item column."""
 
     table: str
     items_table: str | None = None
@@ -61,7 +61,7 @@ class TableFacts:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseFile:
-    """A SQLite file that was uploaded to read a table from, and its tables."""
+    """An uploaded SQLite file and its tables."""
 
     upload: str
     name: str
@@ -70,7 +70,7 @@ class DatabaseFile:
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What may be reached: every PostgreSQL server, or only databases that the administrator named."""
+    """The databases that may be reached: every PostgreSQL server, or only those that the administrator named."""
 
     postgresql: bool = True
     addresses: tuple[str, ...] = ()

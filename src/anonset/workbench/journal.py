@@ -16,7 +16,7 @@ Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
 @dataclass(frozen=True, slots=True)
 class SetRoles:
-    """What columns mean; a column that is not named keeps its role."""
+    """The roles of columns; a column that is not named keeps its role."""
 
     roles: Mapping[str, ColumnRole]
     kind: Literal["set_roles"] = "set_roles"
@@ -24,9 +24,9 @@ class SetRoles:
 
 @dataclass(frozen=True, slots=True)
 class SetItems:
-    """How the set-valued column is read, and which items must not be learnt.
+    """How the set-valued column is read, and which items are sensitive.
 
-    `person` is the column that ties the rows of one person, where each row has one of the items. `drop` are patterns of
+    `person` is the column that identifies the rows of one person, where each row has one of the items. `drop` are patterns of
     items that are removed on reading, such as mrn:*.
     """
 
@@ -40,7 +40,7 @@ class SetItems:
 
 @dataclass(frozen=True, slots=True)
 class BuildHierarchy:
-    """A hierarchy made from the values: `how` is as in `balanced:5`; `column` is `items` for the items."""
+    """Build a hierarchy from the values, with `how` as in `balanced:5`; `column` is `items` for the items."""
 
     column: str
     how: str
@@ -49,7 +49,7 @@ class BuildHierarchy:
 
 @dataclass(frozen=True, slots=True)
 class UseHierarchy:
-    """A hierarchy that was uploaded, by the id of the upload."""
+    """Use an uploaded hierarchy, by the id of the upload."""
 
     column: str
     upload: str
@@ -58,7 +58,7 @@ class UseHierarchy:
 
 @dataclass(frozen=True, slots=True)
 class RemoveHierarchy:
-    """No hierarchy for a column."""
+    """Remove the hierarchy of a column."""
 
     column: str
     kind: Literal["remove_hierarchy"] = "remove_hierarchy"
@@ -66,7 +66,7 @@ class RemoveHierarchy:
 
 @dataclass(frozen=True, slots=True)
 class AddNode:
-    """A new group with a label, below a node."""
+    """Add a group with a label below a node."""
 
     parent: int
     label: str
@@ -75,7 +75,7 @@ class AddNode:
 
 @dataclass(frozen=True, slots=True)
 class RenameNode:
-    """Another label for a group."""
+    """Rename a group."""
 
     node: int
     label: str
@@ -84,7 +84,7 @@ class RenameNode:
 
 @dataclass(frozen=True, slots=True)
 class MoveNode:
-    """A node, with all below it, below another one."""
+    """Move a node, with everything below it, below another node."""
 
     node: int
     to: int
@@ -93,7 +93,7 @@ class MoveNode:
 
 @dataclass(frozen=True, slots=True)
 class MergeNodes:
-    """Several groups become one, with the label of the first or another; or values get a group of their own."""
+    """Merge groups, with the label of the first or another one; or put values into a new group."""
 
     nodes: tuple[int, ...]
     label: str = ""
@@ -102,7 +102,7 @@ class MergeNodes:
 
 @dataclass(frozen=True, slots=True)
 class DeleteNode:
-    """A group goes, and what was below it moves up; or a value goes that the data do not have."""
+    """Delete a group, whose children move up; or a value that does not occur in the data."""
 
     node: int
     op: Literal["delete"] = "delete"
@@ -113,7 +113,7 @@ TreeEdit = Annotated[AddNode | RenameNode | MoveNode | MergeNodes | DeleteNode, 
 
 @dataclass(frozen=True, slots=True)
 class EditHierarchy:
-    """Changes to the tree of a column, one after the other; nodes are named by their ids in `tree_rows`."""
+    """Edit the hierarchy of a column, one edit after the other; nodes are given by their ids."""
 
     column: str
     edits: tuple[TreeEdit, ...]
@@ -122,10 +122,10 @@ class EditHierarchy:
 
 @dataclass(frozen=True, slots=True)
 class SetPromise:
-    """What is promised: someone who knows the quasi columns and m items finds at least k people.
+    """The promise: someone who knows the quasi columns and m items finds at least k people.
 
-    `privacy` are sets of items that must be shared by k people or by nobody, `utility` groups of items that may be shown as
-    one. `guarantee` is its id where a certain one is wanted, else what fits the data.
+    `privacy` are sets of items that k people or nobody must share, `utility` groups of items that may be generalized together.
+    `guarantee` is the id of a guarantee; without it, the one that fits the data is used.
     """
 
     k: Count = 5
@@ -140,9 +140,9 @@ class SetPromise:
 
 @dataclass(frozen=True, slots=True)
 class Accept:
-    """What is published although it is refused otherwise: columns that nothing covers, and a loss of nearly everything.
+    """Exceptions that the publisher accepts: columns that no guarantee covers, and a loss of nearly all information.
 
-    `repeats`: records are counted although several are one person's.
+    `repeats`: records are counted although several belong to one person.
     """
 
     exposure: tuple[str, ...] = ()
@@ -153,7 +153,7 @@ class Accept:
 
 @dataclass(frozen=True, slots=True)
 class ChooseRelease:
-    """The run whose release is to be handed out; none takes the choice back."""
+    """Choose the run whose release is handed out, or none."""
 
     run: str | None = None
     kind: Literal["choose_release"] = "choose_release"
@@ -168,7 +168,7 @@ STEP: TypeAdapter[Any] = TypeAdapter(Step)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A step as the journal has it: its number, when it was taken, a sentence about it, and whether it is undone."""
+    """A step in the journal, with its number, its time, a sentence about it, and whether it is undone."""
 
     number: int
     at: str
@@ -220,7 +220,7 @@ def sentence(step: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HierarchyChoice:
-    """Where a hierarchy comes from, a builder or an upload, and what was changed in it."""
+    """The source of a hierarchy, a builder or an upload, and its edits."""
 
     how: str | None = None
     upload: str | None = None
@@ -229,13 +229,13 @@ class HierarchyChoice:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The decisions that hold now."""
+    """The current decisions."""
 
     roles: Mapping[str, ColumnRole] = field(default_factory=dict)
     items: SetItems = field(default_factory=SetItems)
     hierarchies: Mapping[str, HierarchyChoice] = field(default_factory=dict)
     promise: SetPromise = field(default_factory=SetPromise)
-    promised: bool = False  # somebody said so; else it is the usual promise
+    promised: bool = False  # confirmed by the user; else it is the default promise
     accepted: Accept = field(default_factory=Accept)
     release: str | None = None
 

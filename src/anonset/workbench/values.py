@@ -1,4 +1,4 @@
-"""What the workbench answers: frozen values that become JSON as they are."""
+"""The results of the services: frozen values that the REST API answers as JSON."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ JobState = Literal["waiting", "running", "done", "failed", "infeasible", "refuse
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something about the file: an `error` keeps it from being used, a `warning` does not."""
+    """A problem of the file; with an `error` it cannot be used, with a `warning` it can."""
 
     level: Literal["error", "warning"]
     text: str
@@ -21,7 +21,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class FileColumn:
-    """A column of the file: `field` names it in rows (c0, c1, ...), `name` is what the file calls it."""
+    """A column of the file; `field` is its key in rows (c0, c1, ...), `name` its name in the file."""
 
     field: str
     name: str
@@ -35,7 +35,7 @@ class FileColumn:
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """The file behind a project."""
+    """The data file of a project."""
 
     name: str
     format: str
@@ -46,7 +46,7 @@ class DataFile:
     problems: tuple[Problem, ...] = ()
     problem_count: int = 0
     sheets: tuple[str, ...] = ()  # of a workbook that has several
-    sheet: str | None = None  # the one that is read
+    sheet: str | None = None  # the sheet that is read
 
     @property
     def usable(self) -> bool:
@@ -56,7 +56,7 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True)
 class PlaceState:
-    """One place of the rail: whether its work is done, and where it stands in a sentence."""
+    """A place of a project: whether it is done, and its state in a sentence."""
 
     place: Literal["data", "hierarchies", "promise", "try", "inspect", "release"]
     done: bool
@@ -65,22 +65,22 @@ class PlaceState:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A project with the state of its places; shares are None where nobody has counted yet."""
+    """A project with the state of its places; shares are None until they are counted."""
 
     id: str
     name: str
     created: str
     file: DataFile | None
     rail: tuple[PlaceState, ...] = ()
-    found_before: float | None = None  # the share of people who are the only one with what somebody may know
-    found_after: float | None = None  # the chance to be found in the chosen release
-    lost: float | None = None  # the detail lost in the chosen release
+    found_before: float | None = None  # the share of people who are unique in what somebody may know
+    found_after: float | None = None  # the highest re-identification risk in the chosen release
+    lost: float | None = None  # the information lost in the chosen release
     verified: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RecordPage:
-    """A page of records: each maps c0, c1, ... to texts, or to lists of texts for sets; None is missing."""
+    """A page of records; each maps c0, c1, ... to texts, or to lists of texts for sets; None is a missing value."""
 
     total: int
     start: int
@@ -90,7 +90,7 @@ class RecordPage:
 
 @dataclass(frozen=True, slots=True)
 class TreeRow:
-    """A node as it is shown: `support` records hold something below it, `covered` of its `leaves` occur in the data."""
+    """A visible node: `support` records contain a value below it, `covered` of its `leaves` occur in the data."""
 
     id: int
     parent: int | None
@@ -107,12 +107,12 @@ class TreeRow:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The visible rows of a hierarchy, and what speaks against using it."""
+    """A page of the visible rows of a hierarchy, and values of the data that it lacks."""
 
     column: str
     nodes: int
     leaves: int
-    missing: tuple[str, ...]  # some of the values of the data that are no leaves
+    missing: tuple[str, ...]  # some of the values of the data that are not leaves
     missing_count: int
     total: int
     start: int
@@ -121,7 +121,7 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A value that is in one group now and would be in another."""
+    """A value that would move from one group to another."""
 
     value: str
     now: str
@@ -130,7 +130,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class HierarchyPreview:
-    """What an uploaded hierarchy would change; with problems it cannot be used, and what was there stays."""
+    """What an uploaded hierarchy would change; with problems it cannot be used."""
 
     upload: str
     name: str
@@ -139,18 +139,18 @@ class HierarchyPreview:
     problems: tuple[str, ...]
     missing: tuple[str, ...]
     missing_count: int
-    moves: tuple[Move, ...]  # some of the values that would be in another group than now
+    moves: tuple[Move, ...]  # some of the values that would move to another group
     moved_count: int
 
     @property
     def usable(self) -> bool:
-        """Whether it can replace what is there."""
+        """Whether it can be used."""
         return not self.problems and not self.missing_count
 
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """The shares of people who are the only one with all quasi values, with 1, 2, 3 items, with both."""
+    """The shares of people who are unique by their quasi values, by 1, 2 or 3 items, and by both."""
 
     records: int
     quasi: float | None
@@ -159,13 +159,13 @@ class Exposure:
 
     @property
     def worst(self) -> float:
-        """The largest of them."""
+        """The largest share."""
         return max([share for share in (self.quasi, *(self.items or ()), *(self.both or ())) if share is not None], default=0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A sentence about the promise: an error or something infeasible stops a run, a warning or a note does not."""
+    """A remark about the promise; `error` and `infeasible` stop a run, `warning` and `note` do not."""
 
     level: Literal["error", "infeasible", "warning", "note"]
     text: str
@@ -173,7 +173,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A try: what was asked for, how far it is, and what came out."""
+    """A run: its settings, its progress and its result."""
 
     id: str
     project: str
@@ -195,13 +195,13 @@ class Run:
     reason: str = ""
     remarks: tuple[str, ...] = ()
     usefulness: tuple[str, ...] = ()
-    current: bool = True  # made under the decisions that hold now
+    current: bool = True  # made under the current decisions
     ladder: bool = False  # made in the background for the slider
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
-        """How it is shown: aa k=5 m=2."""
+        """The label of a run: aa k=5 m=2."""
         name = self.algorithm or {"recommend": "the best in the time"}.get(self.kind, "what fits")
         return " ".join([name, *(f"{name}={value}" for name, value in self.parameters.items())])
 
@@ -223,19 +223,19 @@ class RunPoint:
 
 @dataclass(frozen=True, slots=True)
 class RecordComparison:
-    """Records before and after: the same fields on both sides; `after` is None where a record was left out."""
+    """Records before and after, with the same fields; `after` is None where a record was left out."""
 
     total: int
     start: int
     columns: tuple[str, ...]
     before: tuple[Mapping[str, Any], ...]
     after: tuple[Mapping[str, Any] | None, ...]
-    changed: tuple[tuple[str, ...], ...]  # the fields that differ, row by row
+    changed: tuple[tuple[str, ...], ...]  # the fields that differ, by row
 
 
 @dataclass(frozen=True, slots=True)
 class WorstQuery:
-    """A count that comes out wrong."""
+    """A query whose count in the release is wrong."""
 
     query: str
     actual: float
@@ -245,7 +245,7 @@ class WorstQuery:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """How many records fit what somebody knows, before and after, and some of them as they are published."""
+    """The number of records that fit what somebody knows, before and after, and some of the published ones."""
 
     before: int
     after: int
@@ -255,7 +255,7 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class RepeatInstructions:
-    """How to do it again elsewhere, ready to copy."""
+    """How to make a release again elsewhere, ready to copy."""
 
     command: str
     python: str
@@ -266,7 +266,7 @@ class RepeatInstructions:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A setting or a measure in two releases; `better` names the one that it speaks for, where it speaks for one."""
+    """A setting or a measure of two releases; `better` is the better one by this measure, if one is."""
 
     name: str
     a: Any
@@ -277,10 +277,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseComparison:
-    """Two releases of the same data: what was set otherwise, what came out, and what is exact in one and not in the other.
+    """Two releases of the same data: settings, measures, and what is exact in one and not in the other.
 
-    `items` are those in which the releases differ most, `item_count` says in how many they do; none where a release has doubts
-    about items instead of groups of them.
+    `items` are those in which the releases differ most, of `item_count` that differ; none where a release has uncertain items
+    instead of groups of items.
     """
 
     a: Run
@@ -294,7 +294,7 @@ class ReleaseComparison:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseRecords:
-    """Records before and in two releases: the same fields in all; `changed` are those in which the two differ, row by row."""
+    """Records before and in two releases, with the same fields; `changed` are the fields that differ, by row."""
 
     total: int
     start: int
