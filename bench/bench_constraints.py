@@ -10,6 +10,8 @@ import time
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 from lookalikes import like_retail
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -50,7 +52,7 @@ def against_the_literal_transcription():
     """A part of groceries, small enough for the oracle."""
     data = read(DATA / "groceries.dat.gz")
     t = data.transactions
-    few = Dataset(transactions=t.take(range(300)))
+    few = Dataset(transactions=t.take(np.arange(300)))
     code = {name: i for i, name in enumerate(t.domain)}
     records = [frozenset(code[name] for name in record) for record in few.transactions.records()]
     pairs = literal.all_itemsets(frozenset().union(*records), 2)

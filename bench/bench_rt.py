@@ -15,8 +15,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from algorithms.rt.informs import informs
 from anonset.algorithms.relational.encoding import encode
-from anonset.algorithms.rt._kernels.proximity import marks_of, own_maxima, pair_distance, union_maxima
-from anonset.algorithms.rt.cluster_merge import Btd, MergeState, merges
+from anonset.algorithms.rt._kernels.proximity import marks_of, mirror, own_maxima, pair_distance, union_maxima
+from anonset.algorithms.rt.cluster_merge import Btd, MergeState, QuasiMeasure, merges
 from anonset.algorithms.rt.item_step import AaStep, AnyStep, Items
 from anonset.algorithms.rt.merge import RmergeT
 from anonset.algorithms.rt.preparation import form_clusters
@@ -92,6 +92,7 @@ def main():
         found = np.empty((len(own), len(own)))
         marks = marks_of(t.offsets, t.items)
         quick, _ = cpu(lambda: union_maxima(t.offsets, t.items, marks, members, starts, own, found, (0, 1)))  # noqa: B023
+        mirror(found)
         union_maxima_of_all_pairs(t.offsets, t.items, members[:2], np.array([0, 1, 2]))
         plain, expected = cpu(lambda: union_maxima_of_all_pairs(t.offsets, t.items, members, starts), 1)  # noqa: B023
         assert (found == expected).all()
@@ -101,7 +102,7 @@ def main():
 
     def merged(proximity):
         state = MergeState.of(encode(some), clusters, names, proximity(some.linkable, clusters))
-        return [(step.seed, step.partner) for step in merges([state], "t", 0.65 * len(some))]
+        return [(step.seed, step.partner) for step in merges([state], "t", QuasiMeasure("ncp", len(some), K), 0.65)]
 
     merged(Btd)
     quick, found = cpu(lambda: merged(Btd))

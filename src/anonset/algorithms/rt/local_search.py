@@ -38,7 +38,7 @@ class SearchLimits(NamedTuple):
         return (not new_fits, new.value) < (not old_fits, old.value)
 
 
-class Proposal(NamedTuple):
+class ProposedChange(NamedTuple):
     """The clusters `old` give way to `new` ones of the same records; the first of `new` has the lowest number of the old."""
 
     old: tuple[int, ...]
@@ -71,7 +71,9 @@ def merge_round(
     clusters = [now.clusters[name] for name in names]
     pairs = [(names[a], names[b]) for a, b in _pairs(evaluator.quasi, clusters, rank, rng)]
     unions = evaluator.evaluate([np.concatenate([now.clusters[a].rows, now.clusters[b].rows]) for a, b in pairs])
-    proposals = [Proposal((a, b), {min(a, b): union}) for (a, b), union in zip(pairs, unions, strict=True) if union is not None]
+    proposals = [
+        ProposedChange((a, b), {min(a, b): union}) for (a, b), union in zip(pairs, unions, strict=True) if union is not None
+    ]
     return _accepted(evaluator, now, proposals, limits)
 
 
@@ -91,14 +93,14 @@ def split_round(
     for p, name in enumerate(halves):
         left, right = evaluated[2 * p], evaluated[2 * p + 1]
         if left is not None and right is not None:
-            proposals.append(Proposal((name,), {name: left, fresh + p: right}))
+            proposals.append(ProposedChange((name,), {name: left, fresh + p: right}))
     return _accepted(evaluator, now, proposals, limits, worth_of_ncp)
 
 
 def _accepted(
     evaluator: ClusterEvaluator,
     now: Clustering,
-    proposals: Sequence[Proposal],
+    proposals: Sequence[ProposedChange],
     limits: SearchLimits,
     worth_of_ncp: float = 0.0,
 ) -> ImprovementRound:
@@ -132,13 +134,13 @@ def _accepted(
     return ImprovementRound(Clustering(clusters, total, lost, blank, value), changes, refused_gain)
 
 
-def _rise(now: Clustering, proposal: Proposal) -> float:
+def _rise(now: Clustering, proposal: ProposedChange) -> float:
     """What a proposal adds to the NCP summed over all records."""
     before = sum(now.clusters[name].lost for name in proposal.old)
     return sum(cluster.lost for cluster in proposal.new.values()) - before
 
 
-def _difference(now: Clustering, proposal: Proposal) -> Reals:
+def _difference(now: Clustering, proposal: ProposedChange) -> Reals:
     """What a proposal adds to the sum of contributions."""
     after = np.sum([cluster.contribution for cluster in proposal.new.values()], axis=0)
     found: Reals = after - np.sum([now.clusters[name].contribution for name in proposal.old], axis=0)
