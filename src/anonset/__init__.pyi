@@ -784,15 +784,15 @@ def anonymize(
     weights: importance of columns as name=number,...; 1 where not named
     utility: which items may be generalized together, in every cluster; none: any
     item_weights: what a generalized item weighs: as any other, or as its items are spread over the hierarchy
-    aim: what is to be low: the error of queries for both parts, or the detail lost
+    aim: what to minimize: the error of queries for both parts, or the detail lost
     weight: a share between 0 and 1
     asks: queries that are drawn for aim = queries
-    values: quasi values that such a query asks for at most
-    delta: bound on NCP; none: whatever serves the aim
+    values: maximum number of quasi values in such a query
+    delta: bound on NCP; none by default
     clusters: the relational algorithm that forms clusters; auto: mondrian, peel and cluster
     seed: makes the run repeatable; none: the system's randomness
-    seconds: time to search in; the best found by then is released
-    steps: starts and rounds to make instead, e.g. 12+7: a run writes down how many it made
+    seconds: time to search; the best result found by then is released
+    steps: number of starts and rounds instead of a time, e.g. 12+7; a release records them
     """
 
 @overload

@@ -28,7 +28,7 @@ def test_a_constraint_that_no_generalization_meets_is_named_before_the_run(kind)
         algorithm.anonymize(DATA, progress=never)
 
     assert str(error.value) == (
-        "the privacy constraint (g) reaches 2 of the k=3 records asked for with its items generalized as far as the utility "
+        "the privacy constraint (g) reaches 2 of the k=3 required records with its items generalized as far as the utility "
         "constraints (g) allow; allow suppression of at least 1 of 7 items (0.1429; 0 is set), or let the items of (g) and "
         "(a) be generalized together"
     )

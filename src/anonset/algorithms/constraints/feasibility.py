@@ -109,7 +109,7 @@ def refusal_text(
     """Which constraint cannot be met inside which utility constraints, and what to relax; the clusters must be single items."""
     domain = clusters.transactions.domain
     shortfall = (
-        f"the privacy constraint {_listed([domain[i] for i in constraint])} reaches {reached} of the k={k} records asked for"
+        f"the privacy constraint {_listed([domain[i] for i in constraint])} reaches {reached} of the k={k} required records"
     )
     if utility is None:
         n = int((clusters.transactions.lengths > 0).sum())

@@ -44,17 +44,17 @@ from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
 ObjectiveName = Annotated[
-    Literal["queries", "detail"], "what is to be low: the error of queries for both parts, or the detail lost"
+    Literal["queries", "detail"], "what to minimize: the error of queries for both parts, or the detail lost"
 ]
 QuasiWeight = Annotated[Share, "weight of the quasi values in aim = detail; the items have the rest"]
 NumberOfQueries = Annotated[int, Bounds(1, 1_000_000), "queries that are drawn for aim = queries"]
-ValuesPerQuery = Annotated[int, Bounds(1, 100), "quasi values that such a query asks for at most"]
-NcpBound = Annotated[float | None, Bounds(0.0, 1.0), "bound on NCP; none: whatever serves the aim"]
+ValuesPerQuery = Annotated[int, Bounds(1, 100), "maximum number of quasi values in such a query"]
+NcpBound = Annotated[float | None, Bounds(0.0, 1.0), "bound on NCP; none by default"]
 FormedBy = Annotated[str, "the relational algorithm that forms clusters; auto: mondrian, peel and cluster"]
-Seconds = Annotated[float, Bounds(0.0, 1_000_000.0), "time to search in; the best found by then is released"]
+Seconds = Annotated[float, Bounds(0.0, 1_000_000.0), "time to search; the best result found by then is released"]
 ALIGNING = ("auto", "align")  # values of `items` for which classes of alike records are tried
 ItemsOf = Annotated[str, "auto: align items of like records, or lift; or one of them, or another transaction algorithm"]
-Steps = Annotated[str, "starts and rounds to make instead, e.g. 12+7: a run writes down how many it made"]
+Steps = Annotated[str, "number of starts and rounds instead of a time, e.g. 12+7; a release records them"]
 
 
 @dataclass(frozen=True, slots=True)
