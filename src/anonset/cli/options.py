@@ -17,13 +17,13 @@ from anonset.model.release import Cover
 from anonset.model.schema import Schema
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from anonset.model.release import Accepted
     from anonset.tasks.algorithms import AlgorithmChoice
     from anonset.tasks.inputs import Input, Pieces
     from anonset.tasks.verify import Promise
 
-PATH = click.Path(path_type=Path, readable=False)  # nothing is checked here: tasks say more precisely what is wrong
-SOURCE = click.Path(readable=False)  # a path or an address; shells complete paths
 OWN, ALGORITHM, INPUT, LARGE = "Options", "Algorithm and guarantee", "Input", "Data larger than memory"
 ACCEPTED, OUTPUT, COVER = "Exceptions", "Output", "Report and certificate"
 PANELS = (OWN, ALGORITHM, INPUT, LARGE, ACCEPTED, OUTPUT, COVER)  # of a help text, in this order
@@ -34,6 +34,29 @@ OF_GUARANTEES = ("k", "m", "l")
 LISTS = ("quasi", "sensitive", "identifier", "other", "items", "drop_items")  # separated by commas, or given several times
 F = TypeVar("F", bound=Callable[..., Any])
 SYNONYMS = {"id": ("--key",), "items": ("--item",)}  # names that people who work with databases look for
+
+
+class FilePath(click.ParamType["Path | str"]):
+    """A path that shells complete; it is not checked here, since tasks say more precisely what is wrong with it."""
+
+    name = "path"
+
+    def __init__(self, kind: type[Path] | type[str]) -> None:
+        self.kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path | str:
+        """Return the path as it was typed."""
+        return self.kind(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list["CompletionItem"]:
+        """Let the shell complete the name of a file or folder."""
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type="file")]
+
+
+PATH = FilePath(Path)
+SOURCE = FilePath(str)  # a path or an address
 
 
 class Option(click.Option):
