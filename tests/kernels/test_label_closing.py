@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.transactions._kernels.label_pairs import close_pairs
-from anonset.algorithms.transactions._kernels.label_sets import LabelGuarantee, close_sets
-from anonset.algorithms.transactions._kernels.occurrences import close_singles
-from anonset.algorithms.transactions._kernels.small_sets import NEAR, SetRecordLabels, close_small_sets, free_labels
+from anonset.algorithms.transactions._kernels.label_sets import GroupedLabels, LabelChoice, close_sets, close_singles
+from anonset.algorithms.transactions._kernels.small_sets import close_small_sets, free_labels
+from anonset.algorithms.transactions.lift import NEAR_WEIGHT
+from anonset.kernels.set_walk import SensitiveItems, SetLimits
 from oracles import lifting as oracle
 
 LABELS = 7
@@ -21,7 +22,7 @@ def shown_of(records, bounds, fixed=None):
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     labels = np.array([label for record in records for label in record], np.int32)
     stay = np.zeros(len(records), np.int32) if fixed is None else np.array(fixed, np.int32)
-    return SetRecordLabels(np.array(bounds, np.int64), offsets, labels, np.array(lengths, np.int32), stay)
+    return GroupedLabels(np.array(bounds, np.int64), offsets, labels, np.array(lengths, np.int32), stay)
 
 
 def rows(shown):
@@ -51,21 +52,21 @@ def assert_taken(shown, records, expected, taken, gone):
 def test_small_sets_close_as_their_twin_closes_them(records, place, k, most, watched, rarer_first):
     bounds, shown, gone = cut(records, place), shown_of(records, cut(records, place)), np.zeros(LABELS, np.bool_)
 
-    taken = close_small_sets(shown, np.array(watched), gone, k, most, rarer_first)
+    taken = close_small_sets(shown, np.array(watched), gone, k, most, LabelChoice(NEAR_WEIGHT, rarer_first))
 
-    expected = oracle.close_small_sets(bounds, records, [0] * len(records), watched, k, most, NEAR, rarer_first)
+    expected = oracle.close_small_sets(bounds, records, [0] * len(records), watched, k, most, NEAR_WEIGHT, rarer_first)
     assert_taken(shown, records, expected, taken, gone)
 
 
 @given(records_of_labels, st.integers(0, 14), st.integers(1, 4), flags, st.booleans())
 def test_pairs_close_as_their_twin_closes_them_once_rare_labels_are_gone(records, place, k, watched, rarer_first):
     bounds, shown, gone = cut(records, place), shown_of(records, cut(records, place)), np.zeros(LABELS, np.bool_)
-    close_singles(*shown, np.array(watched), gone.copy(), k)
+    close_singles(shown, np.array(watched), gone.copy(), k)
     frequent = rows(shown)
 
-    taken = close_pairs(shown, np.array(watched), np.array(watched), gone, k, rarer_first)
+    taken = close_pairs(shown, np.array(watched), np.array(watched), gone, k, LabelChoice(NEAR_WEIGHT, rarer_first))
 
-    expected = oracle.close_small_sets(bounds, frequent, [0] * len(records), watched, k, 2, NEAR, rarer_first)
+    expected = oracle.close_small_sets(bounds, frequent, [0] * len(records), watched, k, 2, NEAR_WEIGHT, rarer_first)
     assert_taken(shown, frequent, expected, taken, gone)
 
 
@@ -75,11 +76,11 @@ def test_labels_that_are_rare_alone_go_before_pairs(records, place, k, watched, 
     shown, alone = shown_of(records, bounds, fixed), shown_of(records, bounds, fixed)
     gone, gone_alone = np.zeros(LABELS, np.bool_), np.zeros(LABELS, np.bool_)
 
-    taken = close_pairs(shown, np.array(watched), np.array(watched), gone, k, rarer_first)
+    taken = close_pairs(shown, np.array(watched), np.array(watched), gone, k, LabelChoice(NEAR_WEIGHT, rarer_first))
 
-    close_singles(*alone, np.array(watched), gone_alone, k)
+    close_singles(alone, np.array(watched), gone_alone, k)
     before = rows(alone)
-    close_pairs(alone, np.array(watched), np.array(watched), gone_alone, k, rarer_first)
+    close_pairs(alone, np.array(watched), np.array(watched), gone_alone, k, LabelChoice(NEAR_WEIGHT, rarer_first))
     assert rows(shown) == rows(alone)
     assert gone.tolist() == gone_alone.tolist()
     assert taken == sum(map(len, records)) - sum(map(len, rows(shown)))
@@ -89,17 +90,31 @@ def test_labels_that_are_rare_alone_go_before_pairs(records, place, k, watched, 
 @given(records_of_labels, st.integers(1, 4), st.booleans(), st.data())
 def test_pairs_that_were_closed_close_again_from_the_labels_that_changed(records, k, rarer_first, source):
     everything = [True] * LABELS
-    closed = oracle.close_small_sets([0, len(records)], records, [0] * len(records), everything, k, 2, NEAR)
+    closed = oracle.close_small_sets([0, len(records)], records, [0] * len(records), everything, k, 2, NEAR_WEIGHT)
     label = source.draw(st.integers(0, LABELS - 1))
     holders = [r for r, record in enumerate(closed) if label in record]
     for r in source.draw(st.lists(st.sampled_from(holders), unique=True)) if holders else ():
         closed[r].remove(label)
     found = shown_of(closed, [0, len(closed)])
-    close_singles(*found, np.arange(LABELS) == label, np.zeros(LABELS, np.bool_), k)
-    expected = shown_of(rows(found), [0, len(closed)])
+    close_singles(found, np.arange(LABELS) == label, np.zeros(LABELS, np.bool_), k)
+    expected, choice = shown_of(rows(found), [0, len(closed)]), LabelChoice(NEAR_WEIGHT, rarer_first)
 
-    close_pairs(found, np.array(everything), np.arange(LABELS) == label, np.zeros(LABELS, np.bool_), k, rarer_first)
-    close_pairs(expected, np.array(everything), np.array(everything), np.zeros(LABELS, np.bool_), k, rarer_first)
+    close_pairs(
+        found,
+        np.array(everything),
+        np.arange(LABELS) == label,
+        np.zeros(LABELS, np.bool_),
+        k,
+        choice,
+    )
+    close_pairs(
+        expected,
+        np.array(everything),
+        np.array(everything),
+        np.zeros(LABELS, np.bool_),
+        k,
+        choice,
+    )
 
     assert rows(found) == rows(expected)
     assert rare(rows(found), [0, len(closed)], k, 2) == []
@@ -108,9 +123,9 @@ def test_pairs_that_were_closed_close_again_from_the_labels_that_changed(records
 @given(records_of_labels, st.integers(0, 14), st.integers(1, 4), st.integers(1, 4), st.integers(0, LABELS - 1))
 def test_sets_with_a_watched_label_are_closed_in_every_group(records, place, k, m, label):
     bounds, shown, stuck = cut(records, place), shown_of(records, cut(records, place)), np.zeros(2, np.bool_)
-    nobody = np.zeros(len(records) + 1, np.int64), np.zeros(0, np.int32), 0
+    nobody = SensitiveItems(np.zeros(len(records) + 1, np.int64), np.zeros(0, np.int32), 0)
 
-    close_sets(*shown, np.arange(LABELS) == label, *nobody, LabelGuarantee(k, m, 1), stuck)
+    close_sets(shown, np.arange(LABELS) == label, nobody, SetLimits(k, m, 1), NEAR_WEIGHT, stuck)
 
     for first, last in pairwise(bounds):
         holders = [row for row in rows(shown)[first:last] if label in row]
@@ -122,9 +137,9 @@ def test_sets_with_a_watched_label_are_closed_in_every_group(records, place, k, 
 @given(records_of_labels, st.integers(0, 14), st.integers(1, 4), st.integers(1, 5))
 def test_any_sets_are_closed_in_the_end_and_what_is_closed_is_left_alone(records, place, k, m):
     bounds, shown, stuck = cut(records, place), shown_of(records, cut(records, place)), np.zeros(2, np.bool_)
-    nobody = np.zeros(len(records) + 1, np.int64), np.zeros(0, np.int32), 0
+    nobody = SensitiveItems(np.zeros(len(records) + 1, np.int64), np.zeros(0, np.int32), 0)
 
-    taken = close_sets(*shown, np.ones(LABELS, np.bool_), *nobody, LabelGuarantee(k, m, 1), stuck)
+    taken = close_sets(shown, np.ones(LABELS, np.bool_), nobody, SetLimits(k, m, 1), NEAR_WEIGHT, stuck)
 
     after = rows(shown)
     assert rare(after, bounds, k, m) == []
@@ -140,7 +155,7 @@ def test_sets_hide_secrets_in_the_end_unless_nothing_can_go(records, source, k, 
     offsets = np.concatenate([[0], np.cumsum([len(s) for s in secrets])]).astype(np.int64)
     held = np.array([s for hidden in secrets for s in sorted(hidden)], np.int32)
 
-    close_sets(*shown, np.ones(LABELS, np.bool_), offsets, held, 3, LabelGuarantee(k, m, l), stuck)
+    close_sets(shown, np.ones(LABELS, np.bool_), SensitiveItems(offsets, held, 3), SetLimits(k, m, l), NEAR_WEIGHT, stuck)
 
     after = rows(shown)
     assert rare(after, [0, len(records)], k, m) == []
@@ -150,7 +165,7 @@ def test_sets_hide_secrets_in_the_end_unless_nothing_can_go(records, source, k, 
 
 @given(records_of_labels, st.integers(1, 4), st.integers(1, 3), st.integers(1, 3))
 def test_freed_labels_leave_everything_closed(records, k, most, each):
-    closed = oracle.close_small_sets([0, len(records)], records, [0] * len(records), [True] * LABELS, k, most, NEAR)
+    closed = oracle.close_small_sets([0, len(records)], records, [0] * len(records), [True] * LABELS, k, most, NEAR_WEIGHT)
     if not any(closed):
         return
     shown = shown_of(closed, [0, len(closed)])
@@ -166,7 +181,7 @@ def test_freed_labels_leave_everything_closed(records, k, most, each):
 def test_rare_labels_that_are_watched_go(records, place, k, watched):
     bounds, shown = cut(records, place), shown_of(records, cut(records, place))
 
-    close_singles(*shown, np.array(watched), np.zeros(LABELS, np.bool_), k)
+    close_singles(shown, np.array(watched), np.zeros(LABELS, np.bool_), k)
 
     for first, last in pairwise(bounds):
         support = {a: sum(a in record for record in records[first:last]) for a in range(LABELS)}

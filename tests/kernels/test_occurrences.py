@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.transactions._kernels.occurrences import PRICE, SAME
-from anonset.algorithms.transactions.lift import FREQUENT, evened, ladder
+from anonset.algorithms.transactions._kernels.occurrences import ROUNDING
+from anonset.algorithms.transactions.lift import COUNT_PRICE, FREQUENT, even_out, ladder
 from strategies import item_datasets
 
 
@@ -30,7 +30,7 @@ def slowly_evened(held, nodes, tree, way):
         tried = np.where(below, v, nodes).astype(np.int32)
         cost = sum(1 / way.sizes[a] - 1 / way.sizes[b] for a, b in zip(nodes[below], tried[below], strict=True))
         wrong, left = (np.abs(counts(at) - held.supports)[frequent].sum() for at in (nodes, tried))
-        if wrong - left > PRICE * cost + SAME:
+        if wrong - left > COUNT_PRICE * cost + ROUNDING:
             nodes = tried
     return nodes
 
@@ -43,4 +43,4 @@ def test_nodes_take_what_their_twin_takes(data, source):
     way = ladder(tree, data.sensitive_items)
     nodes = np.array([source.draw(st.sampled_from([-1, *ways_up(way, int(i))])) for i in held.items], np.int32)
 
-    assert evened(held, nodes, tree, way).tolist() == slowly_evened(held, nodes, tree, way).tolist()
+    assert even_out(held, nodes, tree, way).tolist() == slowly_evened(held, nodes, tree, way).tolist()

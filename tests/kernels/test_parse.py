@@ -48,17 +48,6 @@ def test_the_first_token_that_is_no_plain_number_is_pointed_at(token):
     assert parsed(f"12 3\n4 {token} 5\n".encode())[1] == 7
 
 
-@given(st.lists(st.lists(st.integers(0, 9), max_size=60), min_size=1, max_size=6))
-def test_settled_sets_ascend_without_repeats(records):
-    offsets = np.cumsum([0, *map(len, records)])
-    entries = np.array([i for record in records for i in record], np.int32)
-
-    settled = parse.sort_sets(offsets, entries)
-
-    found = [entries[a:b].tolist() for a, b in pairwise(settled)]
-    assert found == [sorted(set(record)) for record in records]
-
-
 @st.composite
 def delimited_texts(draw):
     width = draw(st.integers(1, 3))

@@ -1,9 +1,12 @@
 """What two records share and who holds each item, against Python sets."""
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
+from hypothesis import strategies as st
 
-from anonset.kernels.records import hamming, holders_of_items, places_of_items, shared_items
+from anonset.kernels.records import hamming, holders_of_items, places_of_items, shared_items, sort_sets
 from strategies import transactions
 
 
@@ -31,3 +34,14 @@ def test_places_of_items_are_where_they_stand_and_negative_entries_are_none(t):
 
     for i in range(len(t.domain)):
         assert places[starts[i] : starts[i + 1]].tolist() == np.flatnonzero(entries == i).tolist()
+
+
+@given(st.lists(st.lists(st.integers(0, 9), max_size=60), min_size=1, max_size=6))
+def test_sorted_sets_ascend_without_repeats(records):
+    offsets = np.cumsum([0, *map(len, records)])
+    entries = np.array([i for record in records for i in record], np.int32)
+
+    new_offsets = sort_sets(offsets, entries)
+
+    found = [entries[a:b].tolist() for a, b in pairwise(new_offsets)]
+    assert found == [sorted(set(record)) for record in records]

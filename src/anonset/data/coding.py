@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonset.data._kernels.parse import sort_sets
 from anonset.errors import InputError, unknown
+from anonset.kernels.records import sort_sets
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.dataset import Column, Gathered, Source, Transactions, item_order
 from anonset.model.literals import are_dates, is_held

@@ -13,12 +13,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonset.data._kernels.parse import sort_sets
 from anonset.data.coding import Table, coded_column, guess_kind
 from anonset.data.read import ITEMS, attach, item_column, set_column, set_column_and_removed
 from anonset.data.roles import Guess, present
 from anonset.engine.source import PieceSource
 from anonset.errors import InputError
+from anonset.kernels.records import sort_sets
 from anonset.model.arrays import Ids, Rows
 from anonset.model.builders import Material
 from anonset.model.dataset import Column, Dataset, Transactions, item_order

@@ -6,9 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Reals = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Words = NDArray[np.uint64]
+from anonset.kernels.arrays import Ints, Longs, Reals, Words, bit_count
 
 RANGE, TREE, SET = 0, 1, 2
 MISSING_VALUE = 3.0  # far outside 0..1: a range from a number to here is longer than everything, so its loss is cut to 1
@@ -24,27 +22,27 @@ class Quasi(NamedTuple):
     """
 
     kind: NDArray[np.int8]  # (v,)
-    weight: NDArray[np.float64]  # (v,) sums to 1
-    values: NDArray[np.float64]  # (n, v)
-    first: NDArray[np.int64]  # (v,)
-    parent: NDArray[np.int32]  # (nodes of all trees,)
-    low: NDArray[np.int32]
-    high: NDArray[np.int32]
-    cost: NDArray[np.float64]  # loss of a value published as this node
-    word: NDArray[np.int64]  # (v + 1,)
-    size: NDArray[np.int64]  # (v,) values of the domain
+    weight: Reals  # (v,) sums to 1
+    values: Reals  # (n, v)
+    first: Longs  # (v,)
+    parent: Ints  # (nodes of all trees,)
+    low: Ints
+    high: Ints
+    cost: Reals  # loss of a value published as this node
+    word: Longs  # (v + 1,)
+    size: Longs  # (v,) values of the domain
 
 
 class States(NamedTuple):
     """What a group publishes: RANGE low[g, j] .. high[g, j]; TREE the node low[g, j]; SET the bits of its words."""
 
-    low: NDArray[np.float64]  # (g, v)
-    high: NDArray[np.float64]  # (g, v)
-    bits: NDArray[np.uint64]  # (g, words)
+    low: Reals  # (g, v)
+    high: Reals  # (g, v)
+    bits: Words  # (g, words)
 
 
 @njit(cache=True, nogil=True)
-def states_of_records(q: Quasi, rows: NDArray[np.int64]) -> States:
+def states_of_records(q: Quasi, rows: Longs) -> States:
     """Return the states of groups of one record each."""
     v = len(q.kind)
     states = States(np.empty((len(rows), v)), np.empty((len(rows), v)), np.zeros((len(rows), q.word[v]), np.uint64))
@@ -60,7 +58,7 @@ def states_of_records(q: Quasi, rows: NDArray[np.int64]) -> States:
 
 
 @njit(cache=True, nogil=True)
-def states_of_groups(q: Quasi, groups: NDArray[np.int64], g: int) -> States:
+def states_of_groups(q: Quasi, groups: Longs, g: int) -> States:
     """Return the states of groups 0..g-1, none of them empty; groups[r] is the group of record r, or -1."""
     first = np.full(g, -1, np.int64)
     for r in range(len(groups)):
@@ -74,19 +72,19 @@ def states_of_groups(q: Quasi, groups: NDArray[np.int64], g: int) -> States:
 
 
 @njit(cache=True, nogil=True)
-def costs_of_states(q: Quasi, states: States) -> NDArray[np.float64]:
+def costs_of_states(q: Quasi, states: States) -> Reals:
     """Return the NCP of a record of each group."""
     return _union_costs(q, states, states)
 
 
 @njit(cache=True, nogil=True)
-def union_costs(q: Quasi, states: States, others: States, b: int) -> NDArray[np.float64]:
+def union_costs(q: Quasi, states: States, others: States, b: int) -> Reals:
     """Return, for each group of `states`, the NCP of a record of its union with group b of `others`."""
     return _union_costs(q, states, States(others.low[b : b + 1], others.high[b : b + 1], others.bits[b : b + 1]))
 
 
 @njit(cache=True, nogil=True)
-def unions_of_many(q: Quasi, states: States, others: States) -> NDArray[np.float64]:
+def unions_of_many(q: Quasi, states: States, others: States) -> Reals:
     """Return the same for each group b of `others`, as row b."""
     costs = np.empty((len(others.low), len(states.low)))
     for b in range(len(costs)):
@@ -97,7 +95,7 @@ def unions_of_many(q: Quasi, states: States, others: States) -> NDArray[np.float
 
 
 @njit(cache=True, nogil=True)
-def least_union(q: Quasi, states: States, sizes: NDArray[np.int64], a: int) -> tuple[int, float]:
+def least_union(q: Quasi, states: States, sizes: Longs, a: int) -> tuple[int, float]:
     """Return the group (not an empty one, the first of several) whose union with group a has the lowest NCP, and that NCP."""
     costs = union_costs(q, states, states, a)
     found, least = -1, np.inf
@@ -108,7 +106,7 @@ def least_union(q: Quasi, states: States, sizes: NDArray[np.int64], a: int) -> t
 
 
 @njit(cache=True, nogil=True)
-def least_growth(q: Quasi, states: States, sizes: NDArray[np.int64], losses: NDArray[np.float64], a: int) -> int:
+def least_growth(q: Quasi, states: States, sizes: Longs, losses: Reals, a: int) -> int:
     """Return the group (not an empty one, the first of several) whose union with group a adds least to the NCP of all."""
     costs = union_costs(q, states, states, a)
     found, least = -1, np.inf
@@ -136,7 +134,7 @@ def absorb(q: Quasi, states: States, a: int, others: States, b: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _union_costs(q: Quasi, states: States, others: States) -> NDArray[np.float64]:
+def _union_costs(q: Quasi, states: States, others: States) -> Reals:
     """Return the NCP of a record of the union of each group with the one of `others` in its place, or with the only one.
 
     Attribute by attribute, over plain arrays: to hand all of `q` to a function for each group takes a hundred times as long.
@@ -147,7 +145,8 @@ def _union_costs(q: Quasi, states: States, others: States) -> NDArray[np.float64
             _add_ranges(costs, q.weight[j], states.low[:, j], states.high[:, j], others.low[:, j], others.high[:, j])
         elif q.kind[j] == TREE:
             nodes = slice(q.first[j], len(q.parent))
-            parent, low, high, cost = q.parent[nodes], q.low[nodes], q.high[nodes], q.cost[nodes]
+            parent, cost = q.parent[nodes], q.cost[nodes]
+            low, high = q.low[nodes], q.high[nodes]
             _add_nodes(costs, q.weight[j], states.low[:, j], others.low[:, j], parent, low, high, cost)
         else:
             words = slice(q.word[j], q.word[j + 1])
@@ -180,18 +179,9 @@ def _add_sets(costs: Reals, weight: float, bits: Words, others: Words, size: int
     for g in range(len(costs)):
         members = 0
         for w in range(bits.shape[1]):
-            members += _ones(bits[g, w] | others[g * step, w])
+            members += bit_count(bits[g, w] | others[g * step, w])
         missing = ((bits[g, size // 64] | others[g * step, size // 64]) >> np.uint64(size % 64)) & np.uint64(1)
         costs[g] += weight * (0.0 if members == 1 else 1.0 if missing else members / size)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _ones(bits: int) -> int:
-    """Return how many bits are set: in pairs, in fours, in eights, and the eights added up by a product."""
-    bits -= (bits >> np.uint64(1)) & np.uint64(0x5555555555555555)
-    bits = (bits & np.uint64(0x3333333333333333)) + ((bits >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    bits = (bits + (bits >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((bits * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -205,9 +195,7 @@ def _lowest_common(q: Quasi, j: int, a: float, b: float) -> int:
 
 
 @njit(cache=True, nogil=True)
-def grow_alike(
-    q: Quasi, rows: NDArray[np.int64], offsets: NDArray[np.int64], items: Ints, d: int, k: int, unlike: float, price: float
-) -> NDArray[np.int64]:
+def grow_alike(q: Quasi, rows: Longs, offsets: Longs, items: Ints, d: int, k: int, unlike: float, price: float) -> Longs:
     """Return a class for each of the records, 0, 1, ...: k to 2k-1 that hold like items and lie close by quasi values.
 
     Record rows[r] of `q` holds items[offsets[r] : offsets[r + 1]], some of 0..d-1. The first record without a class is joined
@@ -241,11 +229,11 @@ def grow_alike(
 @njit(cache=True, nogil=True)
 def _most_alike(
     costs: Reals,
-    left: NDArray[np.int64],
-    found: NDArray[np.int64],
-    offsets: NDArray[np.int64],
+    left: Longs,
+    found: Longs,
+    offsets: Longs,
     items: Ints,
-    tally: NDArray[np.int64],
+    tally: Longs,
     size: int,
     total: int,
     unlike: float,
@@ -267,13 +255,13 @@ def _most_alike(
 
 @njit(cache=True, nogil=True)
 def _without(
-    left: NDArray[np.int64],
+    left: Longs,
     states: States,
-    found: NDArray[np.int64],
-    offsets: NDArray[np.int64],
+    found: Longs,
+    offsets: Longs,
     items: Ints,
-    tally: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], States]:
+    tally: Longs,
+) -> tuple[Longs, States]:
     """Return the records that have no class yet, with their states; forget the items of the others."""
     n, v, words = np.int64(0), states.low.shape[1], states.bits.shape[1]
     for r in left:

@@ -2,11 +2,13 @@
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+
+from anonset.kernels.arrays import Ints, Longs, sort_stretch
+from anonset.kernels.records import holders_of_items
 
 
 @njit(cache=True, nogil=True)
-def collapse(offsets: NDArray[np.int64], labels: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def collapse(offsets: Longs, labels: Ints) -> tuple[Longs, Ints]:
     """Return the records with each entry p replaced by labels[p], ascending, without repeats; -1 drops an entry."""
     n = len(offsets) - 1
     starts = np.zeros(n + 1, np.int64)
@@ -18,7 +20,7 @@ def collapse(offsets: NDArray[np.int64], labels: NDArray[np.int32]) -> tuple[NDA
             if labels[p] >= 0:
                 shown[stop] = labels[p]
                 stop += 1
-        _sort(shown, begin, stop)
+        sort_stretch(shown, begin, stop)
         for p in range(begin, stop):
             if end == begin or shown[end - 1] != shown[p]:
                 shown[end] = shown[p]
@@ -27,39 +29,23 @@ def collapse(offsets: NDArray[np.int64], labels: NDArray[np.int32]) -> tuple[NDA
     return starts, shown[:end].copy()
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _sort(values: NDArray[np.int32], begin: int, end: int) -> None:
-    """Sort values[begin:end] in place: by neighbours where it is short, as most are, else first by those further apart."""
-    step = 1
-    while 32 * step < end - begin:
-        step = 3 * step + 1
-    while step > 0:
-        for p in range(begin + step, end):
-            value, q = values[p], p
-            while q >= begin + step and values[q - step] > value:
-                values[q] = values[q - step]
-                q -= step
-            values[q] = value
-        step //= 3
-
-
 @njit(cache=True, nogil=True)
 def standing_labels(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    rows: NDArray[np.int64],
-    shown_offsets: NDArray[np.int64],
-    shown: NDArray[np.int32],
-    label_offsets: NDArray[np.int64],
-    members: NDArray[np.int32],
+    offsets: Longs,
+    items: Ints,
+    rows: Longs,
+    shown_offsets: Longs,
+    shown: Ints,
+    label_offsets: Longs,
+    members: Ints,
     d: int,
-) -> NDArray[np.int32]:
+) -> Ints:
     """Return for each original occurrence the smallest label of its published record that stands for it.
 
     -1 where no label of the record does, -2 where the record itself was not published. members[q] are original items.
     From each shown label to its members, or from each item to the labels that stand for it, whichever is shorter.
     """
-    starts, labels = _labels_of(label_offsets, members, d)
+    starts, labels = holders_of_items(label_offsets, members, d)  # the labels that stand for each item
     by_label = by_item = 0
     for label in shown:
         by_label += label_offsets[label + 1] - label_offsets[label]
@@ -71,37 +57,16 @@ def standing_labels(
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _labels_of(
-    label_offsets: NDArray[np.int64], members: NDArray[np.int32], d: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the labels that stand for each item, ascending."""
-    starts = np.zeros(d + 1, np.int64)
-    for i in members:
-        if i >= 0:
-            starts[i + 1] += 1
-    for i in range(d):
-        starts[i + 1] += starts[i]
-    labels, end = np.empty(starts[d], np.int32), starts[:d].copy()
-    for label in range(len(label_offsets) - 1):
-        for s in range(label_offsets[label], label_offsets[label + 1]):
-            i = members[s]
-            if i >= 0:
-                labels[end[i]] = label
-                end[i] += 1
-    return starts, labels
-
-
-@njit(cache=True, nogil=True, inline="always")
 def _from_items(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    rows: NDArray[np.int64],
-    shown_offsets: NDArray[np.int64],
-    shown: NDArray[np.int32],
-    label_offsets: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    labels: NDArray[np.int32],
-) -> NDArray[np.int32]:
+    offsets: Longs,
+    items: Ints,
+    rows: Longs,
+    shown_offsets: Longs,
+    shown: Ints,
+    label_offsets: Longs,
+    starts: Longs,
+    labels: Longs,
+) -> Ints:
     standing = np.full(len(items), -2, np.int32)
     shown_by = np.full(len(label_offsets) - 1, -1, np.int64)
     for r in range(len(rows)):
@@ -119,15 +84,15 @@ def _from_items(
 
 @njit(cache=True, nogil=True, inline="always")
 def _from_labels(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    rows: NDArray[np.int64],
-    shown_offsets: NDArray[np.int64],
-    shown: NDArray[np.int32],
-    label_offsets: NDArray[np.int64],
-    members: NDArray[np.int32],
+    offsets: Longs,
+    items: Ints,
+    rows: Longs,
+    shown_offsets: Longs,
+    shown: Ints,
+    label_offsets: Longs,
+    members: Ints,
     d: int,
-) -> NDArray[np.int32]:
+) -> Ints:
     standing = np.full(len(items), -2, np.int32)
     place = np.full(d, -1, np.int64)
     for r in range(len(rows)):

@@ -1,4 +1,4 @@
-"""Records as ascending lists of items: what two of them share, and who holds each item.
+"""Records as ascending lists of items: what two of them share, who holds each item, and how they become ascending.
 
 Record r holds items[offsets[r] : offsets[r + 1]].
 """
@@ -6,7 +6,7 @@ Record r holds items[offsets[r] : offsets[r + 1]].
 import numpy as np
 from numba import njit
 
-from anonset.kernels.arrays import Ints, Longs
+from anonset.kernels.arrays import Ints, Longs, sort_stretch
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -45,14 +45,19 @@ def item_starts(items: Ints, d: int) -> Longs:
 
 @njit(cache=True, nogil=True)
 def holders_of_items(offsets: Longs, items: Ints, d: int) -> tuple[Longs, Longs]:
-    """Return starts and holders: item i is in the records holders[starts[i] : starts[i + 1]], ascending."""
+    """Return starts and holders: item i is in the records holders[starts[i] : starts[i + 1]], ascending.
+
+    Negative entries are no items.
+    """
     starts = item_starts(items, d)
     end = starts[:-1].copy()
-    holders = np.empty(len(items), np.int64)
+    holders = np.empty(starts[-1], np.int64)
     for r in range(len(offsets) - 1):
         for p in range(offsets[r], offsets[r + 1]):
-            holders[end[items[p]]] = r
-            end[items[p]] += 1
+            i = items[p]
+            if i >= 0:
+                holders[end[i]] = r
+                end[i] += 1
     return starts, holders
 
 
@@ -71,3 +76,21 @@ def places_of_items(items: Ints, d: int) -> tuple[Longs, Ints]:
             places[end[i]] = p
             end[i] += 1
     return starts, places
+
+
+@njit(cache=True, nogil=True)
+def sort_sets(offsets: Longs, entries: Ints) -> Longs:
+    """Sort each record and drop repeats, in place; return the new offsets, behind the last of which entries mean nothing."""
+    n = len(offsets) - 1
+    settled = np.zeros(n + 1, np.int64)
+    end = 0
+    for r in range(n):
+        start, stop = offsets[r], offsets[r + 1]
+        sort_stretch(entries, start, stop)
+        begin = end
+        for p in range(start, stop):
+            if end == begin or entries[end - 1] != entries[p]:
+                entries[end] = entries[p]
+                end += 1
+        settled[r + 1] = end
+    return settled

@@ -59,7 +59,8 @@ def set_walk(m: int, occurrences: int, d: int) -> SetWalk:
 @njit(cache=True, nogil=True)
 def add_label(walk: SetWalk, t: int, offsets: Longs, labels: Ints, records: Longs, after: int, limit: int) -> None:
     """Fill level t: the labels above `after` and below `limit` that the records show, in the order they are met."""
-    kids, starts, held, count = walk.kids[t], walk.starts[t], walk.held[t], walk.count
+    kids, starts = walk.kids[t], walk.starts[t]
+    held, count = walk.held[t], walk.count
     n = count_labels(offsets, labels, records, after, limit, count, kids)
     starts[0] = 0
     for c in range(n):
@@ -108,7 +109,7 @@ def next_set(walk: SetWalk, t: int) -> tuple[Longs, int]:
     """Visit the next set of level t: return the records that show it, and the label that it adds."""
     c = walk.cursor[t]
     walk.cursor[t] += 1
-    return walk.held[t, walk.starts[t, c] : walk.starts[t, c + 1]], walk.kids[t, c]
+    return walk.held[t, walk.starts[t, c] : walk.starts[t, c + 1]], np.int64(walk.kids[t, c])
 
 
 @njit(cache=True, nogil=True)

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from anonset.algorithms.transactions._kernels.occurrences import PRICE
-from anonset.algorithms.transactions.lift import alike, evened, exact_or_cut, ladder, wrong_counts
+from anonset.algorithms.transactions.lift import COUNT_PRICE, even_out, exact_or_cut, ladder, siblings_are_alike, wrong_counts
 from anonset.model.dataset import Transactions
 from anonset.model.hierarchy import Hierarchy
 
@@ -16,11 +15,11 @@ def test_siblings_that_ended_apart_are_shown_together():
     nodes[held.items == 1] = 4  # 20 times a-b, read as 10 times a and b each: a is counted 30 times, b 10 times
     nodes[held.items == 3] = 5  # d stands for c now and then: to show all c so would make counts worse
 
-    found = evened(held, nodes, TREE, ladder(TREE))
+    found = even_out(held, nodes, TREE, ladder(TREE))
 
     assert found.tolist() == [4] * 40 + [2] * 20 + [5] * 2
-    assert wrong_counts(held, nodes, TREE, ladder(TREE)) == (22 / 62, 22 + PRICE * 11)
-    assert wrong_counts(held, found, TREE, ladder(TREE)) == (2 / 62, 2 + PRICE * 21)
+    assert wrong_counts(held, nodes, TREE, ladder(TREE)) == (22 / 62, 22 + COUNT_PRICE * 11)
+    assert wrong_counts(held, found, TREE, ladder(TREE)) == (2 / 62, 2 + COUNT_PRICE * 21)
 
 
 def test_a_record_stays_exact_or_is_shown_by_the_cut():
@@ -33,5 +32,5 @@ def test_a_record_stays_exact_or_is_shown_by_the_cut():
 
 
 def test_siblings_are_alike_where_supports_are():
-    assert alike(Transactions.from_records(["ac", "bd", "ad", "bc"], TREE.leaves), TREE)
-    assert not alike(Transactions.from_records(["a", "a", "a", "a", "b", "c"], TREE.leaves), TREE)
+    assert siblings_are_alike(Transactions.from_records(["ac", "bd", "ad", "bc"], TREE.leaves), TREE)
+    assert not siblings_are_alike(Transactions.from_records(["a", "a", "a", "a", "b", "c"], TREE.leaves), TREE)

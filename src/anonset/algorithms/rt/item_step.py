@@ -23,7 +23,6 @@ from anonset.algorithms.recoding import NONE, group_text
 from anonset.algorithms.rt._kernels.cluster_cuts import WORD, ClusterRecords, HierarchyTree, cluster_cuts
 from anonset.algorithms.rt._kernels.losses import own_offsets, summed_loss, summed_losses
 from anonset.algorithms.rt._kernels.protection import is_protected
-from anonset.algorithms.transactions._kernels.label_sets import LabelGuarantee
 from anonset.algorithms.transactions.aa import cut_for
 from anonset.algorithms.transactions.cut import frame, secrets, with_tree
 from anonset.algorithms.transactions.lift import LiftOptions, Records, in_groups, ladder, lift
@@ -386,7 +385,7 @@ class LiftStep:
         self.labels = LabelTable(data)
         assert data.transactions is not None
         self._t, self._linkable, self._sensitive = data.transactions, data.linkable, data.sensitive_items
-        self._hidden, self._guarantee, self.lengths = secrets(data), LabelGuarantee(k, m, l), data.linkable.lengths
+        self._hidden, self._guarantee, self.lengths = secrets(data), SetLimits(k, m, l), data.linkable.lengths
         tree = data.item_hierarchy
         self._ladder = None if tree is None else ladder(tree, self._sensitive)
         self._number = np.zeros(0, np.int32) if tree is None else self.labels.node_numbers(tree)

@@ -13,7 +13,6 @@ from anonset.algorithms.transactions.cut import (
     NO_SECRETS,
     HierarchyFrame,
     Order,
-    Secrets,
     by_support,
     close,
     frame_of,
@@ -24,6 +23,7 @@ from anonset.algorithms.transactions.cut import (
 )
 from anonset.algorithms.transactions.refinement import RefinedCut
 from anonset.errors import InfeasibleError
+from anonset.kernels.set_walk import SensitiveItems
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.progress import Progress, silent
@@ -56,7 +56,7 @@ def cut_for(
     k: int,
     m: int,
     l: int = 1,  # noqa: E741 - the papers' letter
-    hidden: Secrets = NO_SECRETS,
+    hidden: SensitiveItems = NO_SECRETS,
 ) -> Ids | None:
     """The node that each item moves to so that the given rows alone are k^m-anonymous, or None where nothing makes them so.
 
@@ -82,7 +82,7 @@ def cut_for(
         return None
 
 
-def _safe_support(rows: Rows, k: int, l: int, hidden: Secrets) -> int:  # noqa: E741
+def _safe_support(rows: Rows, k: int, l: int, hidden: SensitiveItems) -> int:  # noqa: E741
     """A support that makes an itemset closed whatever its records are; InfeasibleError where the rows as a whole are open."""
     held = [hidden.items[hidden.offsets[r] : hidden.offsets[r + 1]] for r in rows]
     most = int(np.bincount(np.concatenate([*held, NO_SECRETS.items]), minlength=1).max())

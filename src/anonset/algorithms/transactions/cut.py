@@ -18,7 +18,8 @@ from anonset.algorithms.transactions._kernels.rare_itemsets import (
 )
 from anonset.algorithms.work_limit import require_countable
 from anonset.errors import InfeasibleError, InputError
-from anonset.model.arrays import Ids, Mask, Offsets, Rows
+from anonset.kernels.set_walk import SensitiveItems
+from anonset.model.arrays import Ids, Mask, Rows
 from anonset.model.builders import Material, build
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.hierarchy import Hierarchy
@@ -36,15 +37,7 @@ class HierarchyFrame(NamedTuple):
     order: Rows  # nodes with more leaves first, then from left to right ([002] 4.1, the order without a scan)
 
 
-class Secrets(NamedTuple):
-    """The sensitive items of all records: record r holds items[offsets[r] : offsets[r + 1]], codes below n."""
-
-    offsets: Offsets
-    items: Ids
-    n: int
-
-
-NO_SECRETS = Secrets(np.zeros(1, np.int64), np.zeros(0, np.int32), 0)
+NO_SECRETS = SensitiveItems(np.zeros(1, np.int64), np.zeros(0, np.int32), 0)
 
 
 def frame(tree: Hierarchy, sensitive: Mask | None = None) -> HierarchyFrame:
@@ -64,13 +57,13 @@ def frame_of(data: Dataset) -> HierarchyFrame:
     return frame(data.item_hierarchy, data.sensitive_items)
 
 
-def secrets(data: Dataset) -> Secrets:
+def secrets(data: Dataset) -> SensitiveItems:
     """The sensitive items of a dataset."""
     if data.transactions is None or data.sensitive_items is None:
-        return Secrets(np.zeros(len(data) + 1, np.int64), np.zeros(0, np.int32), 0)
+        return SensitiveItems(np.zeros(len(data) + 1, np.int64), np.zeros(0, np.int32), 0)
     only = data.transactions.without(~data.sensitive_items)
     code = np.cumsum(data.sensitive_items) - 1
-    return Secrets(only.offsets, code[only.items].astype(np.int32), int(data.sensitive_items.sum()))
+    return SensitiveItems(only.offsets, code[only.items].astype(np.int32), int(data.sensitive_items.sum()))
 
 
 def task(
@@ -79,7 +72,7 @@ def task(
     rows: Rows,
     k: int,
     l: int = 1,  # noqa: E741 - the papers' letter
-    hidden: Secrets = NO_SECRETS,
+    hidden: SensitiveItems = NO_SECRETS,
     supports: Rows | None = None,
 ) -> Task:
     """The task to protect the given rows; `supports` says how often each item occurs where the rows stand for more."""

@@ -1,8 +1,10 @@
-"""Bytes of text files: whole numbers to codes, records to sets, and whether a delimited table is well formed."""
+"""Bytes of text files: whole numbers to codes, and whether a delimited table is well formed."""
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from anonset.kernels.arrays import Ints, Longs
 
 Bytes = NDArray[np.uint8]
 FIRST_CAPACITY = 1 << 12
@@ -11,7 +13,7 @@ FIRST_CAPACITY = 1 << 12
 GOOD, RAGGED, STRAY_QUOTE, TEXT_AFTER_QUOTE, OPEN_QUOTE, ZERO_BYTE = range(6)
 
 
-def empty_codebook() -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], int]:
+def empty_codebook() -> tuple[Longs, Ints, Longs, int]:
     """A codebook without numbers, as `parse_integers` takes it: keys and codes of a hash table, the numbers, their count."""
     return (
         np.zeros(FIRST_CAPACITY, np.int64),
@@ -22,7 +24,7 @@ def empty_codebook() -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.i
 
 
 @njit(cache=True, nogil=True)
-def _slot(key: np.int64, keys: NDArray[np.int64], codes: NDArray[np.int32]) -> int:
+def _slot(key: np.int64, keys: Longs, codes: Ints) -> int:
     """The place of a key in an open hash table whose size is a power of two."""
     mask = len(keys) - 1
     folded = (key ^ (key >> 23) ^ (key >> 46)) & 0x7FFFFFFF
@@ -33,7 +35,7 @@ def _slot(key: np.int64, keys: NDArray[np.int64], codes: NDArray[np.int32]) -> i
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _grown(numbers: NDArray[np.int64], known: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+def _grown(numbers: Longs, known: int) -> tuple[Longs, Ints, Longs]:
     """The codebook of the first `known` numbers at twice the size."""
     keys = np.zeros(4 * len(numbers), np.int64)
     codes = np.empty(4 * len(numbers), np.int32)
@@ -66,8 +68,8 @@ def _tokens_and_lines(data: Bytes) -> tuple[int, int]:
 
 @njit(cache=True, nogil=True)
 def parse_integers(
-    data: Bytes, keys: NDArray[np.int64], codes: NDArray[np.int32], numbers: NDArray[np.int64], known: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], int, int]:
+    data: Bytes, keys: Longs, codes: Ints, numbers: Longs, known: int
+) -> tuple[Longs, Ints, Longs, Ints, Longs, int, int]:
     """Return (ends, entries, codebook..., stop): line r holds entries[ends[r - 1] : ends[r]], codes of whole numbers.
 
     `stop` is the first byte of a token that is not a whole number of at most 18 digits in its plain form, or -1.
@@ -75,7 +77,8 @@ def parse_integers(
     n_tokens, n_lines = _tokens_and_lines(data)
     ends = np.zeros(n_lines, np.int64)
     entries = np.empty(n_tokens, np.int32)
-    line, token, p, n = 0, 0, 0, len(data)
+    line, token = 0, 0
+    p, n = 0, len(data)
     while p < n:
         byte = data[p]
         if byte == 10:
@@ -114,40 +117,13 @@ def parse_integers(
 
 
 @njit(cache=True, nogil=True)
-def sort_sets(offsets: NDArray[np.int64], entries: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Sort each record and drop repeats, in place; return the new offsets (the rest of `entries` is left over)."""
-    n = len(offsets) - 1
-    settled = np.zeros(n + 1, np.int64)
-    end = 0
-    for r in range(n):
-        start, stop = offsets[r], offsets[r + 1]
-        step = 1
-        while 24 * step < stop - start:
-            step = 3 * step + 1
-        while step > 0:  # in short records neighbours are compared; in long ones first those further apart
-            for p in range(start + step, stop):
-                entry, q = entries[p], p
-                while q >= start + step and entries[q - step] > entry:
-                    entries[q] = entries[q - step]
-                    q -= step
-                entries[q] = entry
-            step //= 3
-        begin = end
-        for p in range(start, stop):
-            if end == begin or entries[end - 1] != entries[p]:
-                entries[end] = entries[p]
-                end += 1
-        settled[r + 1] = end
-    return settled
-
-
-@njit(cache=True, nogil=True)
 def scan_rows(data: Bytes, delimiter: int, width: int) -> tuple[int, int, int, int]:
     """Return (finding, rows, line, fields) of a delimited text whose rows must all have `width` fields.
 
     `line` (from 1) and `fields` tell where and how the first row is not well formed; quotes follow RFC 4180.
     """
-    rows, line, fields, opened, begun = 0, 1, 1, 0, 1
+    rows, line, fields = 0, 1, 1
+    opened, begun = 0, 1  # the lines on which the last quote and the row begin
     state = 0  # 0 start of a field, 1 inside a plain one, 2 inside a quoted one, 3 after a closing quote
     n = len(data)
     for p in range(n):

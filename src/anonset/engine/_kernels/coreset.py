@@ -11,14 +11,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Counts = NDArray[np.uint32]
-Flags = NDArray[np.bool_]
+from anonset.kernels.arrays import Flags, Ints, Longs
+from anonset.kernels.hash_table import FREE, place_of
 
-FREE = np.int64(-1)
-GOLDEN = np.int64(0x9E3779B9)
-LOW = np.int64(0x7FFFFFFF)
+Counts = NDArray[np.uint32]
+
 EXACT = 2**32 - 1  # what counts are cut off at: never
 LONGEST = 400  # items: a longer record is kept without looking, since it has too many sets
 
@@ -94,7 +91,7 @@ def _triple(a: int, b: int, c: int, d: int) -> int:
 def _seen(number: int, keys: Longs, counts: Counts) -> int:
     if len(keys) == 0:
         return np.int64(counts[number])
-    at = _place(number, keys)
+    at = place_of(number, keys)
     return np.int64(counts[at]) if keys[at] == number else np.int64(0)
 
 
@@ -102,7 +99,7 @@ def _seen(number: int, keys: Longs, counts: Counts) -> int:
 def _add(number: int, k: int, keys: Longs, counts: Counts, used: int) -> int:
     at = number
     if len(keys) > 0:
-        at = _place(number, keys)
+        at = place_of(number, keys)
         if keys[at] == FREE:
             if 4 * used >= 3 * len(keys):
                 return used
@@ -110,16 +107,6 @@ def _add(number: int, k: int, keys: Longs, counts: Counts, used: int) -> int:
             used += 1
     counts[at] += counts[at] < k
     return used
-
-
-@njit(cache=True, nogil=True)
-def _place(number: int, keys: Longs) -> int:
-    """Where the number is, or the free place where it goes."""
-    mask = len(keys) - 1
-    at = (((number ^ (number >> 31)) & LOW) * GOLDEN >> 16) & mask
-    while keys[at] != number and keys[at] != FREE:
-        at = (at + 1) & mask
-    return at
 
 
 @njit(cache=True, nogil=True)
@@ -136,7 +123,7 @@ def add_counts(numbers: Longs, more: Counts, keys: Longs, counts: Counts, used: 
     for n in range(len(numbers)):
         at = numbers[n]
         if len(keys) > 0:
-            at = _place(numbers[n], keys)
+            at = place_of(numbers[n], keys)
             if keys[at] == FREE:
                 if 4 * used >= 3 * len(keys):
                     return used

@@ -2,13 +2,14 @@
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+
+from anonset.kernels.arrays import Ints, Longs, with_room
 
 
 @njit(cache=True, nogil=True)
 def frequent_itemsets(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], d: int, least: int, longest: int, most: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], bool]:
+    offsets: Longs, items: Ints, d: int, least: int, longest: int, most: int
+) -> tuple[Longs, Ints, Longs, bool]:
     """Return (set offsets, set items, supports, complete) of the itemsets of 1..longest items with support >= least.
 
     Stops after `most` sets; complete is False then. The records of sets still to be extended lie in one buffer, as a stack.
@@ -27,7 +28,8 @@ def frequent_itemsets(
     depth, found = 1, 0
     while depth > 0:
         depth -= 1
-        after, length, begin, end = last[depth], size[depth], start[depth], stop[depth]
+        after, length = last[depth], size[depth]
+        begin, end = start[depth], stop[depth]
         if length > 0:
             prefix[length - 1] = after
             if found == most:
@@ -54,15 +56,12 @@ def frequent_itemsets(
             i = touched[t]
             place[i] = -1
             if count[i] >= least:
-                last[depth], size[depth], start[depth], stop[depth] = i, length + 1, free, free + count[i]
+                last[depth], size[depth] = i, length + 1
+                start[depth], stop[depth] = free, free + count[i]
                 place[i] = free
                 free += count[i]
                 depth += 1
-        if free > len(holders):
-            grown = np.empty(max(free, 2 * len(holders)), np.int64)
-            for h in range(len(holders)):
-                grown[h] = holders[h]
-            holders = grown
+        holders = with_room(holders, free)
         for h in range(begin, end):
             r = holders[h]
             for p in range(offsets[r + 1] - 1, offsets[r] - 1, -1):

@@ -2,13 +2,12 @@
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+
+from anonset.kernels.arrays import Ints, Longs, Reals
 
 
 @njit(cache=True, nogil=True)
-def free_members(
-    offsets: NDArray[np.int64], shown: NDArray[np.int32], label_offsets: NDArray[np.int64], members: NDArray[np.int32]
-) -> NDArray[np.int64]:
+def free_members(offsets: Longs, shown: Ints, label_offsets: Longs, members: Ints) -> Longs:
     """Return for each shown label the number of its members that its record does not show exactly beside it.
 
     Members of label a are members[label_offsets[a] : label_offsets[a + 1]], ascending. An exact label has one free member.
@@ -35,9 +34,7 @@ def free_members(
 
 
 @njit(cache=True, nogil=True)
-def _shown_before(
-    start: int, q: int, shown: NDArray[np.int32], label_offsets: NDArray[np.int64], members: NDArray[np.int32]
-) -> bool:
+def _shown_before(start: int, q: int, shown: Ints, label_offsets: Longs, members: Ints) -> bool:
     """Whether an exact label of the record before entry q shows the same item under another name."""
     for p in range(start, q):
         first = label_offsets[shown[p]]
@@ -48,17 +45,17 @@ def _shown_before(
 
 @njit(cache=True, nogil=True)
 def summed_item_shares(
-    wanted: NDArray[np.int32],
-    factors: NDArray[np.float64],
-    item_offsets: NDArray[np.int64],
-    item_labels: NDArray[np.int32],
-    label_offsets: NDArray[np.int64],
-    label_records: NDArray[np.int64],
-    free: NDArray[np.float64],
-    sizes: NDArray[np.int64],
-    covered: NDArray[np.int64],
-    total: NDArray[np.float64],
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    wanted: Ints,
+    factors: Reals,
+    item_offsets: Longs,
+    item_labels: Ints,
+    label_offsets: Longs,
+    label_records: Longs,
+    free: Reals,
+    sizes: Longs,
+    covered: Longs,
+    total: Reals,
+) -> tuple[Longs, Reals]:
     """Return the records that show a label for every wanted item, and how likely each holds them all.
 
     A record holds item i with the sum over its labels for i, at most 1; an exact label counts 1, another one
@@ -103,15 +100,15 @@ def summed_item_shares(
 
 @njit(cache=True, nogil=True)
 def item_factors(
-    expected: NDArray[np.float64],
-    item_offsets: NDArray[np.int64],
-    item_labels: NDArray[np.int32],
-    label_offsets: NDArray[np.int64],
-    label_records: NDArray[np.int64],
-    free: NDArray[np.float64],
-    sizes: NDArray[np.int64],
+    expected: Reals,
+    item_offsets: Longs,
+    item_labels: Ints,
+    label_offsets: Longs,
+    label_records: Longs,
+    free: Reals,
+    sizes: Longs,
     n: int,
-) -> NDArray[np.float64]:
+) -> Reals:
     """Return for each item the factor with which it is in expected[i] records, those that show it exactly included.
 
     The factor f solves sum over the entries of its labels in the other records of min(1, f / free) = what is left to expect;
@@ -149,7 +146,7 @@ def item_factors(
 
 
 @njit(cache=True, nogil=True)
-def _level(times: NDArray[np.int64], weight: float, wanted: float) -> float:
+def _level(times: Longs, weight: float, wanted: float) -> float:
     """The f with sum over n of times[n] * min(1, f / n) = wanted; weight is the sum of times[n] / n."""
     full = 0
     for n in range(1, len(times)):
@@ -164,15 +161,15 @@ def _level(times: NDArray[np.int64], weight: float, wanted: float) -> float:
 
 @njit(cache=True, nogil=True)
 def item_query_shares(
-    wanted: NDArray[np.int32],
-    item_offsets: NDArray[np.int64],
-    item_labels: NDArray[np.int32],
-    label_offsets: NDArray[np.int64],
-    label_records: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    covered: NDArray[np.int64],
-    chosen: NDArray[np.int32],
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    wanted: Ints,
+    item_offsets: Longs,
+    item_labels: Ints,
+    label_offsets: Longs,
+    label_records: Longs,
+    sizes: Longs,
+    covered: Longs,
+    chosen: Ints,
+) -> tuple[Longs, Reals]:
     """Return the records that show a label for every wanted item, and how likely each holds them all.
 
     The labels of item i are item_labels[item_offsets[i] : item_offsets[i + 1]], the records of label a likewise. q wanted items

@@ -2,27 +2,23 @@
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Rows = NDArray[np.int64]
-Entries = NDArray[np.int32]
-Marks = NDArray[np.int8]
-
-CERTAIN, DOUBTED, POSSIBLE = 1, 2, 3  # in the base; in the base but perhaps wrong; not in the base but perhaps wrong
+from anonset.kernels.arrays import Flags, Ints, Longs
+from anonset.kernels.uncertain_sets import CERTAIN, DOUBTED, POSSIBLE, Marks
 
 
 @njit(cache=True, nogil=True)
 def matching_records(
-    true: tuple[Rows, Entries],
-    shown: tuple[Rows, Entries, Marks],
-    threshold: Entries,
-    holders: tuple[Rows, Rows],
-    rarest: tuple[Rows, Rows],
-    codes: NDArray[np.int32],
-    labels: NDArray[np.int32],
-    covers: NDArray[np.bool_],
+    true: tuple[Longs, Ints],
+    shown: tuple[Longs, Ints, Marks],
+    threshold: Ints,
+    holders: tuple[Longs, Longs],
+    rarest: tuple[Longs, Longs],
+    codes: Ints,
+    labels: Ints,
+    covers: Flags,
     some: tuple[int, int],
-) -> Rows:
+) -> Longs:
     """Return for each original record whose rarest item is one from some[0] to some[1] - 1 how many published ones it matches.
 
     A set matches a published one when it differs from the base in at most `threshold` items, all of them in the distance. The
@@ -60,7 +56,7 @@ def matching_records(
 
 
 @njit(cache=True, nogil=True)
-def _second(true: tuple[Rows, Entries], starts: Rows, r: int, first: int) -> int:
+def _second(true: tuple[Longs, Ints], starts: Longs, r: int, first: int) -> int:
     """The item of record r that, but for the first, the fewest show; without a second one the number behind the last item."""
     found = len(starts) - 1
     for q in range(true[0][r], true[0][r + 1]):
@@ -71,7 +67,7 @@ def _second(true: tuple[Rows, Entries], starts: Rows, r: int, first: int) -> int
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _mark(shown: tuple[Rows, Entries, Marks], p: int, marks: Marks) -> tuple[int, int]:
+def _mark(shown: tuple[Longs, Ints, Marks], p: int, marks: Marks) -> tuple[int, int]:
     """Mark the items of published record p; return how many are certain, and how many doubted."""
     certain, doubted = 0, 0
     for s in range(shown[0][p], shown[0][p + 1]):
@@ -83,7 +79,7 @@ def _mark(shown: tuple[Rows, Entries, Marks], p: int, marks: Marks) -> tuple[int
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _matches(true: tuple[Rows, Entries], r: int, marks: Marks, certain: int, doubted: int, most: int) -> bool:
+def _matches(true: tuple[Longs, Ints], r: int, marks: Marks, certain: int, doubted: int, most: int) -> bool:
     """Whether original record r has the certain items, none but the marked ones, and differs from the base in few enough."""
     wrong = doubted
     for q in range(true[0][r], true[0][r + 1]):
@@ -97,7 +93,7 @@ def _matches(true: tuple[Rows, Entries], r: int, marks: Marks, certain: int, dou
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _covered(r: int, p: int, codes: NDArray[np.int32], labels: NDArray[np.int32], covers: NDArray[np.bool_]) -> bool:
+def _covered(r: int, p: int, codes: Ints, labels: Ints, covers: Flags) -> bool:
     covered = True
     for c in range(codes.shape[1]):
         covered = covered and covers[c, labels[p, c], codes[r, c]]

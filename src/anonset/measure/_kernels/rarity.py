@@ -1,141 +1,61 @@
-"""How many records show what a record shows, the rarest of its sets of labels, and how few items single a record out."""
+"""How many records show what a record shows, the rarest of its sets of labels, and how few items single a record out.
+
+Record r shows shown[offsets[r] : offsets[r + 1]], ascending. Group g holds the records bounds[g] .. bounds[g + 1] - 1. Record r
+stands for times[r] records that show the same.
+"""
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from anonset.kernels.arrays import Ints, Longs
+from anonset.kernels.set_walk import add_label, next_level, next_set, set_walk
+
 
 @njit(cache=True, nogil=True)
-def smallest_supports(
-    offsets: NDArray[np.int64],
-    shown: NDArray[np.int32],
-    bounds: NDArray[np.int64],
-    times: NDArray[np.int64],
-    m: int,
-    d: int,
-) -> NDArray[np.int64]:
-    """Return for each record the smallest support, within its group, of a set of 0..m of its labels.
-
-    Group g holds the records bounds[g] .. bounds[g + 1] - 1; record r stands for times[r] records that show the same. Sets are
-    visited depth first, each with the records that hold it; the records of the sets still to visit lie in one buffer, those of
-    the next one at its end. (A stack instead of recursion: a compiled function that calls itself does not survive the cache.)
-    """
-    n = len(offsets) - 1
-    best = np.empty(n, np.int64)
-    count, support = np.zeros(d, np.int64), np.zeros(d, np.int64)
-    touched = np.empty(d, np.int32)
+def smallest_supports(offsets: Longs, shown: Ints, bounds: Longs, times: Longs, m: int, d: int) -> Longs:
+    """Return for each record the smallest support, within its group, of a set of 0..m of its labels, which are below d."""
+    longest, most = 0, 0
+    for r in range(len(times)):
+        longest = max(longest, offsets[r + 1] - offsets[r])
     for g in range(len(bounds) - 1):
-        size, records = bounds[g + 1] - bounds[g], np.int64(0)
-        for r in range(bounds[g], bounds[g + 1]):
-            records += times[r]
-        holders, last, left = np.empty(size, np.int64), np.empty(1, np.int64), np.empty(1, np.int64)
-        for h in range(size):
-            holders[h], best[bounds[g] + h] = bounds[g] + h, records
-        start, stop = np.zeros(1, np.int64), np.empty(1, np.int64)
-        last[0], left[0], stop[0] = -1, m, size
-        depth = 1 if m > 0 else 0
-        while depth > 0:
-            depth -= 1
-            after, more, begin, end = last[depth], left[depth], start[depth], stop[depth]
-            labels = _count_above(offsets, shown, holders[begin:end], times, after, count, support, touched)
-            total = 0
-            for t in range(labels):
-                total += count[touched[t]]
-            for h in range(begin, end):
-                r = holders[h]
-                for p in range(offsets[r + 1] - 1, offsets[r] - 1, -1):
-                    if shown[p] <= after:
-                        break
-                    best[r] = min(best[r], support[shown[p]])
-            if more > 1 and labels > 0:
-                holders = _with_room(holders, end + total)
-                last, left = _with_room(last, depth + labels), _with_room(left, depth + labels)
-                start, stop = _with_room(start, depth + labels), _with_room(stop, depth + labels)
-                place = end
-                for t in range(labels):
-                    holding = count[touched[t]]
-                    last[depth + t], left[depth + t] = touched[t], more - 1
-                    start[depth + t], stop[depth + t] = place, place + holding
-                    count[touched[t]] = place
-                    place += holding
-                _deal_out(offsets, shown, holders, begin, end, after, count)
-                depth += labels
-            for t in range(labels):
-                count[touched[t]] = support[touched[t]] = 0
+        most = max(most, offsets[bounds[g + 1]] - offsets[bounds[g]])
+    m = min(m, longest)
+    best, walk = np.empty(len(times), np.int64), set_walk(m, most, d)
+    for g in range(len(bounds) - 1):
+        first, last = bounds[g], bounds[g + 1]
+        best[first:last] = times[first:last].sum()  # the support of the empty set
+        records, after = np.arange(first, last), int(np.int64(-1))
+        t = int(np.int64(0)) if m > 0 else int(np.int64(-1))
+        while t >= 0:
+            add_label(walk, t, offsets, shown, records, after, d)
+            _lower_to_supports(walk.held[t], walk.starts[t, : walk.n_kids[t] + 1], times, best)
+            t = next_level(walk, t if t < m - 1 else t - 1)
+            if t >= 0:
+                records, after = next_set(walk, t)
+                t += 1
     return best
 
 
 @njit(cache=True, nogil=True)
-def _count_above(
-    offsets: NDArray[np.int64],
-    shown: NDArray[np.int32],
-    records: NDArray[np.int64],
-    times: NDArray[np.int64],
-    after: int,
-    count: NDArray[np.int64],
-    support: NDArray[np.int64],
-    touched: NDArray[np.int32],
-) -> int:
-    """Count the labels above `after` in the records, and those they stand for; return how many labels were touched."""
-    n = 0
-    for r in records:
-        for p in range(offsets[r + 1] - 1, offsets[r] - 1, -1):
-            label = shown[p]
-            if label <= after:
-                break
-            if count[label] == 0:
-                touched[n] = label
-                n += 1
-            count[label] += 1
-            support[label] += times[r]
-    return n
+def _lower_to_supports(held: Longs, starts: Longs, times: Longs, best: Longs) -> None:
+    """Lower best[r] to the support of each set that record r shows: the c-th has held[starts[c] : starts[c + 1]]."""
+    for c in range(len(starts) - 1):
+        support = np.int64(0)
+        for h in range(starts[c], starts[c + 1]):
+            support += times[held[h]]
+        for h in range(starts[c], starts[c + 1]):
+            best[held[h]] = min(best[held[h]], support)
 
 
 @njit(cache=True, nogil=True)
-def _deal_out(
-    offsets: NDArray[np.int64],
-    shown: NDArray[np.int32],
-    holders: NDArray[np.int64],
-    begin: int,
-    end: int,
-    after: int,
-    place: NDArray[np.int64],
-) -> None:
-    """Write each record of holders[begin:end] behind every label above `after` that it shows."""
-    for h in range(begin, end):
-        r = holders[h]
-        for p in range(offsets[r + 1] - 1, offsets[r] - 1, -1):
-            label = shown[p]
-            if label <= after:
-                break
-            holders[place[label]] = r
-            place[label] += 1
-
-
-@njit(cache=True, nogil=True)
-def _with_room(array: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    """The array, or a longer copy of it with room for n entries."""
-    if n <= len(array):
-        return array
-    grown = np.empty(max(n, 2 * len(array)), np.int64)
-    for p in range(len(array)):
-        grown[p] = array[p]
-    return grown
-
-
-@njit(cache=True, nogil=True)
-def smallest_pairs(
-    offsets: NDArray[np.int64], shown: NDArray[np.int32], bounds: NDArray[np.int64], times: NDArray[np.int64], d: int
-) -> NDArray[np.int64]:
+def smallest_pairs(offsets: Longs, shown: Ints, bounds: Longs, times: Longs, d: int) -> Longs:
     """Return what `smallest_supports` does of up to two labels, from a table of all pairs; a label with itself is one too."""
     best, table = np.empty(len(times), np.int64), np.zeros(d * d, np.int32)
     for g in range(len(bounds) - 1):
         first, last = bounds[g], bounds[g + 1]
         for r in range(first, last):
-            for p in range(offsets[r], offsets[r + 1]):
-                row = np.int64(shown[p]) * d
-                for q in range(p, offsets[r + 1]):
-                    table[row + shown[q]] += times[r]
+            _add_pairs(offsets, shown, r, d, times[r], table)
         records = times[first:last].sum()
         for r in range(first, last):
             least = records
@@ -146,25 +66,31 @@ def smallest_pairs(
             best[r] = least
         if last < len(times):  # the table is used again
             for r in range(first, last):
-                for p in range(offsets[r], offsets[r + 1]):
-                    for q in range(p, offsets[r + 1]):
-                        table[np.int64(shown[p]) * d + shown[q]] = 0
+                _add_pairs(offsets, shown, r, d, -times[r], table)
     return best
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _add_pairs(offsets: Longs, shown: Ints, r: int, d: int, times: int, table: Ints) -> None:
+    """Add `times` to the count of each pair of labels of record r."""
+    for p in range(offsets[r], offsets[r + 1]):
+        row = np.int64(shown[p]) * d
+        for q in range(p, offsets[r + 1]):
+            table[row + shown[q]] += times
 
 
 @njit(cache=True, nogil=True)
 def containing_records(
-    offsets: NDArray[np.int64],
-    shown: NDArray[np.int32],
-    bounds: NDArray[np.int64],
-    times: NDArray[np.int64],
-    holders: tuple[NDArray[np.int64], NDArray[np.int64]],
+    offsets: Longs,
+    shown: Ints,
+    bounds: Longs,
+    times: Longs,
+    holders: tuple[Longs, Longs],
     rows: tuple[int, int],
-) -> NDArray[np.int64]:
+) -> Longs:
     """Return for each record from rows[0] to rows[1] - 1 the number of records of its group that show all its labels.
 
-    Group g is as above, `holders` what `holders_of_items` gives. Record r stands for times[r] records that show the same: the
-    work grows with the square of the different ones.
+    `holders` is what `holders_of_items` gives. The work grows with the square of the different records.
     """
     start, stop = rows
     starts, held = holders
@@ -178,21 +104,26 @@ def containing_records(
             continue
         first, last = 0, len(held) + 1
         for label in mine:  # the rarest label of the record within its group
-            begin, end = starts[label], starts[label + 1]
-            low = begin + np.searchsorted(held[begin:end], bounds[g])
-            high = begin + np.searchsorted(held[begin:end], bounds[g + 1])
+            low, high = _holders_within(starts, held, label, bounds[g], bounds[g + 1])
             if high - low < last - first:
                 first, last = low, high
         for q in range(first, last):
-            o = held[q]
-            if o == r or _contains(shown[offsets[o] : offsets[o + 1]], mine):
-                found[r - start] += times[o]
+            other = held[q]
+            if other == r or _contains(shown[offsets[other] : offsets[other + 1]], mine):
+                found[r - start] += times[other]
     return found
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _holders_within(starts: Longs, held: Longs, label: int, first: int, last: int) -> tuple[int, int]:
+    """Return the stretch of `held` with those records from first to last - 1 that show the label."""
+    begin, end = starts[label], starts[label + 1]
+    return begin + np.searchsorted(held[begin:end], first), begin + np.searchsorted(held[begin:end], last)
+
+
 @njit(cache=True, nogil=True)
-def _contains(others: NDArray[np.int32], mine: NDArray[np.int32]) -> bool:
-    """Whether all of the ascending labels `mine` are among the ascending ones of another record."""
+def _contains(others: Ints, mine: Ints) -> bool:
+    """Return whether all of the ascending labels `mine` are among the ascending ones of another record."""
     if len(others) < len(mine):
         return False
     q = 0
@@ -207,11 +138,11 @@ def _contains(others: NDArray[np.int32], mine: NDArray[np.int32]) -> bool:
 
 @njit(cache=True, nogil=True)
 def items_to_single_out(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    stops: NDArray[np.int64],
-    holders: tuple[NDArray[np.int64], NDArray[np.int64]],
+    offsets: Longs,
+    items: Ints,
+    starts: Longs,
+    stops: Longs,
+    holders: tuple[Longs, Longs],
     most: int,
     rows: tuple[int, int],
 ) -> NDArray[np.int8]:
@@ -232,9 +163,7 @@ def items_to_single_out(
         row = items[offsets[r] : offsets[r + 1]]
         low, high = np.empty(len(row), np.int64), np.empty(len(row), np.int64)
         for p in range(len(row)):
-            begin, end = held_from[row[p]], held_from[row[p] + 1]
-            low[p] = begin + np.searchsorted(held_by[begin:end], starts[r])
-            high[p] = begin + np.searchsorted(held_by[begin:end], stops[r])
+            low[p], high[p] = _holders_within(held_from, held_by, row[p], starts[r], stops[r])
         n = max(1, len(row))
         order = np.sort((high - low) * n + np.arange(len(row))) % n  # the rarest first
         if len(row) and high[order[0]] - low[order[0]] == 1:
@@ -257,16 +186,16 @@ def items_to_single_out(
 
 @njit(cache=True, nogil=True)
 def _is_alone(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    others: NDArray[np.int64],
+    offsets: Longs,
+    items: Ints,
+    others: Longs,
     r: int,
-    rank: NDArray[np.int64],
+    rank: Longs,
     p: int,
     n: int,
     size: int,
 ) -> bool:
-    """Whether a set of `size` items of record r, the item of rank p and later ones, is in none of the other records."""
+    """Return whether a set of `size` items of record r, the item of rank p and later ones, is in none of the other records."""
     c = n - p - 1  # later items
     words = (c + 63) // 64
     met = np.zeros((c, words), np.uint64)  # triples: met[a], the later items met beside a; pairs: met[0], those met at all

@@ -2,17 +2,18 @@
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+
+from anonset.kernels.arrays import Ints, Longs
 
 
 @njit(cache=True, nogil=True)
 def hiding_records(
-    offsets: NDArray[np.int64],
-    shown: NDArray[np.int32],
-    label_offsets: NDArray[np.int64],
-    members: NDArray[np.int32],
+    offsets: Longs,
+    shown: Ints,
+    label_offsets: Longs,
+    members: Ints,
     d: int,
-) -> NDArray[np.int64]:
+) -> Longs:
     """Return for each item the number of records that show a larger label for it and do not show it exactly.
 
     members[label_offsets[a] : label_offsets[a + 1]] are the items of label a; an item below 0 is nobody's.

@@ -2,15 +2,14 @@
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Labels = NDArray[np.int32]  # (n,) from 0 to n_labels - 1
-Places = NDArray[np.int64]
-Counts = NDArray[np.int64]
+from anonset.kernels.arrays import Ints, Longs
+
+Places = Longs
 
 
 @njit(cache=True, nogil=True)
-def spread(labels: Labels, n_labels: int, spacing: int) -> tuple[Places, bool]:
+def spread(labels: Ints, n_labels: int, spacing: int) -> tuple[Places, bool]:
     """Return the places of a sequence reordered so that equal labels are at least `spacing` apart round the cycle.
 
     At every step the first place left in the given order goes next whose label has rested long enough, unless another label
@@ -74,7 +73,7 @@ def spread(labels: Labels, n_labels: int, spacing: int) -> tuple[Places, bool]:
 
 
 @njit(cache=True, nogil=True)
-def same_label_chains(labels: Labels, n_labels: int) -> tuple[Places, Places]:
+def same_label_chains(labels: Ints, n_labels: int) -> tuple[Places, Places]:
     """Return the first place of each label, and for each place the next one of the same label; -1 where there is none."""
     first, following = np.full(n_labels, -1, np.int64), np.full(len(labels), -1, np.int64)
     for p in range(len(labels) - 1, -1, -1):
@@ -83,7 +82,7 @@ def same_label_chains(labels: Labels, n_labels: int) -> tuple[Places, Places]:
 
 
 @njit(cache=True, nogil=True)
-def tight_deadline(due: Counts, t: int, stop: int) -> int:
+def tight_deadline(due: Longs, t: int, stop: int) -> int:
     """Return the first time by which as many labels are due as there are steps from t on; a late time if there is none.
 
     Return -1 where more are due than there are steps.
@@ -99,7 +98,7 @@ def tight_deadline(due: Counts, t: int, stop: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def crowding(at_least: Counts, n_left: int, spacing: int) -> tuple[int, int]:
+def crowding(at_least: Longs, n_left: int, spacing: int) -> tuple[int, int]:
     """Return for how many steps any label may go, and below how many records left (or as many) it may not go now.
 
     Of labels with c records left, c - j must go before the last j * spacing steps, for every j. The second number is -1
@@ -148,7 +147,7 @@ def pop(heap: Places, size: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def cut_apart(steps: Counts, labels: Labels, n_labels: int, low: int, high: int) -> Places:
+def cut_apart(steps: Longs, labels: Ints, n_labels: int, low: int, high: int) -> Places:
     """Return the borders of runs of low..high different labels that cut the longest steps; nothing where no runs fit.
 
     steps[p] is the distance of the records at places p and p + 1. Run i is borders[i] .. borders[i + 1] - 1.

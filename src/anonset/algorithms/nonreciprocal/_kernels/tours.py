@@ -6,16 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Offsets = NDArray[np.int64]  # (n + 1,)
-Items = NDArray[np.int32]  # (nnz,) ascending within a record
-Matrix = NDArray[np.int32]  # (s, s) distances
-Path = NDArray[np.int64]  # (s,) a permutation of 0..s-1
+from anonset.kernels.arrays import Ints, Longs
+
+Matrix = Ints  # (s, s) distances
+Path = Longs  # (s,) a permutation of 0..s-1
 
 
 @njit(cache=True, nogil=True)
-def segment_borders(steps: NDArray[np.int64], low: int, high: int) -> NDArray[np.int64]:
+def segment_borders(steps: Longs, low: int, high: int) -> Longs:
     """Return the borders of segments of low..high records that cut the cheapest steps ([004] Eq. 1).
 
     steps[p] is the distance of the records at places p and p + 1. Where no segments of these sizes fit together, `low` is
@@ -43,7 +42,7 @@ def segment_borders(steps: NDArray[np.int64], low: int, high: int) -> NDArray[np
 
 
 @njit(cache=True, nogil=True)
-def distance_matrix(offsets: Offsets, items: Items, rows: Path, d: int) -> Matrix:
+def distance_matrix(offsets: Longs, items: Ints, rows: Path, d: int) -> Matrix:
     """Return the Hamming distances of the given records, counted along the lists of who holds each item."""
     s = len(rows)
     starts = np.zeros(d + 1, np.int64)
@@ -70,9 +69,7 @@ def distance_matrix(offsets: Offsets, items: Items, rows: Path, d: int) -> Matri
 
 
 @njit(cache=True, nogil=True)
-def exchange_members(
-    matrix: Matrix, group: NDArray[np.int32], n_groups: int, labels: NDArray[np.int32], n_labels: int, passes: int
-) -> NDArray[np.int32]:
+def exchange_members(matrix: Matrix, group: Ints, n_groups: int, labels: Ints, n_labels: int, passes: int) -> Ints:
     """Return groups of the same sizes with members exchanged wherever that brings members closer to each other.
 
     A group costs the distances of all its pairs over its size. No exchange brings two equal labels into a group. It ends
@@ -113,7 +110,7 @@ def exchange_members(
     return group
 
 
-Steps = NDArray[np.int32]  # (s,) distances
+Steps = Ints  # (s,) distances
 
 LONGEST_MOVED = 3  # records an Or-opt move takes along
 
@@ -126,7 +123,7 @@ class PathSearch(NamedTuple):
     steps: Steps  # from the record at each place to the next
     rows: Matrix  # row p: the distances from the record at place p to those at all places, as of change held[p]
     held: Path
-    changes: NDArray[np.int64]  # (1,) how many there were
+    changes: Longs  # (1,) how many there were
 
 
 @njit(cache=True, nogil=True)

@@ -2,17 +2,12 @@
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Offsets = NDArray[np.int64]  # (n + 1,)
-Items = NDArray[np.int32]  # (nnz,) ascending within a record
-Mask = NDArray[np.bool_]
+from anonset.kernels.arrays import Flags, Ints, Longs, sort_stretch
 
 
 @njit(cache=True, nogil=True)
-def count_votes(
-    offsets: Offsets, items: Items, starts: Offsets, members: NDArray[np.int32], g: int, votes: Items, seen: Items
-) -> int:
+def count_votes(offsets: Longs, items: Ints, starts: Longs, members: Ints, g: int, votes: Ints, seen: Ints) -> int:
     """Add up votes[i], the records of group g that hold item i; list the items met in `seen` and return how many."""
     met = 0
     for q in range(starts[g], starts[g + 1]):
@@ -27,9 +22,7 @@ def count_votes(
 
 
 @njit(cache=True, nogil=True, inline="always")
-def vote_sizes(
-    offsets: Offsets, items: Items, starts: Offsets, members: NDArray[np.int32], common: Mask
-) -> tuple[Offsets, Offsets]:
+def vote_sizes(offsets: Longs, items: Ints, starts: Longs, members: Ints, common: Flags) -> tuple[Longs, Longs]:
     """Return where the base set and the uncertain set of each group begin: their sizes, added up."""
     groups, d = len(starts) - 1, len(common)
     base, distance = np.zeros(groups + 1, np.int64), np.zeros(groups + 1, np.int64)
@@ -47,9 +40,7 @@ def vote_sizes(
 
 
 @njit(cache=True, nogil=True)
-def vote(
-    offsets: Offsets, items: Items, starts: Offsets, members: NDArray[np.int32], common: Mask
-) -> tuple[Offsets, Items, Offsets, Items, NDArray[np.int32]]:
+def vote(offsets: Longs, items: Ints, starts: Longs, members: Ints, common: Flags) -> tuple[Longs, Ints, Longs, Ints, Ints]:
     """Return base set, uncertain items and threshold of each group of records members[starts[g] : starts[g + 1]].
 
     The base holds the items of more than half of the group, and of exactly half where the item is common; uncertain is every
@@ -64,7 +55,7 @@ def vote(
         size = starts[g + 1] - starts[g]
         met = count_votes(offsets, items, starts, members, g, votes, seen)
         b, u = base_offsets[g], distance_offsets[g]
-        _sort(seen, met)
+        sort_stretch(seen, 0, met)
         for s in range(met):
             i = seen[s]
             if 2 * votes[i] > size or (2 * votes[i] == size and common[i]):
@@ -83,19 +74,3 @@ def vote(
         for q in range(base_offsets[g], b):
             in_base[base[q]] = 0
     return base_offsets, base, distance_offsets, distance, threshold
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _sort(values: Items, many: int) -> None:
-    """Sort the first so many in place: first those far apart, then nearer ones, at last neighbours."""
-    step = 1
-    while 16 * step < many:
-        step = 3 * step + 1
-    while step > 0:
-        for p in range(step, many):
-            value, q = values[p], p
-            while q >= step and values[q - step] > value:
-                values[q] = values[q - step]
-                q -= step
-            values[q] = value
-        step //= 3

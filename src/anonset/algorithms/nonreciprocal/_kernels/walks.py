@@ -4,11 +4,13 @@ and greedy ones from the complete graph (Algorithms 1 and 2).
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Words = NDArray[np.int64]  # 32-bit words, kept in 64 bits so that no sum overflows
-Posts = NDArray[np.int32]  # (n, m) posts[x, e]: the published record at the end of edge e of original record x
-Places = NDArray[np.int32]  # (n,)
+from anonset.kernels.arrays import Ints, Longs
+from anonset.kernels.records import hamming
+
+CipherWords = Longs  # 32-bit words, kept in 64 bits so that no sum overflows
+Posts = Ints  # (n, m) posts[x, e]: the published record at the end of edge e of original record x
+Places = Ints  # (n,)
 
 WORD = 0xFFFFFFFF
 ROUNDS = 12
@@ -17,9 +19,11 @@ ORIGINAL, CHOSEN, EXIT = 0, 1, 2  # of a node: who is assigned to it, by which e
 
 
 @njit(cache=True, nogil=True, inline="always")
-def cipher_block(key: Words, nonce: Words, counter: int, rounds: int, block: Words) -> None:
+def cipher_block(key: CipherWords, nonce: CipherWords, counter: int, rounds: int, block: CipherWords) -> None:
     """Fill block with 16 words of the ChaCha key stream (RFC 8439, with a chosen number of rounds)."""
-    block[0], block[1], block[2], block[3], block[12] = 0x61707865, 0x3320646E, 0x79622D32, 0x6B206574, counter & WORD
+    block[0], block[1] = 0x61707865, 0x3320646E  # "expand 32-byte k"
+    block[2], block[3] = 0x79622D32, 0x6B206574
+    block[12] = counter & WORD
     for w in range(8):
         block[4 + w] = key[w]
     for w in range(3):
@@ -35,7 +39,7 @@ def cipher_block(key: Words, nonce: Words, counter: int, rounds: int, block: Wor
 
 
 @njit(cache=True, nogil=True)
-def quarter_round(block: Words, a: int, b: int, c: int, d: int) -> None:
+def quarter_round(block: CipherWords, a: int, b: int, c: int, d: int) -> None:
     """Mix four words of the block."""
     block[a] = (block[a] + block[b]) & WORD
     block[d] = rotated(block[d] ^ block[a], int(np.int64(16)))
@@ -54,7 +58,7 @@ def rotated(word: int, bits: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def drawn(stream: Words, bound: int) -> int:
+def drawn(stream: CipherWords, bound: int) -> int:
     """Return a uniform number below bound (less than 2^31).
 
     It is the upper word of word * bound; words whose lower word would favour some numbers are thrown away.
@@ -73,7 +77,7 @@ def drawn(stream: Words, bound: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def short_walk_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Places, int]:
+def short_walk_assignment(posts: Posts, degree: int, stream: CipherWords) -> tuple[Places, int]:
     """Return a random assignment (the edge chosen for each original) and the number of steps walked.
 
     Only the first `degree` edges of each original are open; they must form a regular graph. Node v is the published record v
@@ -87,7 +91,8 @@ def short_walk_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Pla
     nodes, chosen = np.empty((n, 4), np.int32), np.empty(n, np.int32)  # side by side, since a step needs them all
     open_nodes, place, n_open = np.empty(n, np.int32), np.empty(n, np.int32), n
     for v in range(n):
-        nodes[v, ORIGINAL], nodes[v, CHOSEN], open_nodes[v], place[v] = v, -1, v, v
+        nodes[v, ORIGINAL], nodes[v, CHOSEN] = v, -1
+        open_nodes[v], place[v] = v, v
     while n_open > 0:
         start = open_nodes[drawn(stream, n_open)]
         node, patience = start, steps + 2 * (2 + n // n_open)
@@ -131,7 +136,7 @@ def close_node(node: int, open_nodes: Places, place: Places, n_open: int) -> int
 
 
 @njit(cache=True, nogil=True)
-def closed_walk_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Places, int]:
+def closed_walk_assignment(posts: Posts, degree: int, stream: CipherWords) -> tuple[Places, int]:
     """Return the same by walks that come back to their start ([004] Algorithm 1).
 
     A walk goes on to nodes it has not seen where it can; a node it comes back to forgets the detour. No edge is walked
@@ -180,7 +185,7 @@ def next_edge(
     seen: Places,
     walked: Posts,
     options: Places,
-    stream: Words,
+    stream: CipherWords,
 ) -> int:
     """Return a uniform choice among the edges of x to nodes not seen yet (or the start), else among those not walked yet."""
     fresh, stale = 0, 0
@@ -200,7 +205,7 @@ def next_edge(
 
 
 @njit(cache=True, nogil=True)
-def backtracking_assignment(posts: Posts, degree: int, stream: Words) -> tuple[Places, int]:
+def backtracking_assignment(posts: Posts, degree: int, stream: CipherWords) -> tuple[Places, int]:
     """Return the same by walks that never come back to a node but step back from dead ends ([004] 4.2, WMC)."""
     n = len(posts)
     original, chosen = np.arange(n).astype(np.int32), np.full(n, -1, np.int32)
@@ -246,7 +251,7 @@ def backtracking_assignment(posts: Posts, degree: int, stream: Words) -> tuple[P
 
 
 @njit(cache=True, nogil=True)
-def halves(posts: Posts, stream: Words) -> tuple[Posts, Posts]:
+def halves(posts: Posts, stream: CipherWords) -> tuple[Posts, Posts]:
     """Return the edges of a regular graph of even degree as two regular graphs of half the degree; posts get reordered.
 
     The edges of each original are paired at random, and so are those of each published record. Going from an edge to its
@@ -280,7 +285,7 @@ def halves(posts: Posts, stream: Words) -> tuple[Posts, Posts]:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def pair_up(values: Places, stream: Words) -> None:
+def pair_up(values: Places, stream: CipherWords) -> None:
     """Reorder values so that each at an even place has a uniformly random partner at the next place."""
     for p in range(0, len(values) - 2, 2):
         q = p + 1 + drawn(stream, len(values) - p - 1)
@@ -299,17 +304,14 @@ def close_edges(posts: Posts, degree: int, chosen: Places) -> Places:
     return assigned
 
 
-Offsets = NDArray[np.int64]  # (n + 1,)
-Items = NDArray[np.int32]  # ascending within a record
-Labels = NDArray[np.int32]  # (n,)
-GreedyPlaces = NDArray[np.int64]
+GreedyPlaces = Longs
 
 STEPS = 50  # that a walk may take for each record before it is given up
 
 
 @njit(cache=True, nogil=True)
 def greedy_assignment(
-    offsets: Offsets, items: Items, labels: Labels, posts: Posts, done: int, starts: GreedyPlaces
+    offsets: Longs, items: Ints, labels: Ints, posts: Posts, done: int, starts: GreedyPlaces
 ) -> tuple[GreedyPlaces, int]:
     """Return the next assignment, given the first `done` columns of posts, and the steps walked; -1 steps where none is found.
 
@@ -352,9 +354,9 @@ def greedy_assignment(
 @njit(cache=True, nogil=True)
 def greedy_pick(
     x: int,
-    offsets: Offsets,
-    items: Items,
-    labels: Labels,
+    offsets: Longs,
+    items: Ints,
+    labels: Ints,
     posts: Posts,
     done: int,
     reached: GreedyPlaces,
@@ -387,7 +389,7 @@ def greedy_pick(
 
 @njit(cache=True, nogil=True)
 def eligible(
-    x: int, place: int, labels: Labels, posts: Posts, done: int, newest: int, picks: GreedyPlaces, before: GreedyPlaces
+    x: int, place: int, labels: Ints, posts: Posts, done: int, newest: int, picks: GreedyPlaces, before: GreedyPlaces
 ) -> bool:
     """Whether original x was not matched with a record of this label before, nor picked this place on this walk."""
     for a in range(done):
@@ -401,20 +403,6 @@ def eligible(
 
 
 @njit(cache=True, nogil=True)
-def nearer(x: int, one: int, two: int, offsets: Offsets, items: Items) -> int:
+def nearer(x: int, one: int, two: int, offsets: Longs, items: Ints) -> int:
     """Return which of two records differs from x in fewer items; the first where both do alike."""
-    return one if difference(x, one, offsets, items) <= difference(x, two, offsets, items) else two
-
-
-@njit(cache=True, nogil=True)
-def difference(x: int, y: int, offsets: Offsets, items: Items) -> int:
-    """Return the number of items that only one of two records holds."""
-    p, q, both = offsets[x], offsets[y], 0
-    while p < offsets[x + 1] and q < offsets[y + 1]:
-        if items[p] == items[q]:
-            both, p, q = both + 1, p + 1, q + 1
-        elif items[p] < items[q]:
-            p += 1
-        else:
-            q += 1
-    return (offsets[x + 1] - offsets[x]) + (offsets[y + 1] - offsets[y]) - 2 * both
+    return one if hamming(offsets, items, x, one) <= hamming(offsets, items, x, two) else two

@@ -5,25 +5,22 @@ beginning of records; what differs from the seed there costs as much in all of t
 that is more than the dearest of the k-1 nearest found so far.
 """
 
-from typing import Any
-
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Quasi = Any  # the tuple of groups.py, and its kinds of attributes; a compiled file depends on no other
-RANGE, TREE = 0, 1
+from anonset.kernels.arrays import Longs, Reals
+from anonset.kernels.groups import RANGE, TREE, Quasi
 
 
 @njit(cache=True, nogil=True)
 def grow_clusters(
     q: Quasi,
-    attributes: NDArray[np.int64],
-    rows: NDArray[np.int64],
-    seeds: NDArray[np.int64],
+    attributes: Longs,
+    rows: Longs,
+    seeds: Longs,
     k: int,
     rest: int,
-    cluster: NDArray[np.int64],
+    cluster: Longs,
     formed: int,
 ) -> int:
     """Form clusters, numbered on from `formed`, until at most `rest` or fewer than k records are left; return their number.
@@ -53,7 +50,7 @@ def grow_clusters(
 
 
 @njit(cache=True, nogil=True)
-def pair_costs(q: Quasi, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.float64]:
+def pair_costs(q: Quasi, a: Longs, b: Longs) -> Reals:
     """Return for each attribute j the loss of a[p] and b[p] published alike, summed over p."""
     costs = np.zeros(len(q.kind))
     for p in range(len(a)):
@@ -63,9 +60,7 @@ def pair_costs(q: Quasi, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _build(
-    q: Quasi, attributes: NDArray[np.int64], rows: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _build(q: Quasi, attributes: Longs, rows: Longs) -> tuple[Reals, Longs, Longs, Longs, Longs]:
     """Return value, children, levels, records left and parent of each node.
 
     The nodes of level d are level[d] .. level[d + 1]-1 and the children of x are child[x] .. child[x + 1]-1: nodes of the next
@@ -100,7 +95,7 @@ def _build(
 
 
 @njit(cache=True, nogil=True)
-def _remove(left: NDArray[np.int64], above: NDArray[np.int64], leaf: int) -> None:
+def _remove(left: Longs, above: Longs, leaf: int) -> None:
     x = leaf
     while x >= 0:
         left[x] -= 1
@@ -110,17 +105,17 @@ def _remove(left: NDArray[np.int64], above: NDArray[np.int64], leaf: int) -> Non
 @njit(cache=True, nogil=True, inline="always")
 def _nearest(
     q: Quasi,
-    attributes: NDArray[np.int64],
+    attributes: Longs,
     seed: int,
     leaf: int,
-    value: NDArray[np.float64],
-    child: NDArray[np.int64],
-    level: NDArray[np.int64],
-    left: NDArray[np.int64],
-    above: NDArray[np.int64],
+    value: Reals,
+    child: Longs,
+    level: Longs,
+    left: Longs,
+    above: Longs,
     wanted: int,
-    heap_cost: NDArray[np.float64],
-    heap_leaf: NDArray[np.int64],
+    heap_cost: Reals,
+    heap_leaf: Longs,
 ) -> int:
     """Fill the heap (dearest on top) with the leaves whose records are the nearest; return its size."""
     v = len(attributes)
@@ -181,7 +176,7 @@ def _pair_cost(q: Quasi, j: int, a: float, b: float) -> float:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _push(heap_cost: NDArray[np.float64], heap_leaf: NDArray[np.int64], size: int, cost: float, leaf: int) -> None:
+def _push(heap_cost: Reals, heap_leaf: Longs, size: int, cost: float, leaf: int) -> None:
     p = size
     while p > 0 and heap_cost[(p - 1) // 2] < cost:
         heap_cost[p], heap_leaf[p] = heap_cost[(p - 1) // 2], heap_leaf[(p - 1) // 2]
@@ -190,7 +185,7 @@ def _push(heap_cost: NDArray[np.float64], heap_leaf: NDArray[np.int64], size: in
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _pop(heap_cost: NDArray[np.float64], heap_leaf: NDArray[np.int64], size: int) -> None:
+def _pop(heap_cost: Reals, heap_leaf: Longs, size: int) -> None:
     """Drop the top of a heap that has `size` entries afterwards."""
     cost, leaf = heap_cost[size], heap_leaf[size]
     p = 0
@@ -207,12 +202,12 @@ def _pop(heap_cost: NDArray[np.float64], heap_leaf: NDArray[np.int64], size: int
 
 @njit(cache=True, nogil=True, inline="always")
 def _take(
-    rows: NDArray[np.int64],
-    child: NDArray[np.int64],
-    left: NDArray[np.int64],
-    above: NDArray[np.int64],
-    cluster: NDArray[np.int64],
-    leaves: NDArray[np.int64],
+    rows: Longs,
+    child: Longs,
+    left: Longs,
+    above: Longs,
+    cluster: Longs,
+    leaves: Longs,
     size: int,
     wanted: int,
     formed: int,

@@ -2,13 +2,14 @@
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+
+from anonset.kernels.arrays import Ints, Longs
 
 LAST_BITS = 2**40 - 1  # of a hash: times a million it still fits into 64 bits
 
 
 @njit(cache=True, nogil=True)
-def group_rows(codes: NDArray[np.int32], maps: NDArray[np.int32], first: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+def group_rows(codes: Ints, maps: Ints, first: Longs) -> tuple[Longs, int]:
     """Return the group 0, 1, ... of each row, and their number: rows are alike when all their values map to the same nodes.
 
     Value codes[r, j] maps to maps[first[j] + codes[r, j]]. Exact: rows that share a hash are compared.

@@ -1,17 +1,10 @@
 """Split parts of the records, each at the attribute and the place that lower the loss most (Mondrian)."""
 
-from typing import Any
-
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Quasi = Any  # the tuple of groups.py, and its kinds of attributes; a compiled file depends on no other
-RANGE, TREE, SET = 0, 1, 2
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Reals = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from anonset.kernels.arrays import Flags, Ints, Longs, Reals
+from anonset.kernels.groups import RANGE, SET, TREE, Quasi
 
 CUTS = 8  # an ordered attribute is cut at the best place out of those that divide its records into so many like parts
 MANY = 20_000  # records; larger parts are cut at the median only, which is as good there
@@ -119,7 +112,8 @@ def _weigh_runs(
     q: Quasi, columns: Reals, ordered: Longs, keys: Longs, k: int, lowest: float, parts: int, best: Longs, bounds: Longs
 ) -> tuple[float, int]:
     """Keep the split into runs of equal keys if it is allowed and costs less than `lowest`."""
-    m, cost, runs, edges = len(ordered), 0.0, 0, np.zeros(len(ordered) + 1, np.int64)
+    m, cost = len(ordered), 0.0
+    runs, edges = 0, np.zeros(m + 1, np.int64)
     for p in range(1, m + 1):
         if p == m or keys[p] != keys[p - 1]:
             if p - edges[runs] < k:

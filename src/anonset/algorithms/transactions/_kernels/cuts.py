@@ -11,10 +11,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-Cells = NDArray[np.uint8] | NDArray[np.int32]
+from anonset.kernels.arrays import Flags, Ints, Longs
+
+Cells = NDArray[np.uint8] | Ints
 
 
 class Task(NamedTuple):

@@ -1,7 +1,12 @@
 """Take labels away from records so that every label and every pair of labels is in k records of its group.
 
-The labels of a record are sorted, the watched ones first. So its pairs with a watched label have places, and these the numbers
-under which pairs are counted: nothing is looked up by its key, as larger sets are in `small_sets`.
+A record that shows watched labels is a *line*: its labels, the watched ones first, have ranks 0, 1, ... and its pairs with a
+watched label have places, at which stand the numbers under which these pairs are counted. So a pair is never looked up by its
+key, as the larger sets of `small_sets` are.
+
+For each group: 1. number the labels that its records show; 2. take doubtful labels that are rare, and list the lines; 3. number
+and count the pairs of the lines; 4. take labels, line by line, until no pair is rare. Taking a label makes other pairs rare:
+the lines of the rarer label of such a pair are *pending*, and looked at in this round or in the next one.
 """
 
 from typing import NamedTuple
@@ -10,23 +15,22 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Labels = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Numbers = NDArray[np.uint32]
-Flags = NDArray[np.bool_]
+from anonset.algorithms.transactions._kernels.label_sets import GroupedLabels, LabelChoice
+from anonset.kernels.arrays import Flags, Ints, Longs
 
-NEAR = 0.3  # how much a pair with exactly k records weighs that losing one would make rare
-RARE = (1 << 32) - 1  # the bits of Counts.rare that count rare pairs
+PairNumbers = NDArray[np.uint32]
+
+NEAR_ONE = 1 << 32  # what a pair in exactly k records adds to LineCounts.rare; a pair in fewer adds 1
+RARE_BITS = NEAR_ONE - 1
 
 
-class PairRecordLabels(NamedTuple):
-    """Record r shows labels[offsets[r] : offsets[r] + count[r]]; the first fixed[r] of these stay, the others may go."""
+class GroupNumbers(NamedTuple):
+    """The labels of one group by numbers of their own, in the order of the labels, and how many records show each."""
 
-    bounds: Longs  # of the records of each group
-    offsets: Longs
-    labels: Labels
-    count: Labels
-    fixed: Labels
+    met: Longs  # by label: the group in which it was met last, from 1
+    number: Ints  # by label
+    label: Ints  # by number
+    single: Ints  # by number: records that show it
 
 
 class WatchedRecords(NamedTuple):
@@ -34,91 +38,57 @@ class WatchedRecords(NamedTuple):
 
     rows: Longs
     starts: Longs  # of the labels of each line
-    wide: Labels
-    labels: Labels  # -1 once taken
-    ranks: Labels  # where the label that the record shows at each place is among the sorted ones
+    wide: Ints
+    labels: Ints  # by rank; -1 once taken
+    ranks: Ints  # the rank of the label that the record shows at each place
     firsts: Longs  # of the pairs of each line; a line that cannot lose labels has none
-    pairs: Numbers
+    pairs: PairNumbers
 
 
-class GroupLabels(NamedTuple):
-    """The labels of one group by numbers of their own, in their order, and how many records show each."""
-
-    met: Longs  # the group in which each label was met last, from 1
-    number: Labels
-    label: Labels
-    single: Labels
-    rarer_first: bool
-
-
-class Counts(NamedTuple):
-    """How many records show each label and pair; where one becomes rare, lines wake up, and when the next round begins."""
+class LineCounts(NamedTuple):
+    """How many records show each label and pair, and which lines may have something rare."""
 
     k: int
-    single: Labels
-    pair: Labels
+    single: Ints
+    pair: Ints
     heads: Longs
-    line: Labels  # those of a watched label a are from heads[a] to heads[a + 1] - 1
-    awake: Flags  # lines that may have something rare
-    woken: Labels  # the round in which each label was woken last
-    left: Labels  # ranks of one line
-    rare: Longs  # how many rare pairs each of these is in; nearly rare ones count 2^32
+    line: Ints  # the lines of watched label a are line[heads[a] : heads[a + 1]]
+    pending: Flags  # by line: whether it may have something rare
+    marked: Ints  # by label: the round in which its lines became pending last
+    left: Ints  # room for one line: the ranks of the labels that it still has
+    rare: Longs  # room for one line, by rank: RARE_BITS count its rare pairs, the bits above those in exactly k records
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def close_pairs(shown: PairRecordLabels, watched: Flags, doubtful: Flags, gone: Flags, k: int, rarer_first: bool) -> int:
+def close_pairs(shown: GroupedLabels, watched: Flags, doubtful: Flags, gone: Flags, k: int, choice: LabelChoice) -> int:
     """Take away labels that are not fixed until each watched label and each pair with one is in k records of its group.
 
-    Now only those with a doubtful label can be rare. Return how many were taken; gone[a] says of label a whether it was taken.
-    Of a record's rare pairs the label in most goes first (rarer first: by the root of its support), unless others become rare.
+    Only those with a doubtful label can be rare at first. Return how many were taken; gone[a] says whether label a was.
     """
     taken, d = 0, len(watched)
-    desk = GroupLabels(np.zeros(d, np.int64), np.empty(d, np.int32), np.empty(d, np.int32), np.empty(d, np.int32), rarer_first)
+    numbers = GroupNumbers(np.zeros(d, np.int64), np.empty(d, np.int32), np.empty(d, np.int32), np.empty(d, np.int32))
     for g in range(len(shown.bounds) - 1):
-        n = _number(shown, g, desk)
-        lines, lost = _lines(shown, g, watched, doubtful, gone, desk, k)
-        taken += lost + (_close_lines(shown, lines, watched, doubtful, gone, desk, n, k) if len(lines.pairs) > 0 else 0)
-    return taken
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _close_lines(
-    shown: PairRecordLabels,
-    lines: WatchedRecords,
-    watched: Flags,
-    doubtful: Flags,
-    gone: Flags,
-    desk: GroupLabels,
-    n: int,
-    k: int,
-) -> int:
-    """Take away labels from lines, round by round, until nothing is rare; return how many were taken."""
-    heads, room = np.zeros(n + 2, np.int64), np.diff(lines.starts).max()
-    for i in range(n):
-        heads[i + 2] = heads[i + 1] + (desk.single[i] if watched[desk.label[i]] else 0)
-    line, rank = _sorted(shown, lines, watched, heads, desk.number)
-    many = 2 * len(lines.pairs) > n * (n - 1) // 2 and n < 1 << 16
-    pair = _counted_in_triangle(lines, n) if many else _counted(lines, heads, line, rank)
-    awake, left, rare = np.zeros(len(lines.rows), np.bool_), np.empty(room, np.int32), np.empty(room, np.int64)
-    counts = Counts(k, desk.single[:n], pair, heads, line, awake, doubtful[desk.label[:n]].astype(np.int32), left, rare)
-    taken, lost, turn = 0, 1, 1
-    while lost > 0:
-        lost, turn = _close_awake(shown, lines, counts, turn + 1, gone, desk.rarer_first), turn + 1
+        n = _number_labels(shown, g, numbers)
+        lines, lost = _list_lines(shown, g, watched, doubtful, gone, numbers, k)
         taken += lost
+        if len(lines.pairs) > 0:
+            taken += _close_lines(shown, lines, watched, doubtful, gone, numbers, n, k, choice)
     return taken
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _number(shown: PairRecordLabels, g: int, desk: GroupLabels) -> int:
-    """Number and count the labels that the records of a group show; return how many there are."""
-    n, met, number, label, single = 0, desk.met, desk.number, desk.label, desk.single
+def _number_labels(shown: GroupedLabels, g: int, numbers: GroupNumbers) -> int:
+    """Number and count the labels that the records of group g show; return how many there are."""
+    met, number = numbers.met, numbers.number
+    label, single = numbers.label, numbers.single
+    n = 0
     for r in range(shown.bounds[g], shown.bounds[g + 1]):
         for p in range(shown.offsets[r], shown.offsets[r] + shown.count[r]):
             a = shown.labels[p]
             if met[a] != g + 1:
                 met[a], label[n], number[a] = g + 1, a, 0
                 n += 1
-            number[a] += 1
+            number[a] += 1  # the count of the label until it gets its number
     label[:n].sort()
     for i in range(n):
         single[i], number[label[i]] = number[label[i]], i
@@ -126,50 +96,87 @@ def _number(shown: PairRecordLabels, g: int, desk: GroupLabels) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _lines(
-    shown: PairRecordLabels, g: int, watched: Flags, doubtful: Flags, gone: Flags, desk: GroupLabels, k: int
+def _list_lines(
+    shown: GroupedLabels, g: int, watched: Flags, doubtful: Flags, gone: Flags, numbers: GroupNumbers, k: int
 ) -> tuple[WatchedRecords, int]:
-    """Room for the records of a group with watched labels, once doubtful labels that are rare are gone; and how many went."""
-    bounds, offsets, shows, count, fixed = shown
-    number, single = desk.number, desk.single
-    first, last, lost, n = bounds[g], bounds[g + 1], 0, 0
+    """Take doubtful labels that are rare; return room for the lines of group g, and how many labels were taken."""
+    offsets, labels = shown.offsets, shown.labels
+    count, fixed = shown.count, shown.fixed
+    number, single = numbers.number, numbers.single
+    first, last = shown.bounds[g], shown.bounds[g + 1]
     rows, wide = np.empty(last - first, np.int64), np.empty(last - first, np.int32)
     starts, firsts = np.zeros(last - first + 1, np.int64), np.zeros(last - first + 1, np.int64)
+    lost, n = 0, 0
     for r in range(first, last):
-        w, end = np.int64(0), offsets[r] + fixed[r]
+        width, end = np.int64(0), offsets[r] + fixed[r]
         for p in range(offsets[r], end):
-            w += watched[shows[p]]
+            width += watched[labels[p]]
         for p in range(end, offsets[r] + count[r]):
-            a = shows[p]
+            a = labels[p]
             if doubtful[a] and single[number[a]] < k:
                 gone[a] = True
                 single[number[a]] -= 1
             else:
-                shows[end], w = a, w + watched[a]
+                labels[end] = a
+                width += watched[a]
                 end += 1
-        many = end - offsets[r]
-        lost, count[r] = lost + count[r] - many, many
-        if w > 0:
-            rows[n], wide[n] = r, w
-            starts[n + 1] = starts[n] + many
-            firsts[n + 1] = firsts[n] + (w * (2 * many - w - 1) // 2 if many > fixed[r] else 0)
+        size = end - offsets[r]
+        lost += count[r] - size
+        count[r] = size
+        if width > 0:
+            rows[n], wide[n] = r, width
+            starts[n + 1] = starts[n] + size
+            firsts[n + 1] = firsts[n] + (width * (2 * size - width - 1) // 2 if size > fixed[r] else 0)
             n += 1
-    labels, ranks = np.empty(starts[n], np.int32), np.empty(starts[n], np.int32)
-    return WatchedRecords(rows[:n], starts, wide[:n], labels, ranks, firsts, np.empty(firsts[n], np.uint32)), lost
+    own, ranks = np.empty(starts[n], np.int32), np.empty(starts[n], np.int32)
+    return WatchedRecords(rows[:n], starts, wide[:n], own, ranks, firsts, np.empty(firsts[n], np.uint32)), lost
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _sorted(
-    shown: PairRecordLabels, lines: WatchedRecords, watched: Flags, heads: Longs, number: Labels
-) -> tuple[Labels, Labels]:
-    """Sort the labels of the lines by number: in which lines each watched one is, heads[a] to heads[a + 1], at which rank."""
-    line, place, filled = np.empty(heads[-1], np.int32), np.empty(heads[-1], np.int32), lines.wide.copy()
+def _close_lines(
+    shown: GroupedLabels,
+    lines: WatchedRecords,
+    watched: Flags,
+    doubtful: Flags,
+    gone: Flags,
+    numbers: GroupNumbers,
+    n: int,
+    k: int,
+    choice: LabelChoice,
+) -> int:
+    """Take away labels from lines, round by round, until nothing is rare; return how many were taken."""
+    heads, longest = np.zeros(n + 2, np.int64), np.diff(lines.starts).max()
+    for i in range(n):
+        heads[i + 2] = heads[i + 1] + (numbers.single[i] if watched[numbers.label[i]] else 0)
+    line, rank = _rank_labels(shown, lines, watched, heads, numbers.number)
+    dense = 2 * len(lines.pairs) > n * (n - 1) // 2 and n < 1 << 16
+    pair = _count_in_triangle(lines, n) if dense else _count_by_label(lines, heads, line, rank)
+    pending, marked = np.zeros(len(lines.rows), np.bool_), doubtful[numbers.label[:n]].astype(np.int32)
+    left, rare = np.empty(longest, np.int32), np.empty(longest, np.int64)
+    counts = LineCounts(k, numbers.single[:n], pair, heads, line, pending, marked, left, rare)
+    taken, lost, turn = 0, 1, 1
+    while lost > 0:
+        turn += 1
+        lost = _close_pending(shown, lines, counts, turn, gone, choice)
+        taken += lost
+    return taken
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _rank_labels(shown: GroupedLabels, lines: WatchedRecords, watched: Flags, heads: Longs, number: Ints) -> tuple[Ints, Ints]:
+    """Sort the labels of the lines by number, the watched ones first.
+
+    Return the lines of each watched label a, line[heads[a] : heads[a + 1]], and its rank in each.
+    """
+    line, rank = np.empty(heads[-1], np.int32), np.empty(heads[-1], np.int32)
+    filled = lines.wide.copy()
     for q in range(len(lines.rows)):
         r, start = lines.rows[q], lines.starts[q]
         for i in range(shown.count[r]):
-            a = number[shown.labels[shown.offsets[r] + i]]
-            if watched[shown.labels[shown.offsets[r] + i]]:
-                line[heads[a + 1]], place[heads[a + 1]] = q, i
+            label = shown.labels[shown.offsets[r] + i]
+            a = number[label]
+            if watched[label]:
+                line[heads[a + 1]], rank[heads[a + 1]] = q, i
                 heads[a + 1] += 1
             else:
                 lines.labels[start + filled[q]], lines.ranks[start + i] = a, filled[q]
@@ -177,21 +184,25 @@ def _sorted(
     filled[:] = 0
     for a in range(len(heads) - 2):
         for x in range(heads[a], heads[a + 1]):
-            q, i = line[x], place[x]
-            lines.labels[lines.starts[q] + filled[q]], lines.ranks[lines.starts[q] + i], place[x] = a, filled[q], filled[q]
+            q, i = line[x], rank[x]
+            lines.labels[lines.starts[q] + filled[q]] = a
+            lines.ranks[lines.starts[q] + i] = filled[q]
+            rank[x] = filled[q]
             filled[q] += 1
-    return line, place
+    return line, rank
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _counted(lines: WatchedRecords, heads: Longs, line: Labels, rank: Labels) -> Labels:
-    """Number the pairs of the lines label by label, and count them."""
-    found, n, number = np.empty(64, np.int32), 0, np.full(len(heads) - 2, -1, np.int32)
+def _count_by_label(lines: WatchedRecords, heads: Longs, line: Ints, rank: Ints) -> Ints:
+    """Number the pairs of the lines label by label; return how many lines have each."""
+    found, n = np.empty(64, np.int32), 0
+    number = np.full(len(heads) - 2, -1, np.int32)  # of the pair of the label at hand with each other one
     for a in range(len(number)):
         older = n
         for x in range(heads[a], heads[a + 1]):
             q, s = line[x], rank[x]
-            start, stop, keeps = lines.starts[q], lines.starts[q + 1], lines.firsts[q + 1] > lines.firsts[q]
+            start, stop = lines.starts[q], lines.starts[q + 1]
+            can_lose = lines.firsts[q + 1] > lines.firsts[q]
             if n + stop - start > len(found):
                 found = np.concatenate((found, np.empty(len(found) + stop - start, np.int32)))
             first = _row(lines.firsts[q], stop - start, s) - start
@@ -201,24 +212,25 @@ def _counted(lines: WatchedRecords, heads: Longs, line: Labels, rank: Labels) ->
                     number[b], found[n] = n, 0
                     n += 1
                 found[number[b]] += 1
-                if keeps:
+                if can_lose:
                     lines.pairs[first + t] = number[b]
     return found[:n]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _counted_in_triangle(lines: WatchedRecords, d: int) -> Labels:
-    """Number the pairs of the lines by their labels, line by line, and count them: quicker where a pair is in many lines."""
+def _count_in_triangle(lines: WatchedRecords, d: int) -> Ints:
+    """Number the pairs of the lines by their labels; return how many lines have each: quicker where most pairs occur."""
     found = np.zeros(d * (d - 1) // 2, np.int32)
     for q in range(len(lines.rows)):
-        start, at, keeps = lines.starts[q], lines.firsts[q], lines.firsts[q + 1] > lines.firsts[q]
+        start, at = lines.starts[q], lines.firsts[q]
+        can_lose = lines.firsts[q + 1] > at
         for s in range(start, start + lines.wide[q]):
             a = np.int64(lines.labels[s])
             for t in range(s + 1, lines.starts[q + 1]):
                 b = np.int64(lines.labels[t])
                 number = b * (b - 1) // 2 + a if a < b else a * (a - 1) // 2 + b
                 found[number] += 1
-                if keeps:
+                if can_lose:
                     lines.pairs[at] = number
                     at += 1
     return found
@@ -231,73 +243,78 @@ def _row(first: int, n: int, s: int) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _close_awake(
-    shown: PairRecordLabels, lines: WatchedRecords, counts: Counts, turn: int, gone: Flags, rarer_first: bool
+def _close_pending(
+    shown: GroupedLabels, lines: WatchedRecords, counts: LineCounts, turn: int, gone: Flags, choice: LabelChoice
 ) -> int:
-    """Take labels from the lines that are awake until they have no rare pair, and let them sleep; return how many went."""
-    _, offsets, labels, count, fixed = shown
-    rows, starts, wides, own, ranks, firsts, pairs = lines
-    k, single, pair, heads, line, awake, woken, left, rare = counts
-    lost = 0  # arrays leave their tuples once, loops have one way out, places are unsigned: all else takes time in here
-    for a in range(len(woken)):
-        if woken[a] == turn - 1:
-            _wake(heads, line, awake, woken, a, turn - 1)
+    """Take labels from the lines that are pending until they have no rare pair; return how many were taken.
+
+    Arrays leave their tuples once, loops have one way out, helpers are inlined and places are unsigned: anything else takes as
+    long as the work itself.
+    """
+    offsets, labels = shown.offsets, shown.labels
+    count, fixed = shown.count, shown.fixed
+    rows, starts, wides = lines.rows, lines.starts, lines.wide
+    own, ranks = lines.labels, lines.ranks
+    firsts, pairs = lines.firsts, lines.pairs
+    k, single, pair = counts.k, counts.single, counts.pair
+    heads, line = counts.heads, counts.line
+    pending, marked = counts.pending, counts.marked
+    left, rare = counts.left, counts.rare
+    near_weight, rarer_first = choice.near_weight, choice.rarer_first
+    lost = 0
+    for a in range(len(marked)):
+        if marked[a] == turn - 1:
+            _mark_lines(heads, line, pending, marked, a, turn - 1)
     for q in range(len(rows)):
-        r, start, first, wide, size = rows[q], starts[q], firsts[q], wides[q], starts[q + 1] - starts[q]
-        row, n, worst = offsets[r], count[r], -1
-        if awake[q] and n > fixed[r]:
-            i, fresh = 0, False
-            for s in range(size):
-                a = own[start + s]
-                if a >= 0:
-                    left[i], rare[s] = s, n if s < wide and single[a] < k else 0  # a rare label weighs as much as all
-                    i, fresh = i + 1, fresh or rare[s] > 0 or woken[a] >= turn - 1
-            if fresh:
-                worst = 0
-                _count_rare(pair, pairs, left, rare, first, size, wide, n, k)
+        r, start, size = rows[q], starts[q], starts[q + 1] - starts[q]
+        first, wide, n = firsts[q], wides[q], count[r]
+        worst = -1
+        if pending[q] and n > fixed[r] and _list_left(own, single, marked, left, rare, start, size, wide, n, k, turn):
+            _count_rare(pair, pairs, left, rare, first, size, wide, n, k)
+            worst = 0
         while worst >= 0:
-            worst, most, least = -1, 0.0, single[0]
-            for i in range(fixed[r], n):
-                s = np.uint64(ranks[np.uint64(start + i)])
-                many = rare[s] & RARE
-                if many > 0 and many >= most:
-                    worth, support = many / (1.0 + NEAR * (rare[s] >> 32)), single[own[np.uint64(start) + s]]
-                    worth /= np.sqrt(support) if rarer_first else 1.0
-                    if worth > most or (worth == most and support < least):
-                        worst, most, least = i, worth, support
+            worst = _worst_label(own, ranks, single, rare, start, fixed[r], n, near_weight, rarer_first)
             if worst >= 0:
+                gone[labels[offsets[r] + worst]] = True
                 s = ranks[start + worst]
-                a, gone[labels[row + worst]], own[start + s], at_end = own[start + s], True, -1, 0
-                single[a] -= 1
-                if single[a] == k - 1 and woken[a] < turn:
-                    _wake(heads, line, awake, woken, a, turn)
-                for j in range(n):
-                    t = left[j]
-                    if t == s:
-                        at_end = j
-                    elif t < wide or s < wide:
-                        at = pairs[np.uint64(_row(first, size, s) + t if s < t else _row(first, size, t) + s)]
-                        now = pair[at] = pair[at] - 1
-                        rare[t] -= np.int64(now < k - 1)
-                        if now == k - 1:
-                            rare[t] -= np.int64(1) << 32
-                            b = own[start + t]
-                            rarer = b if s >= wide or (t < wide and single[b] < single[a]) else a
-                            if woken[rarer] < turn:
-                                _wake(heads, line, awake, woken, rarer, turn)
-                n, left[at_end] = n - 1, left[n - 1]
-                labels[row + worst], ranks[start + worst] = labels[row + n], ranks[start + n]
-        lost, count[r], awake[q] = lost + count[r] - n, n, False
+                _take_label(
+                    own, single, pair, pairs, heads, line, pending, marked, left, rare, start, first, size, wide, n, k, turn, s
+                )
+                n -= 1
+                labels[offsets[r] + worst], ranks[start + worst] = labels[offsets[r] + n], ranks[start + n]
+        lost += count[r] - n
+        count[r] = n
+        pending[q] = False
     return lost
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _count_rare(pair: Labels, pairs: Numbers, left: Labels, rare: Longs, at: int, size: int, wide: int, n: int, k: int) -> None:
-    """Count the rare pairs the label at each of n ranks is in, and those just not rare."""
+def _list_left(
+    own: Ints, single: Ints, marked: Ints, left: Ints, rare: Longs, start: int, size: int, wide: int, n: int, k: int, turn: int
+) -> bool:
+    """List the ranks of a line whose labels were not taken; return whether one is rare or became so lately.
+
+    A watched label that is rare alone counts as n rare pairs, more than any other can have.
+    """
+    i, fresh = 0, False
+    for s in range(size):
+        a = own[start + s]
+        if a >= 0:
+            left[i] = s
+            rare[s] = n if s < wide and single[a] < k else 0
+            i += 1
+            fresh = fresh or rare[s] > 0 or marked[a] >= turn - 1
+    return fresh
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _count_rare(pair: Ints, pairs: PairNumbers, left: Ints, rare: Longs, at: int, size: int, wide: int, n: int, k: int) -> None:
+    """Add to rare[s] the rare pairs that the label at each of the n ranks left is in, and those in exactly k records."""
     i = 0
     while i < n and left[i] < wide:
         s, total = left[i], np.int64(0)
-        first, i = _row(at, size, s), i + 1
+        first = _row(at, size, s)
+        i += 1
         for j in range(i, n):
             t = left[j]
             count = pair[pairs[np.uint64(first + t)]]
@@ -308,8 +325,74 @@ def _count_rare(pair: Labels, pairs: Numbers, left: Labels, rare: Longs, at: int
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _wake(heads: Longs, line: Labels, awake: Flags, woken: Labels, a: int, turn: int) -> None:
-    """Wake the lines of a watched label; of others there are none."""
-    woken[a] = turn
+def _worst_label(
+    own: Ints, ranks: Ints, single: Ints, rare: Longs, start: int, fixed: int, n: int, near_weight: float, rarer_first: bool
+) -> int:
+    """Return the place, of those from `fixed` to n - 1, of the label to take next (`LabelChoice`); -1 where none is rare."""
+    worst, most, least = -1, 0.0, single[0]
+    for i in range(fixed, n):
+        s = np.uint64(ranks[np.uint64(start + i)])
+        many = rare[s] & RARE_BITS
+        if many > 0 and many >= most:
+            support = single[own[np.uint64(start) + s]]
+            worth = many / (1.0 + near_weight * (rare[s] >> 32))
+            worth /= np.sqrt(support) if rarer_first else 1.0
+            if worth > most or (worth == most and support < least):
+                worst, most, least = i, worth, support
+    return worst
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _take_label(
+    own: Ints,
+    single: Ints,
+    pair: Ints,
+    pairs: PairNumbers,
+    heads: Longs,
+    line: Ints,
+    pending: Flags,
+    marked: Ints,
+    left: Ints,
+    rare: Longs,
+    start: int,
+    first: int,
+    size: int,
+    wide: int,
+    n: int,
+    k: int,
+    turn: int,
+    s: int,
+) -> None:
+    """Take the label at rank s of a line, one of the n that are left, and count it and its pairs once less.
+
+    Where the label or a pair becomes rare, lines become pending: of a pair those of its rarer label, or of the watched one.
+    """
+    a, at_end = own[start + s], 0
+    own[start + s] = -1
+    single[a] -= 1
+    if single[a] == k - 1 and marked[a] < turn:
+        _mark_lines(heads, line, pending, marked, a, turn)
+    for j in range(n):
+        t = left[j]
+        if t == s:
+            at_end = j
+        elif t < wide or s < wide:
+            at = pairs[np.uint64(_row(first, size, s) + t if s < t else _row(first, size, t) + s)]
+            now = pair[at] - 1
+            pair[at] = now
+            rare[t] -= np.int64(now < k - 1)
+            if now == k - 1:
+                rare[t] -= np.int64(1) << 32
+                b = own[start + t]
+                rarer = b if s >= wide or (t < wide and single[b] < single[a]) else a
+                if marked[rarer] < turn:
+                    _mark_lines(heads, line, pending, marked, rarer, turn)
+    left[at_end] = left[n - 1]
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _mark_lines(heads: Longs, line: Ints, pending: Flags, marked: Ints, a: int, turn: int) -> None:
+    """Make the lines of label a pending; labels that are not watched have none."""
+    marked[a] = turn
     for x in range(heads[a], heads[a + 1]):
-        awake[line[x]] = True
+        pending[line[x]] = True

@@ -1,20 +1,22 @@
-"""Occurrences of items on their way up a hierarchy: offered to their records as labels, evened out, and with which other item
-of its record each is rarest.
+"""Occurrences of items on their way up a hierarchy (`lift`), and with which other item of its record each is rarest.
+
+Occurrence p of record r, offsets[r] <= p < offsets[r + 1], is at node[p], and placed where its record shows that node. Record r
+shows labels[offsets[r] : offsets[r] + count[r]].
 """
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Offsets = NDArray[np.int64]
-Nodes = NDArray[np.int32]
-Counts = NDArray[np.int32]
-Flags = NDArray[np.bool_]
+from anonset.algorithms.transactions._kernels.label_sets import GroupedLabels
+from anonset.kernels.arrays import Flags, Ints, Longs, Reals
+from anonset.kernels.records import holders_of_items, places_of_items
+
+ROUNDING = 1e-9  # differences up to this are rounding
 
 
 @njit(cache=True, nogil=True)
-def unsettled(offsets: Offsets, placed: Flags) -> Offsets:
-    """The records with an occurrence that is not placed."""
+def unplaced_records(offsets: Longs, placed: Flags) -> Longs:
+    """Return the records with an occurrence that is not placed."""
     rows, n = np.empty(len(offsets) - 1, np.int64), 0
     for r in range(len(offsets) - 1):
         p = offsets[r]
@@ -27,52 +29,32 @@ def unsettled(offsets: Offsets, placed: Flags) -> Offsets:
 
 
 @njit(cache=True, nogil=True)
-def offer(rows: Offsets, offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Counts, offered: Flags) -> None:
-    """Show in each of the records the nodes of its occurrences that are not placed yet, and mark them."""
-    mark = np.zeros(len(offered), np.int64)
+def offer_nodes(rows: Longs, offsets: Longs, node: Ints, placed: Flags, labels: Ints, count: Ints, offered: Flags) -> None:
+    """Show in each of the records the nodes of its occurrences that are not placed yet, and mark these nodes as offered."""
+    shown_by = np.zeros(len(offered), np.int64)  # the last record that shows a label, plus one
     for r in rows:
         end = offsets[r] + count[r]
         for p in range(offsets[r], end):
-            mark[shown[p]] = r + 1
+            shown_by[labels[p]] = r + 1
         for p in range(offsets[r], offsets[r + 1]):
-            if not placed[p] and mark[node[p]] != r + 1:
-                shown[end], mark[node[p]], offered[node[p]] = node[p], r + 1, True
+            if not placed[p] and shown_by[node[p]] != r + 1:
+                labels[end] = node[p]
+                shown_by[node[p]] = r + 1
+                offered[node[p]] = True
                 end += 1
         count[r] = end - offsets[r]
 
 
 @njit(cache=True, nogil=True)
-def close_singles(
-    bounds: Offsets, offsets: Offsets, shown: Nodes, count: Counts, fixed: Counts, watched: Flags, gone: Flags, k: int
-) -> None:
-    """Take away watched labels that are not fixed and in fewer than k records of their group, and mark them as gone."""
-    single = np.zeros(len(watched), np.int32)
-    for g in range(len(bounds) - 1):
-        single[:] = 0
-        for r in range(bounds[g], bounds[g + 1]):
-            for p in range(offsets[r], offsets[r] + count[r]):
-                single[shown[p]] += 1
-        for r in range(bounds[g], bounds[g + 1]):
-            end = offsets[r] + fixed[r]
-            for p in range(end, offsets[r] + count[r]):
-                if single[shown[p]] < k and watched[shown[p]]:
-                    gone[shown[p]] = True
-                else:
-                    shown[end] = shown[p]
-                    end += 1
-            count[r] = end - offsets[r]
-
-
-@njit(cache=True, nogil=True)
-def settle(rows: Offsets, offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Counts, above: Nodes) -> int:
-    """Place the occurrences whose node their record still shows; the others move to the node above. Return how many can."""
-    moved, mark = 0, np.zeros(len(above), np.int64)
+def place_or_lift(rows: Longs, offsets: Longs, node: Ints, placed: Flags, labels: Ints, count: Ints, above: Ints) -> int:
+    """Place the occurrences whose node their record shows; the others move to the node above. Return how many moved."""
+    moved, shown_by = 0, np.zeros(len(above), np.int64)
     for r in rows:
         for p in range(offsets[r], offsets[r] + count[r]):
-            mark[shown[p]] = r + 1
+            shown_by[labels[p]] = r + 1
         for p in range(offsets[r], offsets[r + 1]):
             if not placed[p]:
-                if mark[node[p]] == r + 1:
+                if shown_by[node[p]] == r + 1:
                     placed[p] = True
                 elif above[node[p]] >= 0:
                     node[p] = above[node[p]]
@@ -81,21 +63,21 @@ def settle(rows: Offsets, offsets: Offsets, node: Nodes, placed: Flags, shown: N
 
 
 @njit(cache=True, nogil=True)
-def sole(offsets: Offsets, node: Nodes, shown: Nodes, count: Counts, general: Flags) -> Flags:
-    """Mark the places of general labels behind which there is one occurrence only."""
-    marked = np.zeros(len(shown), np.bool_)
+def stands_for_one(offsets: Longs, node: Ints, labels: Ints, count: Ints, general: Flags) -> Flags:
+    """Return the places of general labels that stand for one occurrence only."""
+    marked = np.zeros(len(labels), np.bool_)
     for r in range(len(offsets) - 1):
         for p in range(offsets[r], offsets[r] + count[r]):
             behind = 0
             for q in range(offsets[r], offsets[r + 1]):
-                behind += node[q] == shown[p]
-            marked[p] = general[shown[p]] and behind == 1
+                behind += node[q] == labels[p]
+            marked[p] = general[labels[p]] and behind == 1
     return marked
 
 
 @njit(cache=True, nogil=True)
-def restart_others(offsets: Offsets, items: Nodes, node: Nodes, placed: Flags, general: Flags) -> None:
-    """Of several occurrences behind one general label send all but the first back to their items."""
+def restart_all_but_first(offsets: Longs, items: Ints, node: Ints, placed: Flags, general: Flags) -> None:
+    """Send all but the first of several occurrences behind one general label back to their items."""
     for r in range(len(offsets) - 1):
         for p in range(offsets[r + 1] - 1, offsets[r], -1):
             if placed[p] and general[node[p]] and _is_among(node, offsets[r], p, node[p]):
@@ -104,52 +86,35 @@ def restart_others(offsets: Offsets, items: Nodes, node: Nodes, placed: Flags, g
 
 
 @njit(cache=True, nogil=True)
-def restart(offsets: Offsets, items: Nodes, node: Nodes, placed: Flags, shown: Nodes, count: Counts) -> None:
-    """Send the occurrences whose node is not shown back to their item."""
+def restart_hidden(offsets: Longs, items: Ints, node: Ints, placed: Flags, labels: Ints, count: Ints) -> None:
+    """Send the occurrences whose node their record does not show back to their items."""
     for r in range(len(offsets) - 1):
         for p in range(offsets[r], offsets[r + 1]):
-            if not (placed[p] and _is_among(shown, offsets[r], offsets[r] + count[r], node[p])):
+            if not (placed[p] and _is_among(labels, offsets[r], offsets[r] + count[r], node[p])):
                 node[p] = items[p]
                 placed[p] = False
 
 
 @njit(cache=True, nogil=True)
-def crown(offsets: Offsets, node: Nodes, shown: Nodes, count: Counts, fixed: Counts, root: int) -> None:
-    """Show the root, and fix it, in the records that have an occurrence there; nothing else is fixed."""
-    for r in range(len(offsets) - 1):
-        start = offsets[r]
-        fixed[r] = _is_among(node, start, offsets[r + 1], root)
-        if fixed[r] > 0:
-            at = start
-            while at < start + count[r] and shown[at] != root:
-                at += 1
-            if at == start + count[r]:
-                count[r] += 1
-            shown[at] = shown[start]
-            shown[start] = root
-
-
-@njit(cache=True, nogil=True)
-def uproot(offsets: Offsets, node: Nodes, placed: Flags, shown: Nodes, count: Counts, above: Nodes) -> None:
-    """Send the occurrences whose node is no longer shown to the node above."""
-    mark = np.zeros(len(above), np.int64)
+def lift_hidden(offsets: Longs, node: Ints, placed: Flags, labels: Ints, count: Ints, above: Ints) -> None:
+    """Send the occurrences whose node their record no longer shows to the node above."""
+    shown_by = np.zeros(len(above), np.int64)
     for r in range(len(offsets) - 1):
         for p in range(offsets[r], offsets[r] + count[r]):
-            mark[shown[p]] = r + 1
+            shown_by[labels[p]] = r + 1
         for p in range(offsets[r], offsets[r + 1]):
-            if mark[node[p]] != r + 1:
+            if shown_by[node[p]] != r + 1:
                 node[p] = above[node[p]]
                 placed[p] = False
 
 
 @njit(cache=True, nogil=True)
-def pad(
-    bounds: Offsets, offsets: Offsets, node: Nodes, shown: Nodes, count: Counts, root: int, k: int, gone: Flags, failed: Flags
-) -> None:
+def fill_root(shown: GroupedLabels, node: Ints, root: int, k: int, gone: Flags, failed: Flags) -> None:
     """Send whole records to the root in groups where some, but fewer than k, have an occurrence there: short records first.
 
     `gone` marks the labels they showed; a group with fewer than k records with items has failed.
     """
+    bounds, offsets, count = shown.bounds, shown.offsets, shown.count
     for g in range(len(bounds) - 1):
         first, last = bounds[g], bounds[g + 1]
         rooted = 0
@@ -172,45 +137,39 @@ def pad(
 
 
 @njit(cache=True, nogil=True)
-def too_frequent(
-    bounds: Offsets,
-    secret_offsets: Offsets,
-    secrets: NDArray[np.int32],
-    n_secrets: int,
-    l: int,  # noqa: E741 - the papers' letter
-    failed: Flags,
-) -> None:
-    """Mark the groups in which a secret is in more than 1/l of the records."""
-    tally = np.zeros(n_secrets, np.int64)
-    for g in range(len(bounds) - 1):
-        tally[:] = 0
-        for p in range(secret_offsets[bounds[g]], secret_offsets[bounds[g + 1]]):
-            tally[secrets[p]] += 1
-            failed[g] |= tally[secrets[p]] * l > bounds[g + 1] - bounds[g]
+def fix_root(shown: GroupedLabels, node: Ints, root: int) -> None:
+    """Show the root, and fix it, in the records that have an occurrence there; nothing else stays fixed."""
+    offsets, labels, count = shown.offsets, shown.labels, shown.count
+    for r in range(len(offsets) - 1):
+        start = offsets[r]
+        shown.fixed[r] = _is_among(node, start, offsets[r + 1], root)
+        if shown.fixed[r] > 0:
+            at = start
+            while at < start + count[r] and labels[at] != root:
+                at += 1
+            if at == start + count[r]:
+                count[r] += 1
+            labels[at] = labels[start]
+            labels[start] = root
 
 
 @njit(cache=True, nogil=True)
-def _is_among(labels: Nodes, start: int, stop: int, label: int) -> bool:
+def _is_among(labels: Ints, start: int, stop: int, label: int) -> bool:
+    """Return whether labels[start:stop] has the label."""
     p = start
     while p < stop and labels[p] != label:
         p += 1
     return p < stop
 
 
-Ids = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Reals = NDArray[np.float64]
-
-PRICE = 0.25  # how many wrong counts it takes to make up for an occurrence that was exact
-SAME = 1e-9  # differences up to this are rounding
-
-
 @njit(cache=True, nogil=True)
-def lowest_nodes(paths: Ids, held: Reals, supports: Longs, low: Ids, high: Ids, sizes: Ids, least: float) -> Ids:
-    """The lowest node that each item is shown as; paths[s, i] is the node s steps above item i, -1 above the root.
+def lowest_nodes(
+    paths: Ints, held: Reals, supports: Longs, low: Ints, high: Ints, sizes: Ints, least: float, price: float
+) -> Ints:
+    """Return the lowest node that each item is shown as; paths[s, i] is the node s steps above item i, -1 above the root.
 
-    held[s, i] is how often item i stands there now, and changes. A node takes all that stands below it where the counts of
-    items with `least` occurrences, by reading a label of n items as 1/n of each, gain more than that costs.
+    held[s, i] is how often item i is there now, and changes. A node takes all that is below it where the counts of items with
+    `least` occurrences, by reading a label of n items as 1/n of each, gain more than `price` for each exact occurrence lost.
     """
     d, shares = held.shape[1], np.zeros(len(sizes))  # what a node adds to the count of each of its items
     lowest = np.arange(d).astype(np.int32)
@@ -221,21 +180,22 @@ def lowest_nodes(paths: Ids, held: Reals, supports: Longs, low: Ids, high: Ids, 
     for v in range(d, len(sizes) - 1):  # all but the root, from below
         total, cost, n = 0.0, 0.0, sizes[v]
         for i in range(low[v], high[v]):
-            for s in range(_step(paths, i, v)):
+            for s in range(_steps_up(paths, i, v)):
                 total += held[s, i]
                 cost += held[s, i] * (1.0 / sizes[paths[s, i]] - 1.0 / n)
         gain = 0.0
         for i in range(low[v], high[v]):
             if supports[i] >= least:
-                step, count, below = _step(paths, i, v), 0.0, 0.0
+                step, count, below = _steps_up(paths, i, v), 0.0, 0.0
                 for s in range(len(paths)):
                     if paths[s, i] >= 0:
                         count += shares[paths[s, i]]
                         below += shares[paths[s, i]] if s < step else 0.0
                 gain += abs(count - supports[i]) - abs(count - below + total / n - supports[i])
-        if gain > PRICE * cost + SAME:
+        if gain > price * cost + ROUNDING:
             for i in range(low[v], high[v]):
-                step, lowest[i] = _step(paths, i, v), v
+                step = _steps_up(paths, i, v)
+                lowest[i] = v
                 for s in range(step):
                     held[step, i] += held[s, i]
                     held[s, i] = shares[paths[s, i]] = 0.0
@@ -244,8 +204,8 @@ def lowest_nodes(paths: Ids, held: Reals, supports: Longs, low: Ids, high: Ids, 
 
 
 @njit(cache=True, nogil=True)
-def _step(paths: Ids, i: int, v: int) -> int:
-    """How many steps node v is above item i; 0 where it is on no way up, as another one stands for the same items."""
+def _steps_up(paths: Ints, i: int, v: int) -> int:
+    """Return how many steps node v is above item i; 0 where it is on no path up, as another node stands for the same items."""
     for s in range(len(paths)):
         if paths[s, i] == v:
             return s
@@ -253,52 +213,32 @@ def _step(paths: Ids, i: int, v: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def rarest_partners(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], wanted: NDArray[np.bool_], told: NDArray[np.bool_]
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return for each wanted occurrence of the items to tell of the item of its record that fewest records hold beside it.
+def rarest_partners(offsets: Longs, items: Ints, occurrences: Flags, explained: Flags) -> tuple[Ints, Longs]:
+    """Return for each marked occurrence of an explained item the item of its record that fewest records hold with it.
 
-    And how many do. The partner is -1 for occurrences that are alone in their record, which count as in all records of their
-    item, and for others than the wanted ones.
+    And how many records do. The partner is -1 for occurrences that are alone in their record, which count as in all records of
+    their item, and for occurrences that are not marked.
     """
-    d = len(told)
+    d = len(explained)
     partner, support = np.full(len(items), -1, np.int32), np.zeros(len(items), np.int64)
-    record, starts, places = _by_item(offsets, items, d)
-    together, touched = np.zeros(d, np.int64), np.empty(d, np.int32)
-    for i in np.flatnonzero(told):
+    starts, holders = holders_of_items(offsets, items, d)
+    places = places_of_items(items, d)[1]
+    together, met = np.zeros(d, np.int64), np.empty(d, np.int32)  # records that hold another item with the one at hand
+    for i in np.flatnonzero(explained):
         n = 0
         for s in range(starts[i], starts[i + 1]):
-            for q in range(offsets[record[s]], offsets[record[s] + 1]):
+            for q in range(offsets[holders[s]], offsets[holders[s] + 1]):
                 if together[items[q]] == 0:
-                    touched[n] = items[q]
+                    met[n] = items[q]
                     n += 1
                 together[items[q]] += 1
         for s in range(starts[i], starts[i + 1]):
             p = places[s]
-            if wanted[p]:
+            if occurrences[p]:
                 support[p] = together[i]
-                for q in range(offsets[record[s]], offsets[record[s] + 1]):
+                for q in range(offsets[holders[s]], offsets[holders[s] + 1]):
                     if q != p and (partner[p] < 0 or together[items[q]] < support[p]):
                         partner[p], support[p] = items[q], together[items[q]]
         for t in range(n):
-            together[touched[t]] = 0
+            together[met[t]] = 0
     return partner, support
-
-
-@njit(cache=True, nogil=True)
-def _by_item(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], d: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The records and the places of each item i, from starts[i] on."""
-    starts = np.zeros(d + 1, np.int64)
-    for i in items:
-        starts[i + 1] += 1
-    for i in range(d):
-        starts[i + 1] += starts[i]
-    free = starts[:-1].copy()
-    record, places = np.empty(len(items), np.int64), np.empty(len(items), np.int64)
-    for r in range(len(offsets) - 1):
-        for p in range(offsets[r], offsets[r + 1]):
-            record[free[items[p]]], places[free[items[p]]] = r, p
-            free[items[p]] += 1
-    return record, starts, places

@@ -5,11 +5,9 @@ Entries are codes, ascending within a record; the negative number ~r follows rec
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from anonset.kernels.arrays import Flags, Ints, Longs, sort_stretch, with_room
+from anonset.kernels.records import places_of_items
 
 
 @njit(cache=True, nogil=True)
@@ -27,26 +25,8 @@ def post_items(offsets: Longs, items: Ints, rows: Longs, d: int) -> tuple[Ints, 
             end += 1
         entries[end] = ~r
         end += 1
-    starts, at = _positions(entries, d)
+    starts, at = places_of_items(entries, d)
     return entries, starts, at
-
-
-@njit(cache=True, nogil=True)
-def _positions(entries: Ints, d: int) -> tuple[Longs, Ints]:
-    starts = np.zeros(d + 1, np.int64)
-    for i in entries:
-        if i >= 0:
-            starts[i + 1] += 1
-    for i in range(d):
-        starts[i + 1] += starts[i]
-    at = np.empty(starts[-1], np.int32)
-    fill = starts[:-1].copy()
-    for p in range(len(entries)):
-        i = entries[p]
-        if i >= 0:
-            at[fill[i]] = p
-            fill[i] += 1
-    return starts, at
 
 
 @njit(cache=True, nogil=True)
@@ -92,7 +72,7 @@ def show(
     rank = np.full(len(parent), -1, np.int32)
     rank[node] = np.arange(len(node))
     shown = _show_above(entries, parent, cut, rank) if above else _show_cut(entries, rank[cut])
-    starts, at = _positions(shown, len(node))
+    starts, at = places_of_items(shown, len(node))
     return shown, starts, at, node, int(fresh[nodes].sum())
 
 
@@ -104,7 +84,7 @@ def _show_cut(entries: Ints, rank: Ints) -> Ints:
     begin, end = int(np.int64(1)), int(np.int64(1))
     for i in entries[1:]:
         if i < 0:
-            _sort(shown, begin, end)
+            sort_stretch(shown, begin, end)
             shown[end] = i
             begin = end = end + 1
         elif shown[end - 1] != rank[i]:
@@ -123,12 +103,9 @@ def _show_above(entries: Ints, parent: Ints, cut: Ints, rank: Ints) -> Ints:
     begin, end, r = int(np.int64(1)), int(np.int64(1)), 0
     for i in entries[1:]:
         if end + root + 1 >= len(shown):
-            longer = np.empty(2 * len(shown), np.int32)
-            for p in range(end):
-                longer[p] = shown[p]
-            shown = longer
+            shown = with_room(shown, 2 * len(shown))
         if i < 0:
-            _sort(shown, begin, end)
+            sort_stretch(shown, begin, end)
             shown[end] = i
             begin = end = end + 1
             r += 1
@@ -155,20 +132,3 @@ def _held(entries: Ints, parent: Ints, cut: Ints, above: bool) -> Flags:
             if here[v] and parent[v] != root:
                 here[parent[v]] = True
     return here
-
-
-@njit(cache=True, nogil=True)
-def _sort(values: Ints, begin: int, end: int) -> None:
-    """Sort values[begin:end] in place: by neighbours where it is short, as most are, else first by those further apart."""
-    step = 1
-    while 32 * step < end - begin:
-        step = 3 * step + 1
-    while step > 0:
-        for p in range(begin + step, end):
-            value = values[p]
-            q = p
-            while q >= begin + step and values[q - step] > value:
-                values[q] = values[q - step]
-                q -= step
-            values[q] = value
-        step //= 3

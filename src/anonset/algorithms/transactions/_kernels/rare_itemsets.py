@@ -8,11 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from anonset.kernels.arrays import Flags, Ints, Longs, sort_stretch
 
 
 class Ranked(NamedTuple):
@@ -151,22 +148,6 @@ def _tally(shown: Ranked, room: PairCounters, prefix: Ints, at: Ints) -> Ints:
 
 
 @njit(cache=True, nogil=True)
-def _sort(values: Ints) -> None:
-    """Sort in place: first those far apart, then nearer ones, at last neighbours."""
-    step = 1
-    while 8 * step < len(values):
-        step = 3 * step + 1
-    while step > 0:
-        for p in range(step, len(values)):
-            value, q = values[p], p
-            while q >= step and values[q - step] > value:
-                values[q] = values[q - step]
-                q -= step
-            values[q] = value
-        step //= 3
-
-
-@njit(cache=True, nogil=True)
 def _rare_last(shown: Ranked, room: PairCounters, prefix: Ints, at: Ints, k: int, found: Ints, end: int) -> tuple[Ints, int]:
     """Add the rare itemsets of prefix[:-1], found at the positions, and one more rank."""
     rare = 0
@@ -175,7 +156,7 @@ def _rare_last(shown: Ranked, room: PairCounters, prefix: Ints, at: Ints, k: int
             room.met[rare] = a
             rare += 1
         room.count[a] = 0
-    _sort(room.met[:rare])
+    sort_stretch(room.met, 0, rare)
     for a in room.met[:rare]:
         prefix[-1] = a
         found, end = _add(found, end, prefix)
@@ -235,8 +216,8 @@ def _count_pairs(shown: Ranked, room: PairCounters, prefix: Ints, at: Ints, k: i
 def _project(shown: Ranked, room: PairCounters, prefix: Ints, at: Ints, kids: Ints, starts: Longs, below: Ints) -> int:
     """Write the ranks that follow the prefix, the q-th at the positions below[starts[q] : starts[q + 1]]; return how many."""
     met = _tally(shown, room, prefix, at)
-    _sort(met)
     n = len(met)
+    sort_stretch(met, 0, n)
     starts[0] = 0
     for q in range(n):
         kids[q] = met[q]

@@ -6,10 +6,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Table = NDArray[np.int64]  # (items, places): where in `at` the positions of an item after a place begin
-Cells = NDArray[np.uint8] | NDArray[np.int32]
+from anonset.kernels.arrays import Flags, Ints, Longs, sort_stretch
+
+Table = Longs  # (items, places): where in `at` the positions of an item after a place begin
+Cells = NDArray[np.uint8] | Ints
 
 
 class ItemPairs(NamedTuple):
@@ -105,7 +105,7 @@ def _longer(partner: Ints, cells: Cells, end: int, size: int) -> tuple[Ints, Cel
 
 
 @njit(cache=True, nogil=True)
-def _sort(met: Ints, n: int, seen: NDArray[np.bool_], first: int) -> None:
+def _sort(met: Ints, n: int, seen: Flags, first: int) -> None:
     """Sort the n items met, those seen from a first one on: by a look at all of them where many are, else in place."""
     if 16 * n > len(seen) - first:
         end = 0
@@ -113,24 +113,12 @@ def _sort(met: Ints, n: int, seen: NDArray[np.bool_], first: int) -> None:
             if seen[j]:
                 met[end] = j
                 end += 1
-        return
-    step = 1
-    while 8 * step < n:
-        step = 3 * step + 1
-    while step > 0:
-        for p in range(step, n):
-            value, q = met[p], p
-            while q >= step and met[q - step] > value:
-                met[q] = met[q - step]
-                q -= step
-            met[q] = value
-        step //= 3
+    else:
+        sort_stretch(met, 0, n)
 
 
 @njit(cache=True, nogil=True)
-def first_differences(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], order: NDArray[np.int64], d: int
-) -> NDArray[np.int64]:
+def first_differences(offsets: Longs, items: Ints, order: Longs, d: int) -> Longs:
     """Return, for each neighbouring pair of the order, the smallest item that only one of the two holds; d where none is."""
     found = np.full(max(0, len(order) - 1), d, np.int64)
     for place in range(len(order) - 1):

@@ -1,35 +1,18 @@
 """Take labels away from records so that every set of two labels, or of two and three, is in k records of its group.
 
-Sets are counted in a table with open addressing: at an even place the key of a set, behind it the records that show it.
+Sets are counted in a hash table: at an even place the key of a set, behind it how many records show it.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Labels = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from anonset.algorithms.transactions._kernels.label_sets import GroupedLabels, LabelChoice
+from anonset.kernels.arrays import Flags, Ints, Longs
+from anonset.kernels.hash_table import FREE, cell_of
 
-EMPTY = -1
-LOW, GOLDEN = (1 << 31) - 1, 0x9E3779B1  # their product fits into 63 bits
-SETS = 1 << 18  # sets are told apart at most by so many values of their keys
-NEAR = 0.3  # how much a set with exactly k records weighs that losing one would make rare
-
-
-class SetRecordLabels(NamedTuple):
-    """Record r shows labels[offsets[r] : offsets[r] + count[r]]; the first fixed[r] of these stay, the others may go.
-
-    Group g holds the records bounds[g] .. bounds[g + 1] - 1.
-    """
-
-    bounds: Longs
-    offsets: Longs
-    labels: Labels
-    count: Labels
-    fixed: Labels
+SET_MARKS = 1 << 18  # marks of sets at most: sets whose keys end alike share one
 
 
 class SetTable(NamedTuple):
@@ -40,12 +23,11 @@ class SetTable(NamedTuple):
     watched: Flags
     k: int
     most: int
-    few: int  # one less than the number of values by which marks tell sets apart
-    rarer_first: bool
+    key_bits: int  # of a key that tell its mark: one less than the number of marks
 
 
-class Marks(NamedTuple):
-    """What became rare in the round before and in this one: labels of sets, and sets by a few bits of their keys.
+class RareMarks(NamedTuple):
+    """What became rare in the round before and in this one: labels of sets, and sets by some bits of their keys.
 
     A set can be rare only where all these are marked. Labels that were taken anywhere are in `gone`.
     """
@@ -58,47 +40,47 @@ class Marks(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def close_small_sets(shown: SetRecordLabels, watched: Flags, gone: Flags, k: int, most: int, rarer_first: bool) -> int:
-    """Take away labels that are not fixed until each watched label and each set with one is in k records of its group.
+def close_small_sets(shown: GroupedLabels, watched: Flags, gone: Flags, k: int, most: int, choice: LabelChoice) -> int:
+    """Take away labels that are not fixed until each watched label and each set of up to `most` with one is in k records.
 
     Return how many were taken; gone[a] says of label a whether it was taken anywhere. What is fixed must be closed on its own.
-    Of a record's rare sets the label in most goes first (rarer first: by the root of its support), unless others become rare.
     """
     taken, d, room = 0, len(watched), shown.count.max()
-    marks = Marks(np.empty(d, np.bool_), np.empty(d, np.bool_), np.empty(SETS, np.bool_), np.empty(SETS, np.bool_), gone)
+    old, new = np.empty(d, np.bool_), np.empty(d, np.bool_)
+    marks = RareMarks(old, new, np.empty(SET_MARKS, np.bool_), np.empty(SET_MARKS, np.bool_), gone)
     rare, near, single = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(d, np.int64)
     for g in range(len(shown.bounds) - 1):
-        table = _counted(shown, g, single, watched, k, most, rarer_first)
+        table = _count_sets(shown, g, single, watched, k, most)
         marks.old[:] = True
-        marks.old_sets[: table.few + 1] = True
+        marks.old_sets[: table.key_bits + 1] = True
         first, lost = True, 1
         while lost > 0:
             lost = 0
             marks.new[:] = False
-            marks.new_sets[: table.few + 1] = False
+            marks.new_sets[: table.key_bits + 1] = False
             for r in range(shown.bounds[g], shown.bounds[g + 1]):
                 row = shown.labels[shown.offsets[r] : shown.offsets[r] + shown.count[r]]
                 if len(row) > shown.fixed[r] and _has_watched(row, watched):
-                    left = _close_record(row, shown.fixed[r], table, marks, rare, near, first)
+                    left = _close_record(row, shown.fixed[r], table, marks, rare, near, first, choice)
                     lost += len(row) - left
                     shown.count[r] = left
             taken, first = taken + lost, False
-            marks = Marks(marks.new, marks.old, marks.new_sets, marks.old_sets, gone)
+            marks = RareMarks(marks.new, marks.old, marks.new_sets, marks.old_sets, gone)
     return taken
 
 
 @njit(cache=True, nogil=True)
-def free_labels(shown: SetRecordLabels, watched: Flags, leaving: Flags, k: int, most: int, each: int) -> None:
+def free_labels(shown: GroupedLabels, watched: Flags, leaving: Flags, k: int, most: int, each: int) -> None:
     """Take up to `each` labels from each record, where each of its sets is in k records without it.
 
     Only watched labels can go, and only at places marked as leaving. All sets must be closed, and stay so.
     """
     d, room = len(watched), shown.count.max()
-    nothing, no_sets = np.zeros(d, np.bool_), np.zeros(SETS, np.bool_)
-    marks = Marks(nothing, nothing, no_sets, no_sets, nothing)
+    nothing, no_sets = np.zeros(d, np.bool_), np.zeros(SET_MARKS, np.bool_)
+    marks = RareMarks(nothing, nothing, no_sets, no_sets, nothing)
     rare, near, single = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(d, np.int64)
     for g in range(len(shown.bounds) - 1):
-        table = _counted(shown, g, single, watched, k, most, False)
+        table = _count_sets(shown, g, single, watched, k, most)
         for r in range(shown.bounds[g], shown.bounds[g + 1]):
             i, left = shown.count[r] - 1, each
             while i >= 0 and left > 0:
@@ -110,7 +92,8 @@ def free_labels(shown: SetRecordLabels, watched: Flags, leaving: Flags, k: int, 
 
 
 @njit(cache=True, nogil=True)
-def _has_watched(row: Labels, watched: Flags) -> bool:
+def _has_watched(row: Ints, watched: Flags) -> bool:
+    """Return whether a record shows a watched label."""
     i = 0
     while i < len(row) and not watched[row[i]]:
         i += 1
@@ -118,9 +101,9 @@ def _has_watched(row: Labels, watched: Flags) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _counted(shown: SetRecordLabels, g: int, single: Longs, watched: Flags, k: int, most: int, rarer_first: bool) -> SetTable:
-    """The records of each set of two labels and more that has a watched one, and of each label."""
-    cells, used, d = np.full(2048, EMPTY, np.int64), 0, len(watched)
+def _count_sets(shown: GroupedLabels, g: int, single: Longs, watched: Flags, k: int, most: int) -> SetTable:
+    """Return how many records of group g show each set of two labels and more that has a watched one, and each label."""
+    cells, used, d = np.full(2048, FREE, np.int64), 0, len(watched)
     single[:] = 0
     for r in range(shown.bounds[g], shown.bounds[g + 1]):
         row = shown.labels[shown.offsets[r] : shown.offsets[r] + shown.count[r]]
@@ -139,14 +122,14 @@ def _counted(shown: SetRecordLabels, g: int, single: Longs, watched: Flags, k: i
                 for h in range(j if most > 2 else 0):
                     if watched[a] or watched[b] or watched[row[h]]:
                         used += _add(cells, _key(a, b, row[h], d))
-    return SetTable(cells, single, watched, k, most, min(len(cells), SETS) - 1, rarer_first)
+    return SetTable(cells, single, watched, k, most, min(len(cells), SET_MARKS) - 1)
 
 
 @njit(cache=True, nogil=True)
 def _add(cells: Longs, key: int) -> int:
     """Count a set once more; return 1 if it is new, else 0."""
-    at = _place(cells, key)
-    if cells[at] == EMPTY:
+    at = cell_of(key, cells)
+    if cells[at] == FREE:
         cells[at], cells[at + 1] = key, 1
         return 1
     cells[at + 1] += 1
@@ -155,21 +138,21 @@ def _add(cells: Longs, key: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _grown(cells: Longs, used: int) -> Longs:
-    """A table that the sets in use fill by less than half."""
+    """Return a table with the same sets that is less than half full."""
     size = len(cells)
     while size < 5 * used:
         size *= 2
-    wide = np.full(size, EMPTY, np.int64)
+    wide = np.full(size, FREE, np.int64)
     for p in range(0, len(cells), 2):
-        if cells[p] != EMPTY:
-            at = _place(wide, cells[p])
+        if cells[p] != FREE:
+            at = cell_of(cells[p], wide)
             wide[at], wide[at + 1] = cells[p], cells[p + 1]
     return wide
 
 
 @njit(cache=True, nogil=True)
 def _key(a: int, b: int, c: int, d: int) -> int:
-    """The key of three labels, or of two where c is d."""
+    """Return the key of three labels, or of two where c is d."""
     if a > b:
         a, b = b, a
     if b > c:
@@ -180,17 +163,9 @@ def _key(a: int, b: int, c: int, d: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _place(cells: Longs, key: int) -> int:
-    """Where the key is, or the free place where it goes."""
-    mask = len(cells) - 2
-    at = (((key ^ (key >> 31)) & LOW) * GOLDEN >> 24) & mask
-    while cells[at] != key and cells[at] != EMPTY:
-        at = (at + 2) & mask
-    return at
-
-
-@njit(cache=True, nogil=True)
-def _close_record(row: Labels, fixed: int, table: SetTable, marks: Marks, rare: Longs, near: Longs, all_marked: bool) -> int:
+def _close_record(
+    row: Ints, fixed: int, table: SetTable, marks: RareMarks, rare: Longs, near: Longs, all_marked: bool, choice: LabelChoice
+) -> int:
     """Take labels from one record until it has no rare set of marked labels; return how many stay."""
     n = len(row)
     if not _find_rare(row, fixed, table, marks, rare, near):
@@ -202,8 +177,8 @@ def _close_record(row: Labels, fixed: int, table: SetTable, marks: Marks, rare: 
         worst, most = -1, 0.0
         for i in range(fixed, n):
             if rare[i] > 0:
-                worth = rare[i] / (1.0 + NEAR * near[i])
-                worth /= np.sqrt(table.single[row[i]]) if table.rarer_first else 1.0
+                worth = rare[i] / (1.0 + choice.near_weight * near[i])
+                worth /= np.sqrt(table.single[row[i]]) if choice.rarer_first else 1.0
                 if worst < 0 or worth > most or (worth == most and table.single[row[i]] < table.single[row[worst]]):
                     worst, most = i, worth
         if worst < 0:
@@ -213,10 +188,12 @@ def _close_record(row: Labels, fixed: int, table: SetTable, marks: Marks, rare: 
 
 
 @njit(cache=True, nogil=True)
-def _find_rare(row: Labels, fixed: int, table: SetTable, marks: Marks, rare: Longs, near: Longs) -> bool:
-    """Count the rare sets each label of a record is in, and those just not rare. Return whether there are rare ones."""
-    cells, single, watched, k, most, few, _ = table
-    old, new, old_sets, new_sets, _ = marks
+def _find_rare(row: Ints, fixed: int, table: SetTable, marks: RareMarks, rare: Longs, near: Longs) -> bool:
+    """Count the rare sets each label of a record is in, and those in exactly k records. Return whether there are rare ones."""
+    cells, single, watched = table.cells, table.single, table.watched
+    k, most, key_bits = table.k, table.most, table.key_bits
+    old, new = marks.old, marks.new
+    old_sets, new_sets = marks.old_sets, marks.new_sets
     n, d, found = len(row), len(watched), False
     rare[:n] = 0
     near[:n] = 0
@@ -233,8 +210,8 @@ def _find_rare(row: Labels, fixed: int, table: SetTable, marks: Marks, rare: Lon
                 continue
             if watched[a] or watched[b]:
                 key = _key(a, b, d, d)
-                if old_sets[key & few] or new_sets[key & few]:
-                    count = cells[_place(cells, key) + 1]
+                if old_sets[key & key_bits] or new_sets[key & key_bits]:
+                    count = cells[cell_of(key, cells) + 1]
                     found |= count < k
                     for place in (i, j):
                         rare[place] += count < k
@@ -243,8 +220,8 @@ def _find_rare(row: Labels, fixed: int, table: SetTable, marks: Marks, rare: Lon
                 c = row[h]
                 if (old[c] or new[c]) and (watched[a] or watched[b] or watched[c]):
                     key = _key(a, b, c, d)
-                    if old_sets[key & few] or new_sets[key & few]:
-                        count = cells[_place(cells, key) + 1]
+                    if old_sets[key & key_bits] or new_sets[key & key_bits]:
+                        count = cells[cell_of(key, cells) + 1]
                         found |= count < k
                         for place in (i, j, h):
                             rare[place] += count < k
@@ -253,24 +230,25 @@ def _find_rare(row: Labels, fixed: int, table: SetTable, marks: Marks, rare: Lon
 
 
 @njit(cache=True, nogil=True)
-def _near(row: Labels, i: int, table: SetTable) -> int:
-    """How many of the sets with label i of a record have just k records."""
-    cells, _, _, k, most, _, _ = table
+def _near(row: Ints, i: int, table: SetTable) -> int:
+    """Return how many of the sets with label i of a record are in exactly k records."""
+    cells, k, most = table.cells, table.k, table.most
     found, d = 0, len(table.watched)
     for j in range(len(row)):
         if j == i:
             continue
-        found += cells[_place(cells, _key(row[i], row[j], d, d)) + 1] == k
+        found += cells[cell_of(_key(row[i], row[j], d, d), cells) + 1] == k
         for h in range(j if most > 2 else 0):
-            found += h != i and cells[_place(cells, _key(row[i], row[j], row[h], d)) + 1] == k
+            found += h != i and cells[cell_of(_key(row[i], row[j], row[h], d), cells) + 1] == k
     return found
 
 
 @njit(cache=True, nogil=True)
-def _take(row: Labels, i: int, n: int, table: SetTable, marks: Marks, rare: Longs, near: Longs) -> int:
+def _take(row: Ints, i: int, n: int, table: SetTable, marks: RareMarks, rare: Longs, near: Longs) -> int:
     """Take label i from a record of n labels, and mark the labels of sets that become rare; return how many stay."""
-    cells, single, watched, k, most, few, _ = table
-    _, new, _, new_sets, _ = marks
+    cells, single, watched = table.cells, table.single, table.watched
+    k, most, key_bits = table.k, table.most, table.key_bits
+    new, new_sets = marks.new, marks.new_sets
     a, d = row[i], len(watched)
     single[a] -= 1
     new[a] |= single[a] == k - 1
@@ -279,22 +257,22 @@ def _take(row: Labels, i: int, n: int, table: SetTable, marks: Marks, rare: Long
             continue
         b = row[j]
         if watched[a] or watched[b]:
-            at = _place(cells, _key(a, b, d, d))
+            at = cell_of(_key(a, b, d, d), cells)
             cells[at + 1] -= 1
             rare[j] -= cells[at + 1] < k - 1
             if cells[at + 1] == k - 1:
                 near[j] -= 1
-                new_sets[cells[at] & few] = new[a] = new[b] = True
+                new_sets[cells[at] & key_bits] = new[a] = new[b] = True
         for h in range(j if most > 2 else 0):
             c = row[h]
             if h != i and (watched[a] or watched[b] or watched[c]):
-                at = _place(cells, _key(a, b, c, d))
+                at = cell_of(_key(a, b, c, d), cells)
                 cells[at + 1] -= 1
                 for place in (j, h):
                     rare[place] -= cells[at + 1] < k - 1
                     near[place] -= cells[at + 1] == k - 1
                 if cells[at + 1] == k - 1:
-                    new_sets[cells[at] & few] = new[a] = new[b] = new[c] = True
+                    new_sets[cells[at] & key_bits] = new[a] = new[b] = new[c] = True
     n -= 1
     row[i], rare[i], near[i] = row[n], rare[n], near[n]
     return n
