@@ -28,7 +28,7 @@ from anonset.algorithms.transactions.cut import frame, secrets, with_tree
 from anonset.algorithms.transactions.lift import LiftOptions, Records, in_groups, ladder, lift
 from anonset.errors import Fix, InfeasibleError, InputError, ParameterError, SetParameter
 from anonset.kernels.recode import collapse
-from anonset.kernels.set_walk import SensitiveItems, SetLimits
+from anonset.kernels.set_walk import SetLimits
 from anonset.model.arrays import Ids, Mask, Offsets, Reals, Rows
 from anonset.model.dataset import Dataset, item_order
 from anonset.model.hierarchy import Hierarchy
@@ -462,7 +462,7 @@ class DiverseStep:
     def protect(self, rows: Rows) -> tuple[Offsets, Ids] | None:
         """The labels each record shows, or None where no step protects these records on their own."""
         data = self._data.take(rows)
-        hidden = SensitiveItems(*secrets(data))
+        hidden = secrets(data)
         most = int(np.bincount(hidden.items, minlength=1).max())
         if len(rows) < self._limits.k or most * self._limits.l > len(rows):
             return None
