@@ -1,5 +1,6 @@
 """Algorithms of other distributions: found, checked, recorded in releases; and anonset without any of them."""
 
+import doctest
 import json
 import os
 import subprocess
@@ -9,6 +10,7 @@ from textwrap import dedent
 import pytest
 
 import anonset
+import anonset.testing
 from anonset.algorithms import ALGORITHMS, BUILT_IN, COMPARATORS, make
 from anonset.cli import main
 from anonset.errors import ParameterError
@@ -63,6 +65,13 @@ def test_the_comparators_of_the_papers_are_plugins():
     assert found == dict.fromkeys(COMPARATORS, "anonset-papers")
     assert list(ALGORITHMS) == [*BUILT_IN, *sorted(COMPARATORS)]
     assert len(ALGORITHMS) == len(BUILT_IN) + len(COMPARATORS)
+
+
+@pytest.mark.parametrize("module", [anonset.plugins, anonset.algorithms, anonset.testing])
+def test_examples_for_authors_run(module):
+    failed, tried = doctest.testmod(module)
+
+    assert (failed, tried > 0) == (0, True)
 
 
 def test_an_algorithm_of_another_distribution_is_one_like_all_others(install, tmp_path, capsys):

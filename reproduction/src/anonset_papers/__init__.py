@@ -1,1 +1,1 @@
-"""The experiments of the papers again: every claim with our figure beside it, and whether it holds."""
+"""The papers' experiments, repeated: every claim with our figure and whether it holds; and their comparators as plug-ins."""

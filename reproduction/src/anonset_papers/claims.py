@@ -1,4 +1,4 @@
-"""What a paper claims, what we find, and the answer that follows from the figures."""
+"""Claims of a paper, our figures, and the answer that follows from them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,10 +15,10 @@ Answer = Literal["holds", "does not hold", "cannot be tested here"]
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """Runs that several claims may share: plain rows, one after the other."""
+    """A run that gives rows of figures; several claims may share it."""
 
     name: str
-    data: tuple[str, ...]  # names of `materials.SOURCES`
+    data: tuple[str, ...]  # names in `materials.SOURCES`
     run: Callable[[Materials], Iterator[Row]]
 
 
@@ -34,7 +34,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Another way to read a claim, or what the paper leaves open, and what its parts come to then."""
+    """Another reading of a claim or of what the paper leaves open, and the results of its parts."""
 
     name: str
     checks: tuple[Check, ...]
@@ -88,10 +88,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the figures of a claim's experiments say: each part of it, and the figures as plots and a table.
+    """The judgement of a claim: its parts, and the figures as plots and a table.
 
-    `reading` says how what the paper leaves open was read; `others` shows what other readings come to. `stand_in` names an
-    algorithm of ours that stands for a different one of the paper.
+    `reading` says how we read what the paper leaves open; `others` has the results of other readings. `stand_in` names an
+    algorithm of ours that replaces one of the paper.
     """
 
     checks: tuple[Check, ...]
@@ -121,7 +121,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A claim, the answer, and everything behind it."""
+    """A claim, the answer and its evidence."""
 
     id: str
     text: str

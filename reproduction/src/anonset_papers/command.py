@@ -1,4 +1,4 @@
-"""anonset reproduce: the experiments of the papers again, and which of their claims hold."""
+"""anonset reproduce: repeat the papers' experiments and say which claims hold."""
 
 import shlex
 from pathlib import Path
@@ -74,7 +74,7 @@ def run(
 
 
 def _write(results: "Sequence[Result]", output: Path, *, quick: bool, command: str, quiet: bool) -> list[Path]:
-    """Write the figures and, where the extra is installed, the page; return the files."""
+    """Write the figures and, if the extra is installed, the page; return the files."""
     from anonset_papers.page import write_page, write_results
     from anonset_papers.papers import PAPERS
 

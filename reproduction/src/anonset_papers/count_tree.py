@@ -1,4 +1,4 @@
-"""How large the count-tree of [002] would be, and how often it is written to: our algorithms build none."""
+"""The size of the count-tree of [002] and the number of writes to it; our algorithms do not build it."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""Drawings of what the experiments gave."""
+"""Drawings of the figures of experiments."""
 
 from math import isfinite
 

@@ -1,4 +1,4 @@
-"""From rows to what is compared and shown: choices of rows, ratios, lines and tables."""
+"""Choose rows of figures, compare them, and make plots and tables of them."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -47,7 +47,7 @@ class Ratio(NamedTuple):
 
 
 def done(*experiments: Rows) -> list[Row]:
-    """The rows of runs that gave a release."""
+    """The rows of runs with a release."""
     return [row for rows in experiments for row in rows if row.get("outcome", "done") == "done"]
 
 
@@ -80,7 +80,7 @@ def by_setting(rows: Rows, field: str, by: tuple[str, ...]) -> dict[str, dict[st
 
 
 def setting(row: Row, by: tuple[str, ...]) -> str:
-    """How the setting of a row is called: texts as they are, numbers with their name."""
+    """The name of the setting of a row: texts as they are, numbers with their name."""
     return ", ".join(str(row[name]) if isinstance(row[name], str) else f"{name}={row[name]}" for name in by)
 
 

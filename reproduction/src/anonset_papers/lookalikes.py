@@ -1,4 +1,4 @@
-"""Seeded stand-ins for datasets of the papers that are not at hand: the same statistics, nobody's data."""
+"""Seeded synthetic datasets with the statistics of those of the papers that are not available."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""The data of the experiments: the papers' own where they are at hand, seeded look-alikes where not, and which is which."""
+"""The data of the experiments: the papers' own if they are available, seeded look-alikes if not."""
 
 import os
 import tempfile
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class Source(NamedTuple):
-    """A dataset of the papers: its name, its file in the data folder (none: never at hand), and what stands in for it."""
+    """A dataset of the papers: its name, its file in the data folder (empty: not available), and its look-alike."""
 
     title: str
     file: str
@@ -30,7 +30,7 @@ class Source(NamedTuple):
 
 
 def default_folder() -> Path | None:
-    """Where ANONSET_DATA points, or ../shared/data where that is there."""
+    """The folder in ANONSET_DATA, or ../shared/data; None if it does not exist."""
     given = os.environ.get("ANONSET_DATA")
     folder = Path(given) if given else Path("..") / "shared" / "data"
     return folder if folder.is_dir() else None
@@ -38,14 +38,14 @@ def default_folder() -> Path | None:
 
 @dataclass(slots=True)
 class Materials:
-    """The datasets by name, each read once. `quick` cuts them short."""
+    """The datasets by name, each read once; `quick` takes only their first records."""
 
     folder: Path | None = None
     quick: bool = False
     _loaded: dict[str, Dataset] = field(default_factory=dict)
 
     def data(self, name: str) -> Dataset:
-        """The dataset of that name, or what stands in for it."""
+        """The dataset of that name, or its look-alike."""
         if name not in self._loaded:
             path = self._path(name)
             source = SOURCES[name]
@@ -54,13 +54,13 @@ class Materials:
         return self._loaded[name]
 
     def said(self, name: str) -> str:
-        """Which data stand behind a name."""
+        """A text that says which data are used for a name."""
         source, path = SOURCES[name], self._path(name)
         text = f"{source.title}: {source.stand_in} (a stand-in)" if path is None else f"{source.title}: {path.name}"
         return f"{text}, its first {QUICK_RECORDS:,} records" if self.quick else text
 
     def pick(self, full: T, quick: T) -> T:
-        """The first where everything is run, the second in a quick run."""
+        """`full` in a full run, `quick` in a quick run."""
         return quick if self.quick else full
 
     def _path(self, name: str) -> Path | None:
@@ -72,7 +72,7 @@ class Materials:
 
 
 def check_folder(folder: Path) -> None:
-    """Raise unless the folder has at least one of the datasets."""
+    """Raise InputError if the folder has none of the datasets."""
     if not any(source.file and (folder / source.file).exists() for source in SOURCES.values()):
         files = ", ".join(source.file for source in SOURCES.values() if source.file)
         raise InputError(f"has none of {files}; leave --data out to run on look-alikes", file=folder)

@@ -8,7 +8,7 @@ from anonset_papers.claims import Claim
 
 
 class Paper(NamedTuple):
-    """What a paper is about, and what it claims."""
+    """The title and the claims of a paper."""
 
     title: str
     claims: tuple[Claim, ...]

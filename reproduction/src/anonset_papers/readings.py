@@ -1,4 +1,4 @@
-"""The same rules under other readings of what a paper leaves open: another estimate, another variant of an algorithm."""
+"""The same rules under other readings of what a paper leaves open: another estimator, another variant of an algorithm."""
 
 from collections.abc import Callable, Mapping, Sequence
 

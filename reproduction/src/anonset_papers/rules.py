@@ -1,4 +1,4 @@
-"""How an answer follows from figures: each rule gives a check that says what was wanted and what came out."""
+"""The rules that turn figures into answers: each gives a check with the expectation and our figures."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise

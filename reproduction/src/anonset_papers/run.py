@@ -13,7 +13,7 @@ from anonset_papers.materials import Materials
 
 @dataclass(slots=True)
 class Outcome:
-    """The rows an experiment gave, and why it did not end by itself, if so."""
+    """The rows of an experiment, and why it failed, if it did."""
 
     rows: list[Row] = field(default_factory=list)
     failure: str = ""
@@ -32,7 +32,7 @@ def reproduce(
 ) -> tuple[Result, ...]:
     """The results of the claims, in order. An experiment that several share is run once.
 
-    `progress` may raise to cancel. What has not ended after `seconds` is stopped, and its claims are not tested.
+    `progress` may raise to cancel. Experiments are stopped after `seconds`, and their claims are not tested.
     """
     experiments = {experiment.name: experiment for claim in claims for experiment in claim.experiments}
     outcomes = run_experiments(
@@ -67,13 +67,13 @@ def judge(claim: Claim, outcomes: dict[str, Outcome], materials: Materials) -> R
 
 
 class Experimenter:
-    """What a worker does: one experiment after the other, each dataset read once."""
+    """The work of a process: one experiment after the other, with each dataset read once."""
 
     def __init__(self, folder: Path | None, quick: bool) -> None:
         self._materials = Materials(folder, quick)
 
     def __call__(self, experiment: Experiment, report: Reporter) -> None:
-        """Hand over the rows of an experiment as they come."""
+        """Report the rows of an experiment as they come."""
         for row in experiment.run(self._materials):
             report.send(dict(row))
 
@@ -88,7 +88,7 @@ def run_experiments(
     progress: Progress = silent,
     tell: Callable[[str, float], None] = lambda name, seconds: None,
 ) -> dict[str, Outcome]:
-    """How each experiment ended; so many run at the same time, in processes that read each dataset once."""
+    """The outcome of each experiment; `processes` of them run at the same time, and each process reads a dataset once."""
     outcomes = {
         experiment.name: Outcome(failure=f"had not ended after the {seconds:g} s allowed") for experiment in experiments
     }

@@ -1,4 +1,4 @@
-"""Apriori, COAT and PCTA over k: what [001] and [003] both look at."""
+"""Apriori, COAT and PCTA over k: runs that [001] and [003] share."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial

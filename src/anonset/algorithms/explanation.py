@@ -1,4 +1,4 @@
-"""A release explained in sentences, from the trace its algorithm left."""
+"""Explain a release in sentences, from the trace that its algorithm recorded."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -7,15 +7,16 @@ from anonset.algorithms.rt.trace import explain as explain_record
 from anonset.algorithms.transactions.lift_trace import explain as explain_lifted
 from anonset.errors import InputError, ParameterError
 
-SHOWN = 8
+MOST_NAMES = 3  # items of a label that are listed
+MOST_REASONS = 3  # constraints that are listed for an item
 
 
 def explain(
     members: Mapping[str, Sequence[str]], trace: Sequence[Mapping[str, Any]], row: int | None = None
 ) -> tuple[str, ...]:
-    """Why items are shown as they are, what each cluster lost, or the way of one input row.
+    """Sentences on why items are published as they are, what each cluster lost, or how one input row was treated.
 
-    `members` has the items behind each label; without a trace they are all there is to tell.
+    `members` lists the items behind each label; without a trace, only these are explained.
     """
     if not trace and not members:
         raise InputError("nothing tells how this release came about: private/ is not there, or it has no items and no trace")
@@ -34,22 +35,23 @@ def explain(
 
 
 def _labels(members: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """The labels that stand for several items, the widest first."""
+    """Sentences on the labels of several items, the widest label first."""
     wide = sorted((text for text in members if len(members[text]) > 1), key=lambda text: -len(members[text]))
     if not wide:
         return (f"All {len(members)} items are published as they are: nothing had to be generalized.",)
     behind = sum(len(members[text]) for text in wide)
     exact = len(members) - len(wide)
     summary = f"{exact} items are published as they are, {behind} as {len(wide)} generalized items."
-    return summary, *(f"{text} stands for {len(members[text])} items: {_shown(members[text])}." for text in wide)
+    return summary, *(f"{text} stands for {len(members[text])} items: {_listed(members[text])}." for text in wide)
 
 
-def _shown(names: Sequence[str]) -> str:
-    return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
+def _listed(names: Sequence[str]) -> str:
+    """The first names, separated by commas."""
+    return ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
 
 
 def _clusters(trace: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """The final clusters, the ones whose items lose most first."""
+    """Sentences on the final clusters, those with the highest loss of items first."""
     final = sorted((t for t in trace if t["action"] == "generalized"), key=lambda t: -t["ul"])
     counts = {action: sum(t["action"] == action for t in trace) for action in ("formed", "joined", "merged", "moved")}
     summary = (
@@ -88,13 +90,9 @@ def _sentence(entry: Mapping[str, Any]) -> str:
             return f"{len(walked):,} assignments were found in {sum(walked):,} steps, and one of them was drawn."
 
 
-SHOWN = 3
-
-
 def explain_items(texts: Sequence[str], trace: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """A line for each generalized or suppressed item, from the texts of a release's labels and its trace.
-
-    The first line sums up; each other one names members, support and the constraints that forced the change.
+    """A summary, then a sentence for each generalized or suppressed item: its members, its support and the constraints that
+    forced the change. `texts` are those of the release's labels.
     """
     generalized = [row for row in trace if row["action"] == "generalized"]
     suppressed = [row for row in trace if row["action"] == "suppressed"]
@@ -115,8 +113,8 @@ def _line(row: Mapping[str, Any]) -> str:
 
 
 def _reasons(row: Mapping[str, Any]) -> Iterator[str]:
-    for reason in row["because"][:SHOWN]:
+    for reason in row["because"][:MOST_REASONS]:
         together = " and ".join(reason["constraint"])
         yield f"{together} had support {reason['support']}, {row['k']} are asked for"
-    if len(row["because"]) > SHOWN:
-        yield f"and {len(row['because']) - SHOWN} more constraints"
+    if len(row["because"]) > MOST_REASONS:
+        yield f"and {len(row['because']) - MOST_REASONS} more constraints"

@@ -1,4 +1,4 @@
-"""Publish the data as they are: the baseline. The check fails unless the data satisfy the guarantee already."""
+"""Publish the data unchanged: the baseline. The verifier refuses the release unless the data satisfy the guarantee already."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,7 +17,9 @@ from anonset.model.release import Release
 
 @dataclass(frozen=True, slots=True)
 class Identity(BaseAlgorithm):
-    """Promise what fits the data: `km-anonymity` for items, `k-anonymity` for columns, `k-km` or `k-lm` for both."""
+    """The data unchanged, with the guarantee of their kind: `km-anonymity` for items, `k-anonymity` for columns, `k-km` or
+    `k-lm` for both.
+    """
 
     k: K
     m: M = 2
@@ -31,7 +33,7 @@ class Identity(BaseAlgorithm):
     comparator: ClassVar[bool] = True
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
-        """The data as they are."""
+        """A release of the data unchanged."""
         if self.k > len(data):
             raise InfeasibleError(f"k={self.k} exceeds the {len(data)} records of the dataset")
         release = Release(
@@ -45,6 +47,7 @@ class Identity(BaseAlgorithm):
         return release
 
     def _promise(self, data: Dataset) -> Guarantee:
+        """The guarantee for this kind of data."""
         if data.transactions is None:
             return KAnonymity(self.k)
         if data.sensitive_items is not None and data.sensitive_items.any():

@@ -1,4 +1,4 @@
-"""From an algorithm's decision (nodes, groups, exact) to published columns and items."""
+"""Published columns and items from what an algorithm decided: nodes of a hierarchy, groups of values, or exact values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ NONE = np.zeros(0, np.int32)
 
 
 def exact_column(column: Column) -> PublishedColumn:
-    """The column as it is: a label for each value that occurs."""
+    """The column with exact values: one label for each value that occurs."""
     used, codes = np.unique(np.append(column.codes, np.int32(-1)), return_inverse=True)
     used = used[1:]
     texts = tuple(column.domain[c] for c in used)
@@ -34,22 +34,22 @@ def exact_column(column: Column) -> PublishedColumn:
 
 
 def exact_columns(data: Dataset) -> tuple[PublishedColumn, ...]:
-    """Every column as it is."""
+    """Every column with exact values."""
     return tuple(map(exact_column, data.columns))
 
 
 def exact_items(data: Dataset) -> GeneralizedItems | None:
-    """The item sets as they are, or None where there are none."""
+    """The exact item sets, or None if the data have no items."""
     if data.transactions is None:
         return None
     return items_in_groups(data, np.arange(len(data.transactions.domain), dtype=np.int32), data.transactions.domain)
 
 
 def items_at_nodes(data: Dataset, nodes: Ids) -> GeneralizedItems:
-    """Item occurrence p published as node nodes[p] of the item hierarchy; sensitive items always as they are.
+    """Items in which occurrence p is published as node nodes[p] of the item hierarchy; sensitive items stay exact.
 
-    `nodes` runs parallel to data.transactions.items: nodes = cut[items] for global recoding. A node above a chain of single
-    children is published as the lowest node of the chain; the members of a label leave out sensitive items. -1: left out.
+    `nodes` is parallel to data.transactions.items: nodes = cut[items] for global recoding, -1 to leave an occurrence out. A
+    node above a chain of single children is published as the lowest node of the chain. Labels have no sensitive members.
     """
     assert data.transactions is not None
     assert data.item_hierarchy is not None
@@ -66,7 +66,7 @@ def items_at_nodes(data: Dataset, nodes: Ids) -> GeneralizedItems:
 
 
 def items_in_groups(data: Dataset, group_of: Ids, texts: Sequence[str]) -> GeneralizedItems:
-    """Item i published as group group_of[i], shown as texts[group]; -1 suppresses the item."""
+    """Items in which item i is published as group group_of[i] with the text texts[group]; -1 suppresses the item."""
     assert data.transactions is not None
     here = np.flatnonzero(data.transactions.supports)
     groups = np.unique(group_of[here])
@@ -83,12 +83,12 @@ def items_in_groups(data: Dataset, group_of: Ids, texts: Sequence[str]) -> Gener
 
 
 def group_text(names: Sequence[str]) -> str:
-    """How a group of values without a node is shown: (a,b), or a alone."""
+    """The text of a group of values that has no node: (a,b), or a alone."""
     return names[0] if len(names) == 1 else f"({','.join(names)})"
 
 
 def lowest_of_chains(tree: Hierarchy) -> Ids:
-    """For each node the lowest one that stands for the same leaves."""
+    """For each node the lowest node with the same leaves."""
     lowest = np.arange(len(tree), dtype=np.int32)
     for v in range(len(tree) - 1):
         p = tree.parent[v]
@@ -98,7 +98,7 @@ def lowest_of_chains(tree: Hierarchy) -> Ids:
 
 
 def _members(tree: Hierarchy, nodes: Rows, data: Dataset) -> tuple[Offsets, Ids]:
-    """The leaves under each of the nodes; without sensitive ones, unless a node has no other leaf."""
+    """Offsets and leaves of the nodes, without sensitive leaves unless a node has no other."""
     lengths = tree.high[nodes] - tree.low[nodes]
     offsets = offsets_of(lengths)
     leaves = (np.repeat(tree.low[nodes] - offsets[:-1], lengths) + np.arange(offsets[-1])).astype(np.int32)
@@ -120,13 +120,13 @@ class KmByHierarchy(BaseAlgorithm):
 
 
 def km_release(algorithm: KmByHierarchy, data: Dataset, nodes: Ids, trace: Trace = ()) -> Release:
-    """Every item published as its node: global recoding that is k^m-anonymous."""
+    """The k^m-anonymous release in which item i is published as nodes[i] everywhere (global recoding)."""
     assert data.transactions is not None
     return release_at(algorithm, data, nodes[data.transactions.items], KmAnonymity(algorithm.k, algorithm.m), trace)
 
 
 def release_at(algorithm: Any, data: Dataset, nodes: Ids, guarantee: Guarantee, trace: Trace = ()) -> Release:
-    """Item occurrence p published as nodes[p]; all columns as they are."""
+    """The release in which item occurrence p is published as nodes[p] and all columns stay exact."""
     return Release(
         exact_columns(data),
         items_at_nodes(data, nodes),

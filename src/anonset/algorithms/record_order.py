@@ -1,4 +1,4 @@
-"""Algorithms whose ties would be broken by where records stand in the input work on them in the order of their content."""
+"""The order of records by content, for algorithms that would otherwise break ties by the order of the input."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,8 +15,8 @@ from anonset.model.release import Release
 from anonset.model.sets import set_ranks
 
 
-def whatever_the_order(anonymize: Callable[..., Release]) -> Callable[..., Release]:
-    """The method, run on the records sorted by content: the same records in another order give the same release."""
+def order_independent(anonymize: Callable[..., Release]) -> Callable[..., Release]:
+    """Run the decorated `anonymize` on records sorted by content: the same records in any order give the same release."""
 
     @wraps(anonymize)
     def run(self: Any, data: Dataset, *, progress: Progress = silent) -> Release:
@@ -29,7 +29,7 @@ def whatever_the_order(anonymize: Callable[..., Release]) -> Callable[..., Relea
 
 
 def record_order(data: Dataset) -> Rows:
-    """The rows sorted by all their values and items; rows that are alike in everything stay as they come."""
+    """The rows sorted by all their values and items; equal rows keep their order."""
     keys: list[NDArray[np.int32] | Rows] = [column.codes for column in data.columns]
     if data.transactions is not None:
         keys.append(set_ranks(data.transactions.offsets, data.transactions.items, len(data.transactions.domain)))

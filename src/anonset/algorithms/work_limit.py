@@ -5,12 +5,12 @@ from anonset.model.arrays import Rows
 from anonset.model.sets import subsets
 from anonset.threads import environment_limit
 
-RAISED_BY = "ANONSET_MOST_SETS"  # in the environment
-MOST_SETS = 20_000_000_000  # sets of items, one for each record that holds them: minutes
+RAISED_BY = "ANONSET_MOST_SETS"  # environment variable
+MOST_SETS = 20_000_000_000  # pairs of a record and a set of its items: some minutes of work
 
 
 def require_countable(lengths: Rows, size: int) -> None:
-    """Raise where records of these lengths hold more sets of so many items than can be looked at."""
+    """Raise InfeasibleError if records of these lengths hold more itemsets of the size than the limit."""
     sets = subsets(lengths, size)
     most = environment_limit(RAISED_BY, MOST_SETS)
     if sets > most:

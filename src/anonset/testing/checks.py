@@ -1,4 +1,4 @@
-"""The common checks, each a sentence about an algorithm and a dataset that fits it; and when two releases say the same."""
+"""The common checks: each takes an algorithm and a dataset that fits it, and raises AssertionError if its sentence is wrong."""
 
 import tempfile
 from collections.abc import Callable
@@ -50,7 +50,7 @@ def _same_items(a: PublishedItems | None, b: PublishedItems | None) -> bool:
 
 
 def shown_sets(items: GeneralizedItems) -> list[frozenset[frozenset[str]]]:
-    """Each published record as the set of its labels, each label as the set of items it stands for."""
+    """Each published record as a set of labels, each label as the set of its items."""
     groups = [frozenset(items.domain[i] for i in group) for group in items.labels.groups()]
     return [frozenset(groups[a] for a in items.shown[items.offsets[r] : items.offsets[r + 1]]) for r in range(len(items))]
 
@@ -63,7 +63,7 @@ Check = Callable[[Algorithm, Dataset], None]
 
 
 def bounds_are_enforced(algorithm: Algorithm, data: Dataset) -> None:
-    """A privacy parameter of 0, or of the wrong type, is refused when the algorithm is made."""
+    """A privacy parameter of 0 or of the wrong type is refused when the algorithm is constructed."""
     for bad in (0, -3, "five", 2.5, None):
         try:
             with_privacy(algorithm, bad)
@@ -74,7 +74,7 @@ def bounds_are_enforced(algorithm: Algorithm, data: Dataset) -> None:
 
 
 def k_of_one_loses_nothing(algorithm: Algorithm, data: Dataset) -> None:
-    """With nothing to protect, what the algorithm generalizes is published exactly."""
+    """With k = 1 the algorithm generalizes nothing."""
     release = attempt(with_privacy(algorithm, 1), data)
     if release is None:
         return
@@ -89,7 +89,7 @@ def k_of_one_loses_nothing(algorithm: Algorithm, data: Dataset) -> None:
 
 
 def guarantee_holds(algorithm: Algorithm, data: Dataset) -> None:
-    """The independent verifier finds the promised guarantee in the release."""
+    """The verifier confirms the guarantees of the release."""
     release = attempt(algorithm, data)
     if release is not None:
         verify(data, release, truthful=False).require()
@@ -111,7 +111,7 @@ def input_is_unchanged(algorithm: Algorithm, data: Dataset) -> None:
 
 
 def same_parameters_same_release(algorithm: Algorithm, data: Dataset) -> None:
-    """Run twice, with the same seed where it has one, it gives the same release."""
+    """Two runs, with the same seed if it takes one, give the same release."""
     seeded = with_seed(algorithm)
     first, second = attempt(seeded, data), attempt(seeded, data)
     assert (first is None) == (second is None)
@@ -120,7 +120,7 @@ def same_parameters_same_release(algorithm: Algorithm, data: Dataset) -> None:
 
 
 def impossible_k_is_an_error(algorithm: Algorithm, data: Dataset) -> None:
-    """Asked to hide a record among more than there are, it refuses."""
+    """A k above the number of records raises InfeasibleError."""
     try:
         with_privacy(algorithm, len(data) + 1).anonymize(data)
     except InfeasibleError as error:
@@ -138,7 +138,7 @@ def other_record_order_is_valid_too(algorithm: Algorithm, data: Dataset) -> None
 
 
 def record_order_says_nothing(algorithm: Algorithm, data: Dataset) -> None:
-    """Without chance, the same records in another order give the same published bytes."""
+    """If it is not randomized, the same records in another order give the same published bytes."""
     if algorithm.randomized:
         return
     n = len(data)
@@ -147,7 +147,7 @@ def record_order_says_nothing(algorithm: Algorithm, data: Dataset) -> None:
 
 
 def provenance_runs_again_to_an_equal_release(algorithm: Algorithm, data: Dataset) -> None:
-    """What a release says of its making is enough to make it again."""
+    """The provenance of a release is enough to compute it again."""
     release = attempt(with_seed(algorithm), data)
     if release is not None:
         again = make(release.provenance.algorithm, release.provenance.parameters)
@@ -165,13 +165,13 @@ def written_and_read_back_it_still_verifies(algorithm: Algorithm, data: Dataset)
 
 
 def everything(data: Dataset) -> Accepted:
-    """Any exposure and any loss: of data that are too small to be of use to anybody."""
+    """Accept any exposure and any loss: test data are too small to be useful."""
     names = [column.name for column in data.columns] + ([data.item_column] if data.transactions is not None else [])
     return Accepted(tuple(names), loss=True)
 
 
 def cancelling_leaves_nothing_behind(algorithm: Algorithm, data: Dataset) -> None:
-    """A listener that cancels is heard: no release comes back."""
+    """A listener that raises Cancelled stops the run: no release is returned."""
 
     def cancel(done: float) -> None:
         assert 0.0 <= done <= 1.0
@@ -185,7 +185,7 @@ def cancelling_leaves_nothing_behind(algorithm: Algorithm, data: Dataset) -> Non
 
 
 def plain_data_are_protected(algorithm: Algorithm, data: Dataset) -> None:
-    """Every record repeated often enough needs no more than that: a release is found, not refused."""
+    """Data in which every record occurs k times are published, not refused."""
     value = getattr(algorithm, privacy_parameter(algorithm))
     copies = data.take(np.repeat(np.arange(len(data), dtype=np.int64), value))
     if "sensitive-column" in algorithm.needs:
@@ -211,7 +211,7 @@ COMMON_CHECKS: tuple[Check, ...] = (
 
 
 def attempt(algorithm: Algorithm, data: Dataset) -> Release | None:
-    """The release, or None where the algorithm says there is none."""
+    """The release, or None if the algorithm raises InfeasibleError."""
     try:
         return algorithm.anonymize(data)
     except InfeasibleError as error:
@@ -220,7 +220,7 @@ def attempt(algorithm: Algorithm, data: Dataset) -> Release | None:
 
 
 def published_bytes(algorithm: Algorithm, data: Dataset) -> dict[str, bytes] | None:
-    """The files that would be handed out, or None where the algorithm says there are none."""
+    """The published files, or None if the algorithm raises InfeasibleError."""
     release = attempt(algorithm, data)
     if release is None:
         return None
@@ -230,7 +230,7 @@ def published_bytes(algorithm: Algorithm, data: Dataset) -> dict[str, bytes] | N
 
 
 def privacy_parameter(algorithm: Algorithm | type[Algorithm]) -> str:
-    """The name of the parameter that says how much protection is asked for."""
+    """The name of the parameter that sets the protection: k, or l if it has no k."""
     cls: Any = algorithm if isinstance(algorithm, type) else type(algorithm)
     return "k" if any(p.name == "k" for p in parameters(cls)) else "l"
 
@@ -242,7 +242,7 @@ def with_privacy(algorithm: Algorithm, value: Any) -> Algorithm:
 
 
 def with_seed(algorithm: Algorithm) -> Algorithm:
-    """The same algorithm with a seed, where it takes one."""
+    """The same algorithm with a seed, if it takes one."""
     cls: Any = type(algorithm)
     if not any(p.name == "seed" for p in parameters(cls)):
         return algorithm
@@ -262,7 +262,7 @@ def with_different_labels(data: Dataset) -> Dataset:
 
 
 def column_is_exact(original: Column, labels: Any) -> bool:
-    """Whether every label stands for one value."""
+    """Whether every label has a single value."""
     return bool((labels.low == labels.high).all()) if original.kind == "numeric" else bool((labels.sizes == 1).all())
 
 

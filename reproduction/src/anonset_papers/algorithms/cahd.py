@@ -1,9 +1,10 @@
-"""Correlation-aware grouping over the Gray order (CAHD), published as uncertain item sets: the baseline of [004] 5.1.
+"""Correlation-aware grouping over the Gray order (CAHD), published as uncertain item sets: the baseline in section 5.1 of Xue,
+Karras, Raïssi, Vaidya, Tan, Anonymizing set-valued data by nonreciprocal recoding (KDD 2012).
 
-1. Put the records in Gray order.
-2. Along it, group each record with the l - 1 most similar of its 3l nearest candidates, all labels different, as long as the
-   records left can be kept l-diverse. What is left at the end is one group.
-3. Let every record of a group match every published one of it; draw who is who at random.
+1. Sort the records in Gray order.
+2. Along it, group each record with the l - 1 most similar of its 3l nearest candidates, all labels different, while the
+   remaining records can be kept l-diverse. The records that remain at the end form one group.
+3. Let every record of a group match every published one of it; choose the assignment at random.
 4. Publish by bit voting over the whole group.
 """
 
@@ -18,9 +19,9 @@ from anonset.algorithms.nonreciprocal.rings import (
     Chance,
     Rings,
     refuse_ineligible,
+    rotated_assignments,
     sensitive_labels,
     spread_rows,
-    turned_assignments,
 )
 from anonset.model import guarantees
 from anonset.model.arrays import Rows
@@ -62,7 +63,7 @@ class Cahd(UncertainParameters):
         rings = [chance.shuffled(rows) for rows in members[:count]]
         if len(members) > count:  # the last group may hold a label twice
             rings.append(spread_rows(members[count], labels, self.l))
-        assignments = turned_assignments(Rings.of(rings), self.l, chance)
+        assignments = rotated_assignments(Rings.of(rings), self.l, chance)
         behind = Preimages(group, Rings.of(members).starts, np.concatenate(members).astype(np.int32))
         trace = (
             {"step": "order", "length": tour.lengths},
@@ -75,7 +76,7 @@ class Cahd(UncertainParameters):
 
 
 def _members(group: Rows, count: int, rows: Rows) -> list[Rows]:
-    """The rows of each group, in the order given; the last group is what is left, where something is."""
+    """The rows of each group in the given order; the last group has the records without one, if there are any."""
     by_group = np.argsort(group, kind="stable")
     bounds = np.searchsorted(group[by_group], np.arange(count + 2))
     found = [rows[by_group[bounds[g] : bounds[g + 1]]] for g in range(count + 1)]

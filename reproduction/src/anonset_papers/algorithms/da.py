@@ -1,7 +1,9 @@
-"""Direct anonymization ([002] Algorithm 3).
+"""Direct anonymization: Algorithm 3 of M. Terrovitis, N. Mamoulis, P. Kalnis, Privacy-preserving anonymization of set-valued
+data (PVLDB 2008).
 
-1. Find the itemsets of m published nodes in fewer than k records; 2. for each, move items up in the cheapest way that brings it
-to k records. 3. Do the same for smaller itemsets, which matter only in records of fewer than m nodes.
+1. Find the itemsets of m published nodes in fewer than k records.
+2. For each, move items up in the cheapest way that brings it to k records.
+3. Do the same for smaller itemsets, which matter only in records of fewer than m nodes.
 """
 
 from dataclasses import dataclass
@@ -16,7 +18,7 @@ from anonset.model.release import Release
 
 @dataclass(frozen=True, slots=True)
 class Da(RefinedCut):
-    """Every set of at most m items is made to occur in k records, sets of m items first."""
+    """Generalizes items until every set of at most m items occurs in k records, sets of m items first."""
 
     order: Order = "lazy"
     name: ClassVar[str] = "da"

@@ -1,7 +1,9 @@
-"""Optimal anonymization ([002] Algorithm 2).
+"""Optimal anonymization: Algorithm 2 of M. Terrovitis, N. Mamoulis, P. Kalnis, Privacy-preserving anonymization of set-valued
+data (PVLDB 2008).
 
-1. Start from the cut of all leaves. 2. Take the next cut, breadth first; if it is k^m-anonymous, keep it where it is the
-cheapest, and drop the cuts above it; 3. else go on to the cuts directly above it.
+1. Start from the cut of all leaves.
+2. Take the next cut, breadth first. If it is k^m-anonymous, keep it if it is the cheapest so far, and skip the cuts above it;
+3. otherwise go on to the cuts directly above it.
 """
 
 import math
@@ -50,8 +52,9 @@ class Oa(KmByHierarchy):
 
 
 class Lattice(NamedTuple):
-    """The hierarchy without nodes that no optimal cut needs: those of items that never occur, and those that stand for the
-    same occurring items as a node below them."""
+    """The hierarchy without nodes that no optimal cut needs: those of items that never occur, and those with the same occurring
+    items as a node below them.
+    """
 
     leaves: Nodes
     children: dict[int, list[int]]
@@ -93,7 +96,7 @@ def _search(job: Task, lattice: Lattice, m: int, order: Rows, progress: Progress
         cut = queue.popleft()
         progress(1.0 - len(queue) / len(seen))
         cost = sum(lattice.cost[v] for v in cut)
-        if cut in dropped or cost >= best_cost:  # and all above it cost no less
+        if cut in dropped or cost >= best_cost:  # all cuts above it cost at least as much
             continue
         above = list(_above(lattice, cut))
         if not any(witness <= cut for witness in witnesses):
@@ -111,13 +114,13 @@ def _search(job: Task, lattice: Lattice, m: int, order: Rows, progress: Progress
 
 
 def _above(lattice: Lattice, cut: Nodes) -> list[Nodes]:
-    """The cuts directly above: all children of a node give way to it."""
+    """The cuts directly above: one node replaces all its children."""
     parents = {lattice.parent[v] for v in cut if v in lattice.parent}
     return [cut.difference(kids) | {v} for v in sorted(parents) if cut.issuperset(kids := lattice.children[v])]
 
 
 def _witness(job: Task, cut: Nodes, m: int, order: Rows) -> Nodes | None:
-    """An open itemset that the cut shows, or None."""
+    """An open itemset of the nodes that the cut publishes, or None."""
     nodes: Ids = np.arange(len(job.starts) - 1, dtype=np.int32)
     for v in cut:
         nodes[job.low[v] : job.high[v]] = v

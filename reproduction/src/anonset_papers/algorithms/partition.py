@@ -1,8 +1,10 @@
-"""Partition: complete k-anonymity by top-down local generalization ([003] section 2.4).
+"""Partition: complete k-anonymity by top-down local generalization, as A. Gkoulalas-Divanis and G. Loukides describe it in
+Utility-guided clustering-based transaction data anonymization (Transactions on Data Privacy, 2012), section 2.4.
 
-1. All records with items form one group, which shows the root. 2. Split the node of a group that saves most into its children:
-records that hold the same children form a group. 3. Groups of fewer than k records keep the node, together. 4. Go on with each
-group until no split saves anything.
+1. All records with items form one group, which publishes the root.
+2. Split the node of a group that saves most into its children: records that hold the same children form a group.
+3. Groups of fewer than k records keep the node and stay together.
+4. Go on with each group until no split saves anything.
 """
 
 from dataclasses import dataclass
@@ -11,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from anonset.algorithms.recoding import release_at
-from anonset.algorithms.record_order import whatever_the_order
+from anonset.algorithms.record_order import order_independent
 from anonset.algorithms.transactions.cut import frame_of, require_holders
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
@@ -26,7 +28,7 @@ AT_ONCE = 5_000  # groups between two calls of the listener
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """Every record shows the same items as at least k - 1 others."""
+    """Every record publishes the same items as at least k - 1 others."""
 
     k: K
     name: ClassVar[str] = "partition"
@@ -41,7 +43,7 @@ class Partition:
     def __post_init__(self) -> None:
         check_parameters(self)
 
-    @whatever_the_order
+    @order_independent
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """Local recoding: each group of records has its own nodes."""
         require_holders(data, self.k)
@@ -58,7 +60,7 @@ class Partition:
 
 
 def _one_group(table: ItemTable) -> Stack:
-    """Step 1."""
+    """Step 1: the stack with one group of all records that have items."""
     rows = np.flatnonzero(np.diff(table.offsets))
     starts, tops = np.zeros(len(rows) + 2, np.int64), np.zeros(len(rows) + 2, np.int64)
     nodes = np.zeros(len(table.items) + 2, np.int32)
@@ -68,7 +70,7 @@ def _one_group(table: ItemTable) -> Stack:
 
 
 def _all_items(data: Dataset, shown: Ids) -> Ids:
-    """The node of every item occurrence, where `shown` has those of linkable items."""
+    """The node of every item occurrence, from those of the linkable items."""
     assert data.transactions is not None
     nodes = data.transactions.items.copy()
     if data.sensitive_items is None:

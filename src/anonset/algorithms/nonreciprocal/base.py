@@ -38,7 +38,7 @@ UnaryBits = Annotated[int, Bounds(1, 64), "bits of a numeric column: more keep n
 
 @dataclass(frozen=True, slots=True)
 class UncertainParameters(BaseAlgorithm):
-    """What every algorithm is asked for that publishes uncertain item sets."""
+    """Base class of algorithms that publish uncertain item sets."""
 
     _: KW_ONLY
     bits: UnaryBits = 4
@@ -49,16 +49,17 @@ class UncertainParameters(BaseAlgorithm):
 
 @dataclass(frozen=True, slots=True)
 class Walked(UncertainParameters):
-    """What an algorithm is asked for that splits rings into assignments."""
+    """Base class of algorithms that split rings into assignments."""
 
     _: KW_ONLY
     walk: WalkKind = "halving"
 
 
 def covering_column(column: Column, sets: Rows, starts: Offsets, members: Ids) -> PublishedColumn:
-    """Record p shows what covers the values of set sets[p], members[starts[s] : starts[s + 1]]: a range, a node or values.
+    """The column in which record p has the label that covers the values of set s = sets[p]: a range, a node or values.
 
-    Where all values are missing the record shows a missing value; where some are, a label of the whole domain.
+    The input rows of set s are members[starts[s] : starts[s + 1]]. A set of missing values only is published as missing, a set
+    with some of them as the whole domain.
     """
     if len(column.domain) == 0:  # nobody has a value
         return exact_column(column.take(sets))
@@ -78,7 +79,7 @@ def covering_column(column: Column, sets: Rows, starts: Offsets, members: Ids) -
 def _extremes(
     ranks: NDArray[np.int64], missing_rank: int, starts: Offsets, missing: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The lowest and highest rank of each group (a missing value counts as both ends of the domain)."""
+    """The lowest and the highest rank of each group; a missing value counts as both ends of the domain."""
     low = np.minimum.reduceat(ranks, starts[:-1])
     high = np.maximum.reduceat(ranks, starts[:-1])
     return np.where(missing, 0, low), np.where(missing, missing_rank, high)
@@ -121,12 +122,12 @@ def _sets(column: Column, codes: Ids, starts: Offsets, missing: NDArray[np.bool_
     for p in range(len(missing)):
         group = everything if missing[p] else tuple(sorted(set(codes[starts[p] : starts[p + 1]].tolist())))
         shown[p] = index.setdefault(group, len(index))
-    texts = _told_apart([group_text([column.domain[c] for c in group]) for group in index])
+    texts = _distinct_texts([group_text([column.domain[c] for c in group]) for group in index])
     return shown, Labels.from_groups(list(index), texts)
 
 
-def _told_apart(texts: list[str]) -> list[str]:
-    """The texts, with a number behind those that were there before: values may have commas and brackets in them."""
+def _distinct_texts(texts: list[str]) -> list[str]:
+    """The texts, with a number after repeated ones: values may contain commas and brackets."""
     seen: dict[str, None] = {}
     for text in texts:
         name = text
@@ -147,7 +148,7 @@ class Preimages(NamedTuple):
 
 
 def preimages(assignments: Assignments) -> Preimages:
-    """The originals that some assignment maps to each published record."""
+    """The input rows that some assignment maps to each published record."""
     m, n = assignments.shape
     members = np.empty((n, m), np.int32)
     for a in range(m):
@@ -158,7 +159,7 @@ def preimages(assignments: Assignments) -> Preimages:
 def walked_release(
     algorithm: Walked, data: Dataset, rings: Rings, m: int, promise: Guarantee, tour: Tour, progress: Progress
 ) -> Release:
-    """The release of one of m disjoint random assignments of the rings, drawn at random."""
+    """The release of one of m disjoint random assignments of the rings, chosen at random."""
     chance = Chance(algorithm.seed)
     assignments, steps = walked_assignments(rings, m, algorithm.walk, chance, progress)
     trace = (
@@ -178,7 +179,7 @@ def drawn_release(
     trace: Trace,
     progress: Progress,
 ) -> Release:
-    """The release of one of the assignments, drawn at random."""
+    """The release of one of the assignments, chosen at random."""
     chosen = chance.below(len(assignments))
     release = release_of(algorithm, data, assignments, chosen, preimages(assignments), promise, trace)
     progress(1.0)
@@ -194,9 +195,9 @@ def release_of(
     promise: Guarantee,
     trace: Trace,
 ) -> Release:
-    """The release in which published record p carries the columns of the original that the chosen assignment maps to it.
+    """The release in which published record p has the columns of the input row that the chosen assignment maps to it.
 
-    Records are listed by the input row of their node, which the choice does not depend on.
+    The order of the records does not depend on the choice.
     """
     rows = np.empty(len(data), np.int64)
     rows[assignments[chosen]] = np.arange(len(data))
@@ -208,10 +209,10 @@ def release_of(
 
 
 def uncertain_items(data: Dataset, behind: Preimages, rows: Rows) -> UncertainItems:
-    """Base, uncertain items and threshold by bit voting; sensitive items as they are in the rows.
+    """Base items, uncertain items and thresholds by bit voting; sensitive items are those of the input rows.
 
-    An item held by exactly half of the originals is in the base where more than half of all records hold it: a rule that
-    depends on nobody's identity.
+    An item of exactly half of the originals is in the base if more than half of all records hold it: a rule that does not
+    depend on any single person.
     """
     known = data.linkable
     common = 2 * known.supports > len(known)

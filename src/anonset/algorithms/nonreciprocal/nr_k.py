@@ -1,10 +1,11 @@
-"""k-anonymity of item sets by nonreciprocal recoding ([004]).
+"""k-anonymity of item sets by nonreciprocal recoding: M. Xue, P. Karras, C. Raïssi, J. Vaidya, K.-L. Tan, Anonymizing
+set-valued data by nonreciprocal recoding (KDD 2012).
 
-1. Put the records in a cyclic order in which neighbours are similar.
+1. Sort the records in a cyclic order in which neighbours are similar.
 2. Let each original match the published records at its own place and the k - 1 places after it: the ring.
 3. Split the ring into k disjoint assignments by random walks.
-4. Draw one of them: it says whose columns each published record carries.
-5. Publish the majority of the k originals behind each record, where they differ, and by how much at most.
+4. Choose one of them at random: it says whose columns each published record has.
+5. Publish for each record the items of the majority of its k originals, where these differ, and in how many items at most.
 """
 
 from dataclasses import dataclass

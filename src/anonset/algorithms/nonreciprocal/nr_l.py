@@ -1,17 +1,17 @@
-"""l-diversity of item sets with a sensitive label by nonreciprocal recoding ([004] 4.4, changed where it breaks its promise).
+"""l-diversity of item sets with a sensitive label by nonreciprocal recoding (Xue et al., KDD 2012, section 4.4, corrected).
 
-1. Put the records in the Gray-TSP order, as `nr-k` does.
-2. Walk greedily through all records and back to the first: the next one is the first left in that order whose label was not
-   met on the last l - 1 steps.
-3. Cut this closed walk, where neighbours differ most, into rings of l to 3l/2 records with different labels, and exchange
-   members of neighbouring rings as long as that brings the members of rings closer and keeps their labels different.
+1. Sort the records in the Gray-TSP order, as `nr-k` does.
+2. Walk through all records and back to the first: the next record is the first remaining one in that order whose label is not
+   among those of the last l - 1 steps.
+3. Cut this closed walk, where neighbours differ most, into rings of l to 3l/2 records with different labels. Exchange members
+   of neighbouring rings while that reduces distances within rings and keeps their labels different.
 4. Let each original match the published records at its own place of its ring and the l - 1 places after it.
-5. Split this graph into l disjoint assignments by random walks. All stay inside the rings, so the l matches of an original
-   carry l different labels, whichever is drawn.
-6. Draw an assignment and publish by bit voting, as `nr-k` does.
+5. Split this graph into l disjoint assignments by random walks. All stay within the rings, so the l matches of an original have
+   l different labels whichever assignment is chosen.
+6. Choose an assignment at random and publish by bit voting, as `nr-k` does.
 
-With graph = "greedy" steps 2 to 4 are the paper's own: the graph is the union of l assignments, each walked greedily through
-the complete graph. It is there to be compared with: what it publishes breaks the promise as a rule, and is refused then.
+With graph = "greedy" steps 2 to 4 are those of the paper: the graph is the union of l assignments, each a greedy walk through
+the complete graph. This is for comparison: its releases usually violate the guarantee and are then refused.
 """
 
 from dataclasses import dataclass
@@ -90,9 +90,9 @@ def greedy_graph(
     chance: Chance,
     progress: Progress,
 ) -> Posts:
-    """The l published records that each original may be, both by their place in the order; their own labels all differ.
+    """For each original the places of the l published records it may be; the labels of these l originals all differ.
 
-    Their own labels: which labels they carry once an assignment is drawn is another matter, and may repeat.
+    The labels that the records have once an assignment is chosen may still repeat.
     """
     ordered, codes = records.take(rows), labels.codes[rows]
     n = len(rows)

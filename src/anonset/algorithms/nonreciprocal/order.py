@@ -1,5 +1,5 @@
-"""The cyclic order that puts similar records side by side: whole records as sets of bits, their Gray order, then local search
-in segments ([004] 4.1).
+"""A cyclic order in which neighbours are similar (section 4.1 of Xue et al., 2012): records as sets of bits, sorted in Gray
+order, then improved by local search in segments.
 """
 
 from collections.abc import Mapping
@@ -17,15 +17,15 @@ from anonset.model.progress import Progress
 from anonset.model.sets import offsets_of_rows, rows_of
 
 Cuts = NDArray[np.float64]
-Bits = tuple[list[Rows], list[Rows], int]  # records, the bits they have, and the number of different bits
+Bits = tuple[list[Rows], list[Rows], int]  # rows, their bits, and the number of different bits
 
 
 def coded_records(data: Dataset, unary_bits: int, cuts: Mapping[str, Cuts] | None = None) -> Transactions:
-    """The linkable items of each record and, behind them, a bit for each thing its quasi columns say.
+    """Each record as a set of bits: its linkable items, then the bits of its quasi columns.
 
-    A numeric column is coded in unary: bit t says the value lies above the t-th of so many quantiles. A categorical one has
-    a bit for its value and, with a hierarchy, for every node above it but the root. A missing value has a bit of its own.
-    `cuts` are the quantiles, by column, where the data are a part of what they are taken from.
+    A numeric column is coded in unary: bit t is set if the value is above the t-th quantile. A categorical column has a bit for
+    its value and, with a hierarchy, one for every node above it but the root. A missing value has a bit of its own. `cuts` are
+    the quantiles of each column if the data are only a part of the whole.
     """
     known = data.linkable
     if not data.quasi:
@@ -42,7 +42,7 @@ def coded_records(data: Dataset, unary_bits: int, cuts: Mapping[str, Cuts] | Non
 
 
 def quantile_cuts(values: Cuts, unary_bits: int, counts: Rows | None = None) -> Cuts:
-    """So many quantiles, each once; `counts` says how many records have each value."""
+    """The distinct quantiles of the values; counts[i] records have values[i]."""
     if not len(values):
         return np.zeros(0)
     shares, method = np.arange(1, unary_bits + 1) / (unary_bits + 1), "linear" if counts is None else "inverted_cdf"
@@ -52,7 +52,7 @@ def quantile_cuts(values: Cuts, unary_bits: int, counts: Rows | None = None) -> 
 def _bits(column: Column, unary_bits: int, cuts: Cuts | None) -> Bits:
     known, missing = np.flatnonzero(column.codes >= 0), np.flatnonzero(column.codes < 0)
     codes = column.codes[known].astype(np.int64)
-    having, bits = [missing], [np.zeros(len(missing), np.int64)]  # bit 0 says that nothing is said
+    having, bits = [missing], [np.zeros(len(missing), np.int64)]  # bit 0: the value is missing
     if column.values is not None:
         values = column.values[codes]
         cuts = quantile_cuts(values, unary_bits) if cuts is None else cuts
@@ -70,25 +70,25 @@ def _bits(column: Column, unary_bits: int, cuts: Cuts | None) -> Bits:
 
 
 SEGMENT = (300, 350)
-PASSES = 100  # of local search in one segment; it is at rest long before
+PASSES = 100  # of local search in one segment, at most; it converges long before
 
 
 class Tour(NamedTuple):
-    """The records in a cyclic order, and the sum of the distances of neighbours before and after each step."""
+    """A cyclic order of the records, and the sum of the distances of neighbours after each step."""
 
     rows: Rows
     lengths: dict[str, int]
 
 
 def gray_tour(records: Transactions) -> Tour:
-    """The records in Gray order."""
+    """The Gray order of the records."""
     rows = gray_order(records.offsets, records.items)
     input_order = np.arange(len(records), dtype=np.int64)
     return Tour(rows, {"input": _length(records, input_order), "gray": _length(records, rows)})
 
 
 def gray_tsp_tour(records: Transactions, rounds: int, progress: Progress) -> Tour:
-    """The records in Gray order, shortened in segments."""
+    """The Gray order of the records, shortened by local search in segments."""
     rows, lengths = gray_tour(records)
     offsets, items, d = records.offsets, records.items, len(records.domain)
     for done in range(rounds):

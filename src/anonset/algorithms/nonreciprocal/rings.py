@@ -1,4 +1,4 @@
-"""Rings of similar records, small ones with labels that all differ, and random assignments that stay inside them."""
+"""Rings of similar records, small rings with distinct labels, and random assignments within rings."""
 
 import secrets
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ WALKS = {"closed": closed_walk_assignment, "backtracking": backtracking_assignme
 
 
 def refuse_large(letter: str, m: int, n: int) -> None:
-    """Raise where more matches are asked for than there are records, or more than memory holds."""
+    """Raise InfeasibleError if m exceeds the number of records or the matches exceed the memory limit."""
     if m > n:
         raise InfeasibleError(f"{letter}={m} exceeds the {n} records of the dataset")
     if m * n > MOST_MATCHES:
@@ -43,7 +43,7 @@ def refuse_large(letter: str, m: int, n: int) -> None:
 
 
 class Chance:
-    """A stream of random numbers from a cipher, keyed by 256 bits of the system's randomness or by a seed."""
+    """Random numbers from a cipher with a key of 256 bits: the system's randomness, or derived from a seed."""
 
     def __init__(self, seed: int | None) -> None:
         if seed is None:
@@ -66,7 +66,7 @@ class Chance:
 
 
 class Rings(NamedTuple):
-    """Ring i is the cyclic order of the input rows rows[starts[i] : starts[i + 1]]."""
+    """Ring i has the input rows rows[starts[i] : starts[i + 1]] in cyclic order."""
 
     rows: Rows
     starts: Offsets
@@ -77,7 +77,7 @@ class Rings(NamedTuple):
         return cls(np.concatenate(rings), offsets_of([len(ring) for ring in rings]))
 
     def ahead(self, shifts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The place shifts[.., p] places on from each place p, round its ring."""
+        """For each place p, the place shifts[.., p] steps ahead in its ring."""
         sizes = np.diff(self.starts)
         first, size = np.repeat(self.starts[:-1], sizes), np.repeat(sizes, sizes)
         places: NDArray[np.int64] = first + (np.arange(len(self.rows)) - first + shifts) % size
@@ -85,13 +85,13 @@ class Rings(NamedTuple):
 
 
 def walked_assignments(rings: Rings, m: int, walk: Walk, chance: Chance, progress: Progress) -> tuple[Assignments, list[int]]:
-    """m disjoint random assignments of the graph that joins each place to itself and the m - 1 after it; steps walked."""
+    """m disjoint random assignments in which each place matches itself or one of the m - 1 after it, and the steps of each."""
     posts = np.ascontiguousarray(rings.ahead(np.arange(m)[:, None]).T.astype(np.int32))
     return split_graph(posts, rings.rows, walk, chance, progress)
 
 
 def split_graph(posts: Posts, rows: Rows, walk: Walk, chance: Chance, progress: Progress) -> tuple[Assignments, list[int]]:
-    """The disjoint random assignments that a regular graph of places splits into; rows[p] is the input row at place p."""
+    """The disjoint random assignments of a regular graph of places, and the steps of each; rows[p] is the row at place p."""
     m = posts.shape[1]
     split = _halved(posts, chance) if walk == "halving" else _walked(posts, walk, chance)
     found, steps = np.empty((m, len(posts)), np.int64), []
@@ -103,14 +103,14 @@ def split_graph(posts: Posts, rows: Rows, walk: Walk, chance: Chance, progress: 
 
 
 def _walked(posts: Posts, walk: Walk, chance: Chance) -> Iterator[tuple[Ids, int]]:
-    """One assignment after the other, and the steps each took."""
+    """The assignments one after the other, with the steps of each."""
     for degree in range(posts.shape[1], 0, -1):
         chosen, steps = WALKS[walk](posts, degree, chance.stream)
         yield close_edges(posts, degree, chosen), int(steps)
 
 
 def _halved(posts: Posts, chance: Chance) -> Iterator[tuple[Ids, int]]:
-    """All assignments by splitting the graph in half until one is left; one is taken out by short walks where that is odd."""
+    """All assignments by halving the graph until one is left; if the degree is odd, short walks take one out first."""
     graphs, steps = [posts], 0
     while graphs:
         graph = graphs.pop()
@@ -128,8 +128,8 @@ def _halved(posts: Posts, chance: Chance) -> Iterator[tuple[Ids, int]]:
             steps += graph.size
 
 
-def turned_assignments(rings: Rings, m: int, chance: Chance) -> Assignments:
-    """m disjoint assignments that turn each ring by a random step, and by one, two, ... m - 1 more."""
+def rotated_assignments(rings: Rings, m: int, chance: Chance) -> Assignments:
+    """m disjoint assignments: each ring rotated by a random number of places, and by 1 to m - 1 more."""
     sizes = np.diff(rings.starts)
     turns = np.repeat([chance.below(int(size)) for size in sizes], sizes)
     found = np.empty((m, len(rings.rows)), np.int64)
@@ -138,12 +138,12 @@ def turned_assignments(rings: Rings, m: int, chance: Chance) -> Assignments:
     return found
 
 
-WINDOW = 700  # records among which members are exchanged
+WINDOW = 700  # records among which ring members are exchanged
 PASSES = 100
 
 
 class RecordLabels(NamedTuple):
-    """The label of each record, from 0 to n_labels - 1, and what they are the values of."""
+    """The label of each record, from 0 to n_labels - 1, and the column of the labels."""
 
     codes: Ids
     n_labels: int
@@ -151,7 +151,7 @@ class RecordLabels(NamedTuple):
 
 
 def small_rings(records: Transactions, rows: Rows, labels: RecordLabels, size: int, rounds: int, progress: Progress) -> Rings:
-    """Rings of `size` or more records from an order that keeps equal labels `size` apart, exchanged until they are close."""
+    """Rings of `size` or more similar records with distinct labels, from an order with equal labels at least `size` apart."""
     rings = _cut(records, rows, labels, size)
     for done in range(rounds):
         rings = _exchanged(records, rings, labels, done, lambda share: progress((done + share) / rounds))  # noqa: B023
@@ -159,11 +159,11 @@ def small_rings(records: Transactions, rows: Rows, labels: RecordLabels, size: i
 
 
 def _cut(records: Transactions, rows: Rows, labels: RecordLabels, size: int) -> Rings:
-    """Rings of `size` to half as many more records, cut where neighbours differ most.
+    """Rings of `size` to 1.5 times as many records, cut where neighbours differ most.
 
-    Where no such cuts exist, every ring has `size` records, and the fewer than `size` that remain each join the ring of the
-    nearest record that has nobody with their label. There is one: a label is in at most n / size records, and that, rounded
-    down, is the number of rings.
+    If there are no such cuts, every ring has `size` records, and each of the fewer than `size` remaining records joins the ring
+    of the nearest record without its label. There is such a ring: a label is in at most n / size records, and the number of
+    rings is n / size rounded down.
     """
     steps = cyclic_distances(records.offsets, records.items, rows)
     borders = cut_apart(steps, labels.codes[rows], labels.n_labels, size, size + size // 2)
@@ -182,7 +182,7 @@ def _cut(records: Transactions, rows: Rows, labels: RecordLabels, size: int) -> 
 
 
 def _exchanged(records: Transactions, rings: Rings, labels: RecordLabels, done: int, progress: Progress) -> Rings:
-    """The rings with members exchanged among neighbouring rings; windows of odd rounds overlap those of even ones."""
+    """The rings after members of neighbouring rings are exchanged; windows of odd rounds overlap those of even rounds."""
     n, rows = len(rings.rows), rings.rows.copy()
     inner = np.searchsorted(rings.starts, np.arange(WINDOW // (1 + done % 2), n, WINDOW))
     for first, last in pairwise(np.unique([0, *inner, len(rings.starts) - 1])):
@@ -200,7 +200,7 @@ def _exchanged(records: Transactions, rings: Rings, labels: RecordLabels, done: 
 
 
 def sensitive_labels(data: Dataset) -> RecordLabels:
-    """The values of the one sensitive column; a missing value is a label too."""
+    """The values of the only sensitive column; a missing value is a label of its own."""
     columns = data.with_role("sensitive")
     if len(columns) != 1:
         names = ", ".join(column.name for column in columns) or "none"
@@ -215,7 +215,7 @@ def all_different(n: int) -> RecordLabels:
 
 
 def refuse_ineligible(labels: RecordLabels, l: int) -> None:  # noqa: E741 - the papers' letter
-    """Raise where some label is in more than 1/l of the records."""
+    """Raise InfeasibleError if a label is in more than 1/l of the records."""
     n = len(labels.codes)
     refuse_large("l", l, n)
     most = int(np.bincount(labels.codes).max())
@@ -227,7 +227,7 @@ def refuse_ineligible(labels: RecordLabels, l: int) -> None:  # noqa: E741 - the
 
 
 def spread_rows(rows: Rows, labels: RecordLabels, spacing: int) -> Rows:
-    """The cyclic order with as little moved as needed to keep equal labels `spacing` places apart."""
+    """The cyclic order, changed as little as needed to keep equal labels `spacing` places apart."""
     places, placed = spread(labels.codes[rows], labels.n_labels, spacing)
     if not placed:
         raise InfeasibleError(f"no order was found that keeps equal values of {labels.column!r} {spacing} records apart")

@@ -27,7 +27,7 @@ SensitiveColumn = Annotated[str, "the column that l and t are about; may be left
 
 @dataclass(frozen=True, slots=True)
 class Relational(BaseAlgorithm):
-    """What every relational algorithm is asked for."""
+    """Base class of the relational algorithms."""
 
     k: K
     weights: Weights = ""
@@ -42,7 +42,7 @@ class Relational(BaseAlgorithm):
 
 
 def guarantees_of(request: Relational, data: Dataset) -> tuple[Guarantee, ...]:
-    """What a release promises. Raise unless the dataset has quasi columns, enough records and the values asked for."""
+    """The guarantees of a release; an error if the dataset has no quasi columns, too few records or no sensitive column."""
     if not data.quasi:
         raise InputError("this needs quasi columns, and the dataset has none", fix=[Fix("name them with {}", Set("quasi"))])
     if request.k > len(data):
@@ -88,7 +88,7 @@ class Sensitive:
     everyone: Reals | None = None  # records of each value, where they are not those of all groups that are published
 
     def of(self, rows: Rows) -> "Sensitive":
-        """The values of some of the distinct records, in the given order, among all of them."""
+        """The values of some distinct records in the given order, compared with those of all records."""
         place = np.full(int(self.rows.max(initial=-1)) + 1, -1, np.int64)
         place[rows] = np.arange(len(rows))
         kept = place[self.rows] >= 0
@@ -96,7 +96,7 @@ class Sensitive:
         return replace(self, rows=place[self.rows[kept]], codes=self.codes[kept], counts=self.counts[kept], everyone=everyone)
 
     def weak(self, groups: Rows, n_groups: int, alive: Mask) -> Mask:
-        """Which of the groups break a promise; `alive` says which of them are published at all."""
+        """A mask of the groups that break a promise; `alive` is a mask of the groups that are published."""
         owner = groups[self.rows]
         key, where = np.unique(owner * self.d + self.codes, return_inverse=True)
         group, value = np.divmod(key, self.d)
@@ -112,7 +112,7 @@ class Sensitive:
 
 
 def sensitive_values(data: Dataset, row_of: Rows, guarantees: tuple[Guarantee, ...]) -> Sensitive | None:
-    """The values that the guarantees speak of, counted for each distinct record; None where no guarantee does."""
+    """The sensitive values of the guarantees, counted for each distinct record; None if no guarantee names a column."""
     promises = tuple(g for g in guarantees if isinstance(g, LDiversity | TCloseness))
     if not promises:
         return None
@@ -124,7 +124,7 @@ def sensitive_values(data: Dataset, row_of: Rows, guarantees: tuple[Guarantee, .
 
 
 def _value_ranks(column: Column) -> tuple[Rows, bool]:
-    """A number for each different value (a missing one is a value), and whether they ascend as the column's numbers do."""
+    """A number for each distinct value, a missing one included, and whether these numbers are in numeric order."""
     if column.values is None or (column.codes < 0).any():
         return column.codes.astype(np.int64) + 1, False
     return np.unique(column.values[column.codes], return_inverse=True)[1].astype(np.int64), True
@@ -150,7 +150,7 @@ def _diverse(promise: LDiversity, group: Rows, count: Reals, start: Rows) -> Mas
 
 
 def _distances(s: Sensitive, group: Rows, value: Rows, count: Reals, n_groups: int, alive: Mask) -> Reals:
-    """The earth mover's distance of every group from all published records, a little more where it is not 0."""
+    """The earth mover's distance of every group from all published records, plus a tolerance if it is not 0."""
     sizes = np.bincount(group, count, n_groups)
     everyone = np.bincount(value, count * alive[group], s.d) if s.everyone is None else s.everyone
     seen = everyone > 0
@@ -170,21 +170,21 @@ def _distances(s: Sensitive, group: Rows, value: Rows, count: Reals, n_groups: i
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Constraint:
-    """A group needs k records, and sensitive values as promised; distinct record u stands for counts[u] records."""
+    """What a group needs: k records, and sensitive values as promised. Distinct record u has counts[u] copies."""
 
     k: int
     counts: Rows
     sensitive: Sensitive | None = None
 
     def of(self, rows: Rows) -> "Constraint":
-        """The same constraint on some of the distinct records, in the given order; all records remain those of the whole."""
+        """The same constraint on some distinct records in the given order; t-closeness still compares with all records."""
         return Constraint(self.k, self.counts[rows], None if self.sensitive is None else self.sensitive.of(rows))
 
     def weak_groups(self, groups: Rows, n_groups: int) -> tuple[Rows, Mask]:
-        """The number of records in each group, and which groups are too weak.
+        """The number of records in each group, and a mask of the groups that violate the constraint.
 
-        Weak groups are left out, and nearness to all records means those that are published: so it is looked at again
-        until no further group turns out to be weak.
+        Weak groups are left out, and t-closeness compares with published records only: so all groups are checked again until
+        no other group becomes weak.
         """
         sizes = np.bincount(groups, self.counts, n_groups).astype(np.int64)
         weak = sizes < self.k
@@ -196,22 +196,22 @@ class Constraint:
         return sizes, weak
 
     def judge(self, groups: Rows, n_groups: int) -> tuple[Rows, Mask]:
-        """For each distinct record, the number of records in its group, and whether the group is too weak."""
+        """For each distinct record, the number of records in its group, and whether the group violates the constraint."""
         sizes, weak = self.weak_groups(groups, n_groups)
         return sizes[groups], weak[groups]
 
     def strength(self, sizes: Rows) -> Reals:
-        """How near groups of these sizes are to k, on a scale of ratios; no more for more than k."""
+        """The logarithm of the group sizes, capped at k: how close groups are to k."""
         return np.log(np.minimum(sizes, self.k))
 
 
 def constraint_of_records(data: Dataset, guarantees: tuple[Guarantee, ...]) -> Constraint:
-    """When groups of records, each for itself, keep the promises."""
+    """The constraint on groups of single records."""
     return constraint_of(data, guarantees, np.arange(len(data)), np.ones(len(data), np.int64))
 
 
 def constraint_of(data: Dataset, guarantees: tuple[Guarantee, ...], row_of: Rows, counts: Rows) -> Constraint:
-    """When groups of distinct records keep the promises. Raise where even all records in one group do not."""
+    """The constraint on groups of distinct records; InfeasibleError if even one group of all records violates it."""
     k = next(g.k for g in guarantees if isinstance(g, KAnonymity))
     constraint = Constraint(k, counts, sensitive_values(data, row_of, guarantees))
     if constraint.sensitive is not None and constraint.weak_groups(np.zeros(len(counts), np.int64), 1)[1][0]:
@@ -221,7 +221,7 @@ def constraint_of(data: Dataset, guarantees: tuple[Guarantee, ...], row_of: Rows
 
 
 def strengthen(q: Quasi, groups: Rows, constraint: Constraint) -> Rows:
-    """The same groups, joined until all of them are strong enough; all records in one group must be."""
+    """The groups, joined until all of them satisfy the constraint; a group of all records must satisfy it."""
     while True:
         _, groups = np.unique(groups, return_inverse=True)
         n_groups = int(groups.max()) + 1
@@ -232,14 +232,14 @@ def strengthen(q: Quasi, groups: Rows, constraint: Constraint) -> Rows:
 
 
 def _join(q: Quasi, groups: Rows, n_groups: int, weak: Rows) -> Rows:
-    """The group that each group becomes part of when each weak one, in turn, joins its cheapest partner."""
+    """The new group of each group after each weak one, in turn, joined its cheapest partner."""
     states = states_of_groups(q, groups, n_groups)
     into = np.arange(n_groups)
     gone = np.zeros(n_groups, np.bool_)
     touched = np.zeros(n_groups, np.bool_)
     for g in weak:
         if touched[g]:
-            continue  # another weak group has joined it: look again first
+            continue  # another weak group joined it: check it again first
         costs = union_costs(q, states, states, int(g))
         costs[gone] = np.inf
         costs[g] = np.inf

@@ -1,8 +1,8 @@
 """Clusters of similar records ([000] section 5, Cluster).
 
-1. While k records are left, a random one, the seed, and the k-1 that are cheapest to publish together with it form a cluster.
-2. Each of the fewer than k records left joins the cluster that is cheapest with it, which widens to cover it.
-3. Every cluster publishes the same values for all its records; clusters that publish the same are thereby one.
+1. While k records remain, take a random one, the seed: it forms a cluster with the k - 1 records that cost least with it.
+2. Each of the fewer than k remaining records joins the cluster that costs least with it.
+3. All records of a cluster publish the same values; clusters with the same values become one.
 """
 
 from collections.abc import Iterator
@@ -52,9 +52,9 @@ class Cluster(Relational):
 def cluster_records(
     q: Quasi, k: int, seeds: Rows, *, partition_above: int, leftovers: bool = True, progress: Progress = silent
 ) -> Rows:
-    """The cluster of each record, 0, 1, ... in the order they were formed; the next seed is the first of `seeds` left.
+    """The cluster of each record, numbered as they are formed; the next seed is the first of `seeds` without a cluster.
 
-    Without leftovers, the fewer than k records left in the end (of each part) have none: -1.
+    With leftovers=False the fewer than k records that remain in each part have no cluster: -1.
     """
     n = len(q.values)
     groups = np.full(n, -1, np.int64)
@@ -76,11 +76,11 @@ def _share(progress: Progress, start: float, share: float) -> Progress:
 
 
 def _grow(q: Quasi, rows: Rows, seeds: Rows, k: int, groups: Rows, formed: int, progress: Progress) -> int:
-    """Step 1 on the given records; groups[r] is filled in place. Return the number of clusters so far."""
+    """Step 1 on the given records: fill groups[r] in place and return the number of clusters so far."""
     n = len(rows)
     attributes = _dearest_first(q, rows)
     rows = rows[np.lexsort(q.values[rows][:, attributes[::-1]].T)]
-    while len(rows) >= k:  # in runs of half of the records left, so that what is searched shrinks with them
+    while len(rows) >= k:  # half of the remaining records at a time: the search gets shorter as they get fewer
         formed = grow_clusters(q, attributes, rows, seeds, k, len(rows) // 2, groups, formed)
         rows, seeds = rows[groups[rows] < 0], seeds[groups[seeds] < 0]
         progress(1.0 - len(rows) / n)
@@ -88,14 +88,14 @@ def _grow(q: Quasi, rows: Rows, seeds: Rows, k: int, groups: Rows, formed: int, 
 
 
 def _dearest_first(q: Quasi, rows: Rows) -> Rows:
-    """The attributes, those first in which two records differ most on average."""
+    """The attributes, sorted by the average cost of a pair of records, the highest first."""
     step = max(1, len(rows) // 2000)
     some = rows[::step]
     return np.argsort(-pair_costs(q, some, np.roll(some, len(some) // 2)), kind="stable")
 
 
 def _accommodate(q: Quasi, rows: Rows, groups: Rows, first: int, formed: int) -> None:
-    """Step 2: each record joins the one of the clusters first .. formed-1 that costs least with it."""
+    """Step 2: each record joins the cheapest of the clusters first .. formed - 1."""
     if len(rows) == 0:
         return
     states = states_of_groups(q, np.where(groups >= first, groups - first, -1), formed - first)
@@ -107,10 +107,11 @@ def _accommodate(q: Quasi, rows: Rows, groups: Rows, first: int, formed: int) ->
 
 
 def median_parts(q: Quasi, limit: int) -> Iterator[Rows]:
-    """The records in parts of at most `limit` each, and of at least a fifth of that where there are so many.
+    """The rows of parts of at most `limit` records each, and of at least a fifth of that if there are enough.
 
-    A part is cut between two values of an attribute, nearest to its median: the attribute that loses most when the whole part
-    publishes one value, out of those that can be cut so with a fifth of the records on either side; else through a value.
+    A part is cut between two values of an attribute, close to the median. The attribute is the one with the highest loss if the
+    whole part published one value, among those with a cut that leaves a fifth of the records on both sides; if none has such a
+    cut, records with equal values are separated.
     """
     waiting = [np.arange(len(q.values), dtype=np.int64)]
     while waiting:
@@ -137,7 +138,7 @@ def _halves(q: Quasi, rows: Rows) -> tuple[Rows, Rows]:
 
 
 def _losses(q: Quasi, rows: Rows) -> Reals:
-    """What the values of each attribute lose when all records of the part publish the same."""
+    """The loss of each attribute if all records of the part publish one label."""
     part = Quasi(q.kind, q.weight, q.values[rows], *q[3:])
     state = states_of_groups(part, np.zeros(len(rows), np.int64), 1)
     losses = np.empty(len(q.kind))

@@ -1,6 +1,4 @@
-"""The distinct records of a dataset, a tree for every quasi column, and what happens to records when values are
-replaced by nodes.
-"""
+"""The distinct records of a dataset, a tree for every quasi column, and recodings that replace values by nodes."""
 
 from dataclasses import dataclass, replace
 
@@ -22,10 +20,10 @@ from anonset.model.sets import offsets_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnTree:
-    """A column and the tree its values climb.
+    """A column and the tree along which its values are generalized.
 
     The tree is the column's hierarchy; without one, pairs of neighbouring numbers, pairs of pairs and so on, or one node above
-    all words. Where values are missing they are one more leaf, and "anything" one more root above it and all others.
+    all words. Where values are missing they are one more leaf, and a root for any value is above it and all others.
     """
 
     column: Column
@@ -35,14 +33,14 @@ class ColumnTree:
     shown: Ids  # the node of column.hierarchy that publishes each node, -1 for missing
 
     def publish(self, nodes: Ids, rows: Rows) -> PublishedColumn:
-        """The column with record rows[p] published as node nodes[p]."""
+        """The column in which record rows[p] is published as node nodes[p]."""
         if self.column.hierarchy is None:
             return exact_column(self.column.take(rows))
         return node_column(self.column.take(rows), self.shown[nodes])
 
 
 def column_tree(column: Column) -> ColumnTree:
-    """The column with the tree its values climb; a column of missing values only has nothing to climb."""
+    """The column with its tree; a column of missing values only has a tree of one node."""
     if len(column.domain) == 0:
         nothing = np.zeros(len(column), np.int32)
         return ColumnTree(column, _word_tree(("*",)), nothing, np.zeros(1), np.array([-1], np.int32))
@@ -86,7 +84,7 @@ def _word_tree(domain: tuple[str, ...]) -> Hierarchy:
 
 
 def _unlike(labels: tuple[str, ...], count: int) -> list[str]:
-    """Stars that are no label yet."""
+    """Labels of stars that the tree does not have."""
     found: list[str] = []
     star = "*"
     while len(found) < count:
@@ -98,7 +96,7 @@ def _unlike(labels: tuple[str, ...], count: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DistinctRecords:
-    """Distinct record u has the leaves codes[u] and stands for counts[u] records; record r is distinct record row_of[r].
+    """Distinct record u has the leaves codes[u] and counts[u] copies; record r is distinct record row_of[r].
 
     A recoding is one array: leaf c of attribute j is replaced by the node recoding[first[j] + c].
     """
@@ -145,7 +143,7 @@ def distinct_records(data: Dataset, weights: str = "") -> DistinctRecords:
 
 
 def exact_recoding(trees: tuple[ColumnTree, ...]) -> Ids:
-    """Every leaf stays as it is."""
+    """The recoding that keeps every leaf."""
     return np.concatenate([np.arange(tree.tree.n_leaves, dtype=np.int32) for tree in trees])
 
 
@@ -158,7 +156,7 @@ def publish_recoding(
     guarantees: tuple[Guarantee, ...],
     trace: Trace = (),
 ) -> Release:
-    """A release with every value replaced by its node, without the records of the suppressed distinct records."""
+    """The release with every value replaced by its node, without the copies of suppressed distinct records."""
     rows = np.flatnonzero(~suppressed[table.row_of])
     quasi = {
         tree.column.name: tree.publish(table.nodes(recoding, j)[table.row_of[rows]], rows) for j, tree in enumerate(table.trees)

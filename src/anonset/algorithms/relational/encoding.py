@@ -1,4 +1,4 @@
-"""Quasi columns as the numbers the kernels read."""
+"""Quasi columns as numbers for the kernels, and what it costs to generalize them."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal
@@ -19,7 +19,7 @@ Weights = Annotated[str, "importance of columns as name=number,...; 1 where not 
 
 
 def encode(data: Dataset, recoding: str = "nodes", weights: str = "") -> Quasi:
-    """The quasi values of a dataset, and what it costs to join them."""
+    """The quasi values of a dataset, with what it costs to publish several of them as one label."""
     columns = data.quasi
     parts = [_encode(column, recoding) for column in columns]
     trees = [part[2] for part in parts]
@@ -45,7 +45,7 @@ def encode(data: Dataset, recoding: str = "nodes", weights: str = "") -> Quasi:
 
 
 def column_weights(data: Dataset, weights: str = "") -> Reals:
-    """The weights of the quasi columns, which sum to 1: equal unless `name=number,...` says otherwise."""
+    """The weights of the quasi columns, which sum to 1: equal unless `weights` is `name=number,...`."""
     given = _parse_weights(weights)
     names = [column.name for column in data.quasi]
     for name in given:

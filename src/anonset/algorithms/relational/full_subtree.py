@@ -1,5 +1,11 @@
-"""Full-subtree recoding: cuts through the trees of all columns, moved down (`top-down`) or up (`bottom-up`) one node at
-a time.
+"""Full-subtree recoding: one cut through the tree of each column, moved down or up one node at a time.
+
+`top-down`:
+1. Start from the roots. 2. Replace the node with the highest gain by its children while the groups satisfy the constraint.
+
+`bottom-up`:
+1. Start from the values. 2. Replace nodes by their parent, the highest gain in anonymity for the loss first, until the groups
+satisfy the constraint. 3. Move down again as `top-down` does, where that is possible.
 """
 
 from abc import ABC, abstractmethod
@@ -8,7 +14,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.record_order import whatever_the_order
+from anonset.algorithms.record_order import order_independent
 from anonset.algorithms.relational.base import Constraint, Relational, Suppression, constraint_of, guarantees_of, most_left_out
 from anonset.algorithms.relational.distinct_records import DistinctRecords, distinct_records, exact_recoding, publish_recoding
 from anonset.model.arrays import Ids, Mask, Reals, Rows
@@ -17,11 +23,13 @@ from anonset.model.hierarchy import Hierarchy
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
-TOUCHED = 0.1  # what it is worth that a weak record is generalized at all: without it, no way leads through many small steps
+TOUCHED = (
+    0.1  # gain of generalizing a weak record at all: without it, many small steps with no gain of their own are never taken
+)
 
 
 class RecodingState(NamedTuple):
-    """What a recoding does to each distinct record: whether its group is too weak, its group's size, its loss."""
+    """For each distinct record under a recoding: whether its group is weak, the size of its group, its loss."""
 
     weak: Mask
     sizes: Rows
@@ -29,21 +37,21 @@ class RecodingState(NamedTuple):
 
 
 def root_recoding(table: DistinctRecords) -> Ids:
-    """Every value replaced by its root."""
+    """The recoding that replaces every value by its root."""
     return np.concatenate([np.full(tree.tree.n_leaves, tree.tree.root, np.int32) for tree in table.trees])
 
 
 def state(table: DistinctRecords, recoding: Ids, constraint: Constraint) -> RecodingState:
-    """What a recoding does; a record of a weak group, which is left out, loses 1."""
+    """The state under a recoding; a record of a weak group is left out and loses 1."""
     groups, count = table.groups(recoding)
     sizes, weak = constraint.judge(groups, count)
     return RecodingState(weak, sizes, np.where(weak, 1.0, table.losses(recoding)))
 
 
 class Moves(NamedTuple):
-    """The nodes of one attribute that may move, their worth, what moving them adds to the records left out, and the way."""
+    """The nodes of one attribute that may move, what each gains, and how many more records each leaves out."""
 
-    nodes: Ids  # by falling worth
+    nodes: Ids  # by falling gain
     worth: Reals
     adds: Reals
     recoding: Ids  # with all of them moved
@@ -51,17 +59,19 @@ class Moves(NamedTuple):
 
 
 def specialize(table: DistinctRecords, recoding: Ids, constraint: Constraint, limit: int, progress: Progress) -> Ids:
-    """Replace nodes by their children, the node that gains most first, while at most `limit` records are in weak groups."""
+    """The recoding after nodes are replaced by their children, the highest gain first, while at most `limit` records are in
+    weak groups.
+    """
     now, barred = state(table, recoding, constraint), [np.zeros(len(tree.tree), np.bool_) for tree in table.trees]
     while True:
         spare = limit - float(table.counts @ now.weak)
         moves = [_down(table, recoding, j, now, constraint, spare, barred[j]) for j in range(len(table.trees))]
-        j, chosen = _worthiest(moves, spare, -1e-12)
+        j, chosen = _best_moves(moves, spare, -1e-12)
         if len(chosen) == 0:
             return recoding
         moved = _move(table, recoding, j, moves[j], chosen)
         then = state(table, moved, constraint)
-        if table.counts @ then.weak > limit:  # nearness to all records is not decided group by group: what was left out counts
+        if table.counts @ then.weak > limit:  # t-closeness is not decided group by group: left-out records count
             barred[j][chosen] = True
             continue
         recoding, now = moved, then
@@ -69,19 +79,21 @@ def specialize(table: DistinctRecords, recoding: Ids, constraint: Constraint, li
 
 
 def generalize(table: DistinctRecords, recoding: Ids, constraint: Constraint, limit: int, progress: Progress) -> Ids:
-    """Replace nodes by their parent, most anonymity for the loss first, until at most `limit` records are in weak groups."""
+    """The recoding after nodes are replaced by their parent, most anonymity for the loss first, until at most `limit` records
+    are in weak groups.
+    """
     while (out := float(table.counts @ (now := state(table, recoding, constraint)).weak)) > limit:
         moves = [_up(table, recoding, j, now, constraint) for j in range(len(table.trees))]
-        j, chosen = _worthiest(moves, np.inf, -1.0)
+        j, chosen = _best_moves(moves, np.inf, -1.0)
         recoding = _move(table, recoding, j, moves[j], chosen)
         progress(1.0 - min(1.0, out / table.n))
     return recoding
 
 
-def _worthiest(moves: list[Moves], spare: float, least: float) -> tuple[int, Ids]:
-    """The worthiest node to move, and with it those of its attribute that are worth more than any of another attribute.
+def _best_moves(moves: list[Moves], spare: float, least: float) -> tuple[int, Ids]:
+    """The attribute of the node with the highest gain, and its nodes with a higher gain than any of another attribute.
 
-    Moves in one attribute do not meddle with each other.
+    Moves within one attribute do not affect each other.
     """
     worth = np.array([move.worth[0] if len(move.worth) else -np.inf for move in moves])
     j = int(np.argmax(worth))
@@ -102,7 +114,7 @@ def _move(table: DistinctRecords, recoding: Ids, j: int, moves: Moves, chosen: I
 def _down(
     table: DistinctRecords, recoding: Ids, j: int, now: RecodingState, constraint: Constraint, spare: float, barred: Mask
 ) -> Moves:
-    """Nodes of attribute j that may be replaced by their children, worth what that lowers the loss."""
+    """The nodes of attribute j that may be replaced by their children; the gain is the reduction of the loss."""
     tree, part = table.trees[j].tree, slice(table.first[j], table.first[j + 1])
     lower = recoding.copy()
     lower[part] = one_step_down(tree, recoding[part])
@@ -119,7 +131,7 @@ def _down(
 
 
 def _up(table: DistinctRecords, recoding: Ids, j: int, now: RecodingState, constraint: Constraint) -> Moves:
-    """Nodes of attribute j that may replace all their children, worth the anonymity they bring for their loss."""
+    """The nodes of attribute j that may replace all their children; the gain is anonymity per loss."""
     tree, part = table.trees[j].tree, slice(table.first[j], table.first[j + 1])
     upper = recoding.copy()
     upper[part] = one_step_up(tree, recoding[part])
@@ -153,13 +165,13 @@ def one_step_up(tree: Hierarchy, cut: Ids) -> Ids:
 
 @dataclass(frozen=True, slots=True)
 class FullSubtree(Relational, ABC):
-    """An algorithm that looks for one cut through each hierarchy for all records."""
+    """Base class of algorithms that search one cut through each hierarchy for all records."""
 
     suppression: Suppression = 0.0
 
-    @whatever_the_order
+    @order_independent
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
-        """A release at the cuts that were found; records of weak groups are left out."""
+        """The release at the final cuts; records of weak groups are left out."""
         guarantees = guarantees_of(self, data)
         progress(0.0)
         table = distinct_records(data, self.weights)
@@ -175,7 +187,7 @@ class FullSubtree(Relational, ABC):
 
 @dataclass(frozen=True, slots=True)
 class TopDown(FullSubtree):
-    """From the roots down, the most useful node first; one cut through each hierarchy for all records."""
+    """From the roots down, the node with the highest gain first; one cut through each hierarchy for all records."""
 
     name: ClassVar[str] = "top-down"
     title: ClassVar[str] = "Top-down specialization"
@@ -188,7 +200,7 @@ class TopDown(FullSubtree):
 
 @dataclass(frozen=True, slots=True)
 class BottomUp(FullSubtree):
-    """From the values up, the most helpful node first; one cut through each hierarchy for all records."""
+    """From the values up, the node with the highest gain first; one cut through each hierarchy for all records."""
 
     name: ClassVar[str] = "bottom-up"
     title: ClassVar[str] = "Bottom-up generalization"

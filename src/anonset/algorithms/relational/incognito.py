@@ -2,9 +2,9 @@
 
 1. Generalizing only joins groups. So a choice of levels that leaves too many records in groups smaller than k rules out every
    choice below it, as a subset of the attributes does in Incognito.
-2. Every choice has a loss it cannot go below: that of its levels with nothing suppressed. Choices are tried from the lowest
-   bound up, by binary search along a path up the lattice, until no bound is below the best loss found.
-3. Records in groups that are still too small are left out, within the limit the user sets; one that is left out loses 1.
+2. The loss of a choice is at least that of its levels without suppression. Choices are tried by rising bound, by binary search
+   along a path up the lattice, until no bound is below the best loss so far.
+3. Records in groups that are still too small are left out, within the limit of `suppression`; each of them loses 1.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonset.algorithms.record_order import whatever_the_order
+from anonset.algorithms.record_order import order_independent
 from anonset.algorithms.relational.base import Constraint, Relational, Suppression, constraint_of, guarantees_of, most_left_out
 from anonset.algorithms.relational.distinct_records import DistinctRecords, distinct_records, publish_recoding
 from anonset.errors import InfeasibleError
@@ -23,22 +23,22 @@ from anonset.model.hierarchy import Hierarchy
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
-LARGEST = 2_000_000  # choices of levels; more would take hours and gigabytes
+LARGEST = 2_000_000  # choices of levels; more take hours and gigabytes
 EPSILON = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Incognito(Relational):
-    """Every column at one level of its hierarchy; the choice of levels that loses least."""
+    """Every column at one level of its hierarchy: the choice of levels with the lowest loss."""
 
     suppression: Suppression = 0.0
     name: ClassVar[str] = "incognito"
     title: ClassVar[str] = "Best full-domain levels"
     paper: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan: Incognito (SIGMOD 2005)"
 
-    @whatever_the_order
+    @order_independent
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
-        """A release at the levels that lose least."""
+        """The release at the levels with the lowest loss."""
         guarantees = guarantees_of(self, data)
         progress(0.0)
         table = distinct_records(data, self.weights)
@@ -66,7 +66,7 @@ def level_maps(tree: Hierarchy) -> list[Ids]:
 
 
 class LatticeSearch:
-    """The lattice of levels, what is known about its choices, and the best of them."""
+    """The search of the lattice of levels for the choice with the lowest loss."""
 
     def __init__(self, table: DistinctRecords, constraint: Constraint, limit: int) -> None:
         self.table, self.constraint, self.limit = table, constraint, limit
@@ -84,7 +84,7 @@ class LatticeSearch:
         self.loss = np.inf
 
     def run(self, progress: Progress) -> Ids | None:
-        """The levels that lose least, or None where none is allowed."""
+        """The levels with the lowest loss, or None if no choice is allowed."""
         for start in np.argsort(self.bound, kind="stable"):
             if self.bound[start] >= self.loss - EPSILON:
                 break
@@ -94,7 +94,7 @@ class LatticeSearch:
         return None if self.best is None else self.choices[self.best].astype(np.int32)
 
     def recoding(self, levels: Ids) -> Ids:
-        """The recoding that takes every attribute to its level."""
+        """The recoding of every attribute at its level."""
         return np.concatenate([maps[level] for maps, level in zip(self.maps, levels, strict=True)])
 
     def _climb(self, start: int) -> None:

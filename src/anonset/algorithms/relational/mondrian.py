@@ -1,9 +1,9 @@
 """Mondrian: multidimensional partitioning.
 
 1. All records are one part.
-2. Each part is split in the attribute, and at the place, that lower the loss most, as long as every piece keeps k records:
-   ordered values at a cut in two, values with a hierarchy along the children of the part's lowest common node.
-3. What cannot be split is a group and publishes what covers it.
+2. Split each part in the attribute and at the value that reduce the loss most if every piece keeps k records: ordered values in
+   two, values with a hierarchy along the children of the part's lowest common node.
+3. A part that cannot be split is a group, and publishes the labels that cover it.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from anonset.algorithms.record_order import whatever_the_order
+from anonset.algorithms.record_order import order_independent
 from anonset.algorithms.relational._kernels.splits import split_parts
 from anonset.algorithms.relational.base import Constraint, Relational, constraint_of_records, guarantees_of
 from anonset.algorithms.relational.encoding import Recoding, encode
@@ -27,7 +27,7 @@ Splits = Annotated[Literal["strict", "relaxed"], "whether records with equal val
 
 @dataclass(frozen=True, slots=True)
 class Mondrian(Relational):
-    """Parts split in two, or along a hierarchy, as long as k records remain; local recoding."""
+    """Parts split in two or along a hierarchy while k records remain; local recoding."""
 
     splits: Splits = "strict"
     recoding: Recoding = "nodes"
@@ -35,7 +35,7 @@ class Mondrian(Relational):
     title: ClassVar[str] = "Mondrian"
     paper: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan: Mondrian (ICDE 2006), splits chosen by loss"
 
-    @whatever_the_order
+    @order_independent
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """A release whose groups are the parts."""
         guarantees = guarantees_of(self, data)
@@ -48,7 +48,7 @@ class Mondrian(Relational):
 
 
 def partition(q: Quasi, constraint: Constraint, *, relaxed: bool, progress: Progress = silent) -> Rows:
-    """The part of each record. A split with a weak piece is not made; another attribute is tried then."""
+    """The part of each record; if a split has a weak piece, another attribute is tried."""
     n, v = q.values.shape
     rows = np.arange(n, dtype=np.int64)
     ranks = np.column_stack([np.searchsorted(np.unique(column), column) for column in q.values.T]).astype(np.int32)
@@ -69,7 +69,7 @@ def partition(q: Quasi, constraint: Constraint, *, relaxed: bool, progress: Prog
 
 
 def _refused(rows: Rows, starts: Rows, stops: Rows, source: Rows, n_parts: int, constraint: Constraint) -> Mask:
-    """Which of the old parts have a piece that is too weak."""
+    """A mask of the old parts that have a weak piece."""
     refused = np.zeros(n_parts, np.bool_)
     if constraint.sensitive is not None:
         order = np.argsort(starts)

@@ -1,10 +1,9 @@
 """Local recoding by levels, cheapest first.
 
-1. Choices of a level for every column are taken from the cheapest up: exact values first, everything generalized last.
-2. Under each choice, the records left that form strong groups are settled: they publish what covers their group.
-   The others go on to the next choice, among themselves.
-3. What is left when the number of choices reaches a bound is partitioned by `mondrian`; groups that are still weak join the
-   group that is cheapest with them.
+1. Try choices of a level for every column by rising cost: exact values first, everything generalized last.
+2. Under each choice, remaining records in groups that satisfy the constraint publish the labels that cover their group. All
+   others go on to the next choice.
+3. Partition the records that remain after the last choice with `mondrian`; weak groups join the group that costs least.
 """
 
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.record_order import whatever_the_order
+from anonset.algorithms.record_order import order_independent
 from anonset.algorithms.relational._kernels.fulldomain import group_rows
 from anonset.algorithms.relational.base import Constraint, Relational, constraint_of_records, guarantees_of, strengthen
 from anonset.algorithms.relational.distinct_records import DistinctRecords, distinct_records
@@ -42,9 +41,9 @@ class Peel(Relational):
     title: ClassVar[str] = "Cheapest levels first"
     paper: ClassVar[str] = "our own"
 
-    @whatever_the_order
+    @order_independent
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
-        """A release whose groups were settled one choice of levels after the other."""
+        """A release with the groups of all choices of levels."""
         guarantees = guarantees_of(self, data)
         constraint = constraint_of_records(data, guarantees)
         progress(0.0)
@@ -57,7 +56,7 @@ class Peel(Relational):
 
 
 def peel_groups(table: DistinctRecords, constraint: Constraint, choices: int, progress: Progress = silent) -> Rows:
-    """The group of each record that found a strong one, -1 for the others."""
+    """The group of each record, -1 if it is in no group that satisfies the constraint."""
     maps = [level_maps(tree.tree) for tree in table.trees]
     groups, formed = np.full(table.n, -1, np.int64), 0
     left = np.arange(table.n)
@@ -80,7 +79,7 @@ def peel_groups(table: DistinctRecords, constraint: Constraint, choices: int, pr
 
 
 def cheapest_first(table: DistinctRecords, maps: list[list[Ids]]) -> Iterator[tuple[int, ...]]:
-    """All choices of levels by rising loss of all records: each is followed by those one level up in one column."""
+    """All choices of levels by rising loss of all records."""
     costs = []
     for j, tree in enumerate(table.trees):
         here = np.bincount(table.codes[:, j], table.counts, tree.tree.n_leaves)
@@ -98,7 +97,7 @@ def cheapest_first(table: DistinctRecords, maps: list[list[Ids]]) -> Iterator[tu
 
 
 def finish(q: Quasi, groups: Rows, constraint: Constraint) -> Rows:
-    """The groups with all records without one partitioned among themselves."""
+    """The groups, with the records without a group partitioned."""
     left = np.flatnonzero(groups < 0)
     if len(left) == 0:
         return groups

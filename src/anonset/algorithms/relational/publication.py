@@ -30,7 +30,7 @@ from anonset.model.sets import renumbered, rows_of
 def publish_groups(
     algorithm: Any, data: Dataset, groups: Rows, guarantees: tuple[Guarantee, ...], *, recoding: str = "nodes"
 ) -> Release:
-    """A release in which record r is generalized with the records of groups[r], and left out where groups[r] is -1."""
+    """The release in which the records of a group share their quasi labels; a record without a group (-1) is left out."""
     rows = np.flatnonzero(groups >= 0)
     kept = data.take(rows)
     columns = generalize_columns(data, groups, recoding=recoding)
@@ -38,7 +38,7 @@ def publish_groups(
 
 
 def generalize_columns(data: Dataset, groups: Rows, *, recoding: str = "nodes") -> tuple[PublishedColumn, ...]:
-    """All columns of the records with a group (groups[r] >= 0), in input order: quasi ones generalized, others as they are."""
+    """All columns of the records with a group (groups[r] >= 0) in input order: quasi columns generalized, others exact."""
     rows = np.flatnonzero(groups >= 0)
     _, dense = renumbered(groups[rows])
     return tuple(
@@ -50,7 +50,7 @@ def generalize_columns(data: Dataset, groups: Rows, *, recoding: str = "nodes") 
 
 
 def generalize_column(kept: Column, whole: Column, groups: Rows, *, recoding: str = "nodes") -> PublishedColumn:
-    """The kept records of a column, those of each group 0, 1, ... under one label; `whole` is the column before."""
+    """The column of the kept records, with one label for each group 0, 1, ...; `whole` is the column of all records."""
     n_groups = int(groups.max()) + 1 if len(groups) else 0
     shown = kept.codes >= 0
     some = np.bincount(groups[shown], minlength=n_groups) > 0
@@ -69,7 +69,7 @@ def generalize_column(kept: Column, whole: Column, groups: Rows, *, recoding: st
 
 
 def node_column(column: Column, nodes: Ids) -> PublishedColumn:
-    """The column with record r published as node nodes[r] of its hierarchy, or as missing where nodes[r] is -1."""
+    """The column in which record r is published as node nodes[r] of its hierarchy, or as missing if that is -1."""
     tree = column.hierarchy
     assert tree is not None
     shown = np.append(lowest_of_chains(tree), np.int32(-1))[nodes]
@@ -101,7 +101,7 @@ def _group_spans(numbers: Reals, groups: Rows, n_groups: int) -> tuple[Reals, Re
 
 
 def _range_column(column: Column, low: Reals, high: Reals, owner: Rows | Ids) -> PublishedColumn:
-    """Record r under the range low[owner[r]] .. high[owner[r]], or as missing where owner[r] is -1."""
+    """The column in which record r has the range low[owner[r]] .. high[owner[r]], or is missing if owner[r] is -1."""
     used, where = renumbered(owner + 1, first=1)
     low, high = low[used - 1], high[used - 1]
     order = np.lexsort((high, low))
@@ -121,7 +121,7 @@ def _range_texts(column: Column, low: Reals, high: Reals) -> tuple[str, ...]:
 
 
 def _set_column(column: Column, codes: Ids, owner: Rows, mixed: Mask) -> PublishedColumn:
-    """Record r under the values of its group owner[r], or as missing where owner[r] is -1; all values for a mixed group."""
+    """The column in which record r has the values of group owner[r], all values if the group is mixed; -1 is missing."""
     d = len(column.domain)
     pairs = np.unique(owner[codes >= 0] * d + codes[codes >= 0])
     everything = (np.flatnonzero(mixed)[:, None] * d + np.arange(d)).reshape(-1)
@@ -139,7 +139,7 @@ def _set_column(column: Column, codes: Ids, owner: Rows, mixed: Mask) -> Publish
 
 
 def set_texts(sets: Sequence[Sequence[str]], d: int) -> tuple[str, ...]:
-    """How sets of values are shown: a, {a,b}, or * for all d values; a text already taken gets one more prime."""
+    """The texts of sets of values: a, {a,b}, or * for all d values; primes are added to a text that is taken."""
     taken: set[str] = {values[0] for values in sets if len(values) == 1}
     texts = []
     for values in sets:
@@ -152,7 +152,7 @@ def set_texts(sets: Sequence[Sequence[str]], d: int) -> tuple[str, ...]:
 
 
 def without_left_out(original: Dataset, release: Release) -> Release:
-    """The release with every label cut back to what published records hold; groups of records stay or join."""
+    """The release with every label reduced to values of published records; groups of records stay or become larger."""
     columns = tuple(
         _cut_back(original.column(column.name), column, release.rows) if column.role == "quasi" else column
         for column in release.columns
@@ -172,7 +172,7 @@ def _cut_back(original: Column, published: PublishedColumn, rows: Rows) -> Publi
 
 
 def _with_ranges(original: Column, published: PublishedColumn, labels: Ranges, held: Mask) -> PublishedColumn:
-    """Each end moved to the next number that a published record holds; a range that holds none shows a missing value."""
+    """The column with each end moved to the next number of a published record; a range without any becomes missing."""
     assert original.values is not None
     here = np.flatnonzero(held)
     here = here[np.argsort(original.values[here], kind="stable")]
@@ -202,7 +202,7 @@ def _cut_back_items(original: Dataset, release: Release) -> PublishedItems | Non
         held[items.labels.members].all()
         or not np.logical_or.reduceat(held[items.labels.members], items.labels.offsets[:-1]).all()
     ):
-        return items  # nothing to cut, or a label that stands for nothing: for the verifier to find
+        return items  # nothing to remove, or a label without items: the verifier reports it
     labels, number = _held_labels(items.labels, held, items.domain)
     record = rows_of(items.offsets)
     pairs = np.unique(record * max(1, len(labels)) + number[items.shown])
@@ -212,23 +212,23 @@ def _cut_back_items(original: Dataset, release: Release) -> PublishedItems | Non
 
 
 def _held_labels(labels: Labels, held: Mask, domain: Sequence[str]) -> tuple[Labels, Ids]:
-    """The labels with the values that are held, those that come to the same joined, and the new number of each old one."""
+    """The labels without values that nobody published holds, equal ones joined, and the new number of each old label."""
     number = np.full(len(labels), -1, np.int32)
     groups: list[Ids] = []
     texts: list[str] = []
     place: dict[tuple[bytes, str], int] = {}
     for a, (members, text) in enumerate(_meanings(labels, held, domain)):
         if len(members) == 0:
-            continue  # nobody who is published has any of them
+            continue  # no published record holds any of them
         number[a] = place.setdefault((members.tobytes(), text), len(groups))
         if number[a] == len(groups):
             groups.append(members)
             texts.append(text)
-    return Labels.from_groups(groups, _told_apart(texts)), number
+    return Labels.from_groups(groups, _distinct_texts(texts)), number
 
 
 def _meanings(labels: Labels, held: Mask, domain: Sequence[str]) -> Iterator[tuple[Ids, str]]:
-    """What is left of each label, and its text; a text that names or counts a value that is gone is spelled anew."""
+    """The remaining members of each label and its text; a text that names or counts a removed value is written anew."""
     for text, members in zip(labels.texts, labels.groups(), strict=True):
         kept = members[held[members]]
         gone = members[~held[members]]
@@ -239,8 +239,8 @@ def _meanings(labels: Labels, held: Mask, domain: Sequence[str]) -> Iterator[tup
         yield kept, text
 
 
-def _told_apart(texts: Sequence[str]) -> list[str]:
-    """The texts, with primes behind those that were there before."""
+def _distinct_texts(texts: Sequence[str]) -> list[str]:
+    """The texts, with primes after repeated ones."""
     seen: dict[str, None] = {}
     for text in texts:
         while text in seen:
