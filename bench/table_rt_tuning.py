@@ -25,13 +25,13 @@ LIFTED = {"items": "lift", "steps": "1+0"}
 ROUNDS = {"items": "lift", "steps": "1+16"}
 # constant: the module that uses it, the values to try, and the run that shows its effect
 CONSTANTS = {
-    "LENGTH_PENALTY": ("alignment", (0.0, 0.75, 1.5, 3.0), ALIGNED),
-    "RECORDS_COMPARED": ("alignment", (256, 512, 1024, 2048, 4096), ALIGNED),
-    "FIRST_PRICE": ("candidates", (4, 6, 7, 8, 9, 10, 12), ALIGNED),
-    "FIRST_SIZE": ("candidates", (0, 1, 2, 3, 4, 5), LIFTED),
-    "CUTS_TRIED": ("cluster_labels", (0, 100, 400, 1600), LIFTED),
-    "NEIGHBOUR_RANKS": ("search", (1, 2, 4, 8), ROUNDS),
-    "WORTH_OF_NCP_WON_BACK": ("search", (0.0, 0.25, 0.5, 1.0), ROUNDS | {"delta": 0.1}),
+    "LENGTH_PENALTY": ("alignment", (0.0, 1.5, 3.0), ALIGNED),
+    "RECORDS_COMPARED": ("alignment", (512, 1024, 2048), ALIGNED),
+    "FIRST_PRICE": ("candidates", (4, 6, 8, 10, 12), ALIGNED),
+    "FIRST_SIZE": ("candidates", (1, 2, 3, 4, 5), LIFTED),
+    "CUTS_TRIED": ("cluster_labels", (0, 100, 400), LIFTED),
+    "NEIGHBOUR_RANKS": ("search", (1, 4, 8), ROUNDS),
+    "WORTH_OF_NCP_WON_BACK": ("search", (0.0, 0.5, 1.0), ROUNDS | {"delta": 0.1}),
 }
 
 
@@ -47,12 +47,13 @@ def measured(data, queries, values):
 def main(names):
     data = informs(DATA, n=6000, item_hierarchy=DATA / "rt" / "informs05_hierarchies" / "items.csv")
     queries = random_queries(data, 400, kind="both", items=1, seed=104)
+    for values in (ALIGNED, LIFTED):
+        measured(data, queries, values)  # compile, or load, the kernels
     print("| constant | value | NCP | error | CPU s |\n|---|---|---|---|---|", flush=True)
     for name in names or CONSTANTS:
         module_name, tried, values = CONSTANTS[name]
         module = import_module(f"anonset.algorithms.rt.{module_name}")
         chosen = getattr(module, name)
-        measured(data, queries, values)  # warm
         for value in tried:
             setattr(module, name, value)
             lost, error, seconds = measured(data, queries, values)
