@@ -7,7 +7,7 @@ from anonset.algorithms.rt import local_search
 from anonset.algorithms.rt.cluster_labels import LabelCuts, StepLabelling
 from anonset.algorithms.rt.local_search import SearchLimits, merge_round, partners, split_round
 from anonset.algorithms.rt.objective import ClusterEvaluator, DetailLost
-from anonset.algorithms.rt.preparation import tools
+from anonset.algorithms.rt.preparation import checked_inputs
 from anonset.algorithms.rt.search import RtSearch
 from anonset.model.dataset import Column, Dataset, Transactions
 
@@ -21,7 +21,7 @@ def evaluator():
     values = np.array([0.0, 10.0, 20.0, 30.0])
     column = Column("age", "quasi", "numeric", AGES, ("0", "10", "20", "30"), values)
     data = Dataset((column,), Transactions.from_records(ITEMS, ["a", "b"]))
-    quasi, items = tools(RtSearch(k=2, m=1, items="pcta"), data)
+    quasi, items = checked_inputs(RtSearch(k=2, m=1, items="pcta"), data)
     labelling = StepLabelling(data.linkable, items, LabelCuts(data, 2, 1, 1))
     return ClusterEvaluator(quasi, 2, labelling, DetailLost(data, 0.0))
 

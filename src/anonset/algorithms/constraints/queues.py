@@ -308,7 +308,7 @@ class WithAbsentSets:
     def __init__(self, others: Queue, clusters: ItemClusters, protected: Protected) -> None:
         self._others, self._clusters, self._protected = others, clusters, protected
         self._listed = _occurring(protected, clusters) if isinstance(protected, CodedItemsets) else []
-        self._held = 0  # the first so many listed ones are held: merges keep them so
+        self._held = 0  # the first listed ones, up to here, are held: merges keep them so
 
     def top(self) -> Open | None:
         """The open constraint that comes first, or one that no record holds."""

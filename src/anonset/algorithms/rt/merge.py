@@ -40,14 +40,14 @@ from anonset.algorithms.rt.cluster_merge import (
     merges,
 )
 from anonset.algorithms.rt.item_step import ItemOutcome, Items, join
-from anonset.algorithms.rt.parameters import Clustered, Grouped
+from anonset.algorithms.rt.parameters import ClusterBasedRtAlgorithm, RtAlgorithm
 from anonset.algorithms.rt.preparation import (
     InitialClusters,
+    checked_inputs,
     prepare,
     protectable_clusters,
     published_sizes,
     release_clusters,
-    tools,
 )
 from anonset.algorithms.rt.refinement import ROUNDS, Lowering, Polish, Splitting, refine
 from anonset.algorithms.rt.trace import merged_rows, moved_rows, traded_rows
@@ -71,7 +71,7 @@ MERGES_AT_ONCE = 16  # merges whose items are generalized in one go, however man
 
 
 @dataclass(frozen=True, slots=True)
-class MergeAlgorithm(Clustered):
+class MergeAlgorithm(ClusterBasedRtAlgorithm):
     """An algorithm that merges clusters under a bound; `by` says how it chooses the partner of a merge."""
 
     delta: Bound = None
@@ -81,7 +81,7 @@ class MergeAlgorithm(Clustered):
     by: ClassVar[By]
 
     def __post_init__(self) -> None:
-        Clustered.__post_init__(self)
+        ClusterBasedRtAlgorithm.__post_init__(self)
         if self.delta is not None and self.delta > 1 and getattr(self, "rum", "ncp") == "ncp":
             raise ParameterError(f"delta must be a number from 0 to 1; got {self.delta!r}")
 
@@ -310,7 +310,7 @@ class TmergeRT(TumBound):
 
 
 @dataclass(frozen=True, slots=True)
-class RFirst(Clustered):
+class RFirst(ClusterBasedRtAlgorithm):
     """Clusters by quasi values alone; then the items of each are generalized."""
 
     name: ClassVar[str] = "r-first"
@@ -325,7 +325,7 @@ class RFirst(Clustered):
 
 
 @dataclass(frozen=True, slots=True)
-class TFirst(Grouped):
+class TFirst(RtAlgorithm):
     """Groups by items alone, neighbours in the Gray order; then the quasi values of each are generalized."""
 
     partition: GroupSize = 10_000
@@ -337,7 +337,7 @@ class TFirst(Grouped):
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """The data in large groups of similar items."""
-        quasi, items = tools(self, data)
+        quasi, items = checked_inputs(self, data)
         progress(0.0)
         groups = gray_groups(data.linkable, max(self.k, self.partition))
         start = protectable_clusters(quasi, items, groups, len(data))

@@ -18,7 +18,7 @@ from anonset.model.labels import PublishedColumn, Ranges
 from anonset.model.release import LOST_SHARE
 from anonset.model.sets import offsets_of
 
-QUERIES_PER_RECORD = 20  # drawn at most; data of few records have fewer queries than asked for
+QUERIES_PER_RECORD = 20  # at most: few records have fewer queries than `asks`
 ITEMS_PER_QUERY = 2  # at most
 RANGE_WIDTH = 0.1  # of a column's span, around the value of a record
 CLUSTERS_AT_ONCE = 4096  # clusters whose contributions are in memory together

@@ -16,7 +16,7 @@ Tum = Annotated[Literal["ul-record", "ul-record-exact0"], "the loss of items: th
 
 
 @dataclass(frozen=True, slots=True)
-class Grouped:
+class RtAlgorithm:
     """The parameters of every RT algorithm."""
 
     k: K
@@ -40,7 +40,7 @@ class Grouped:
 
 
 @dataclass(frozen=True, slots=True)
-class Clustered(Grouped):
+class ClusterBasedRtAlgorithm(RtAlgorithm):
     """The parameters of an algorithm that starts from clusters by quasi values."""
 
     clusters: ClusterBy = "cluster"

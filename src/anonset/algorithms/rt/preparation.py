@@ -12,7 +12,7 @@ from anonset.algorithms.relational.encoding import Recoding, encode
 from anonset.algorithms.relational.publication import generalize_columns
 from anonset.algorithms.rt.cluster_merge import MergeState, cluster_states
 from anonset.algorithms.rt.item_step import ItemOutcome, ItemPolicies, Items, make_step, relaxations
-from anonset.algorithms.rt.parameters import Clustered, Grouped
+from anonset.algorithms.rt.parameters import ClusterBasedRtAlgorithm, RtAlgorithm
 from anonset.algorithms.rt.trace import formed_rows, generalized_rows, joined_rows
 from anonset.errors import Fix, InfeasibleError, InputError, ParameterError
 from anonset.kernels.groups import Quasi, least_growth
@@ -113,16 +113,16 @@ class InitialClusters:
         return not any(outcome.general for outcome in self.outcomes.values())
 
 
-def prepare(algorithm: Clustered, data: Dataset, progress: Progress) -> InitialClusters:
+def prepare(algorithm: ClusterBasedRtAlgorithm, data: Dataset, progress: Progress) -> InitialClusters:
     """Initial clusters whose items can all be protected, formed by a relational algorithm."""
-    quasi, items = tools(algorithm, data)
+    quasi, items = checked_inputs(algorithm, data)
     progress(0.0)
     values = {"k": algorithm.k, "recoding": algorithm.recoding, "weights": algorithm.weights, "seed": algorithm.seed}
     clusters = form_clusters(data, algorithm.clusters, values, progress=lambda done: progress(0.2 * done))
     return protectable_clusters(quasi, items, clusters, len(data))
 
 
-def tools(algorithm: Grouped, data: Dataset) -> tuple[Quasi, Items]:
+def checked_inputs(algorithm: RtAlgorithm, data: Dataset) -> tuple[Quasi, Items]:
     """The coded quasi values and the item step; an error where the data lack what the algorithm needs."""
     if data.transactions is None or not data.quasi:
         raise InputError(f"{algorithm.name} needs quasi columns and a set-valued attribute")
@@ -177,7 +177,7 @@ def _groups(clusters: Sequence[Rows], n: int) -> Rows:
 
 
 def release_clusters(
-    algorithm: Grouped,
+    algorithm: RtAlgorithm,
     data: Dataset,
     quasi: Quasi,
     items: Items,
@@ -204,7 +204,7 @@ def release_clusters(
     return made
 
 
-def _promise(algorithm: Grouped, data: Dataset) -> Guarantee:
+def _promise(algorithm: RtAlgorithm, data: Dataset) -> Guarantee:
     assert data.transactions is not None
     if data.sensitive_items is None or not data.sensitive_items.any():
         return KKm(algorithm.k, algorithm.m)

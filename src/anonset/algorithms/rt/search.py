@@ -30,8 +30,8 @@ from anonset.algorithms.rt.objective import (
     QueryError,
     draw_queries,
 )
-from anonset.algorithms.rt.parameters import Grouped
-from anonset.algorithms.rt.preparation import join_unprotectable, release_clusters, tools
+from anonset.algorithms.rt.parameters import RtAlgorithm
+from anonset.algorithms.rt.preparation import checked_inputs, join_unprotectable, release_clusters
 from anonset.algorithms.rt.search_budget import Clock, SearchBudget, parse_steps, working_time
 from anonset.algorithms.rt.trace import StartTrial, changed_rows, formed_rows, joined_rows, tried_rows
 from anonset.algorithms.rt.tuning import BLANK_SHARE, NEIGHBOUR_RANKS, WORTH_OF_NCP_WON_BACK
@@ -58,7 +58,7 @@ Steps = Annotated[str, "number of starts and rounds instead of a time, e.g. 12+7
 
 
 @dataclass(frozen=True, slots=True)
-class RtSearch(Grouped):
+class RtSearch(RtAlgorithm):
     """Clusters merged and cut while an objective falls, from the best of many starts."""
 
     items: ItemsOf = "auto"
@@ -89,7 +89,7 @@ class RtSearch(Grouped):
         step = "lift" if self.items in ALIGNING else self.items
         if step == "lift":
             data = with_tree(data)  # a hierarchy that is built orders the items
-        quasi, items = tools(replace(self, items=step), data)
+        quasi, items = checked_inputs(replace(self, items=step), data)
         progress(0.0)
         search = _Search(self, data, quasi, items, SearchBudget(self.seconds, self.steps, progress, clock))
         best, changes = search.run()

@@ -126,7 +126,7 @@ def report_open_sets(
 ) -> None:
     """Report the open sets of a cluster and clusters above floor; together is all 0 before and after.
 
-    The cluster is held by so many records with nothing else, and by `records`, row[c] of which hold c too.
+    The cluster is held by `alone` records with nothing else, and by `records`, row[c] of which hold c too.
     """
     supports, sizes, members, _ = best
     ids = np.empty(m + 1, np.int32)  # of the set looked at: the cluster, then others in ascending order

@@ -150,7 +150,7 @@ def _with_exact(labels: Flags, free: Flags) -> Flags:
 
 @njit(cache=True, nogil=True)
 def _fitted(held: ClassItems, free: Flags, number: int) -> tuple[Flags, float]:
-    """Return so many labels or fewer, no two alike, of the free items, and the sum of squared errors of what is read."""
+    """Return at most `number` labels, no two alike, of the free items, and the sum of squared errors of what is read."""
     m = len(free)
     inside = np.zeros((number, m), np.bool_)
     sizes = np.zeros(number, np.int64)

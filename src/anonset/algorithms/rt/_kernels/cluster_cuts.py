@@ -116,7 +116,7 @@ def _count_cluster(tree: HierarchyTree, clusters: ClusterRecords, room: ClusterC
 
 @njit(cache=True, nogil=True)
 def _first_entries(room: ClusterCounts, leaves: int, hidden: int) -> ClusterCounts:
-    """Return the counts with only so many held leaves and sensitive items."""
+    """Return the counts with only the first held leaves and sensitive items."""
     return ClusterCounts(
         room.records,
         room.occurs,
@@ -154,7 +154,7 @@ def _protect(tree: HierarchyTree, room: ClusterCounts, limits: SetLimits, size: 
         most = max(most, bit_count(room.secret[s]))
     if limits.l > 1 and most * limits.l > size:
         return False
-    limit = max(limits.k, limits.l * most) if limits.l > 1 else limits.k  # a set that so many records hold is closed
+    limit = max(limits.k, limits.l * most) if limits.l > 1 else limits.k  # a set is closed from this support on
     while True:  # where l > 1, a union of closed sets may be open: all are looked at again
         moved = _close_nodes(tree, room, limits)
         more = _close_pairs(tree, room, limits, limit) if moved >= 0 and limits.m > 1 else min(moved, 0)

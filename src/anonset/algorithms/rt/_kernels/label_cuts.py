@@ -238,7 +238,7 @@ def _alike(offsets: Longs, labels: Ints, members: Longs) -> bool:
 
 @njit(cache=True, nogil=True)
 def _all_diverse(members: Longs, pieces: int, hidden: HiddenItems) -> bool:
-    """Return whether no sensitive item is too frequent in any of so many pieces of the records."""
+    """Return whether no sensitive item is too frequent in any piece, where the records are cut into `pieces`."""
     for piece in range(pieces):
         part = members[len(members) * piece // pieces : len(members) * (piece + 1) // pieces]
         if not is_diverse(part, hidden.offsets, hidden.items, hidden.tally, hidden.l):
@@ -274,7 +274,7 @@ def cut_labels(
     """Return the labels of all occurrences with labels cut in two as long as each cluster stays protected.
 
     The label with most occurrences comes first; its items are sorted by how often it stands for them, so that items of like
-    counts stay together, and cut where half, or another share, of the occurrences lie on either side. At most so many cuts are
+    counts stay together, and cut where half, or another share, of the occurrences lie on either side. At most `tries` cuts are
     tried in a cluster.
     """
     cut = labels.copy()
@@ -334,7 +334,7 @@ def _ranked_items(items: Ints, labels: Ints, label: int) -> Longs:
 
 @njit(cache=True, nogil=True)
 def _items_to_cut(ranked: Longs, quarters: int) -> int:
-    """Return how many of the commonest items have so many quarters of the occurrences (4: just the first item)."""
+    """Return how many of the commonest items have these quarters of the occurrences (4: just the first item)."""
     if quarters == 4:
         return 1
     total = (ranked >> 32).sum()
