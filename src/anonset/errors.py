@@ -132,9 +132,14 @@ def _alternatives(message: str, fix: Sequence[Fix | Setting]) -> Iterator[str | 
 
 
 class AnonsetError(Exception):
-    """An error that a user can be told in one line; it quotes no more than the beginning of a long text.
+    """Base class of all deliberate errors: a message of one line that quotes only the beginning of long texts.
 
-    `fix` lists what the user may do instead; a setting by itself stands for "pass it".
+    Attributes
+    ----------
+    exit_code : int
+        The exit code of the command line.
+    fixes : tuple of Fix
+        What the user may do instead, as data that each interface renders in its own form.
     """
 
     exit_code: ClassVar[int] = 1
@@ -158,7 +163,13 @@ class AnonsetError(Exception):
 
 
 class InputError(AnonsetError):
-    """What was read is not what was expected; names file, line and column where they are known."""
+    """The input is not as expected.
+
+    Attributes
+    ----------
+    file, line, column
+        Where, if it is known.
+    """
 
     exit_code = 2
 
@@ -188,7 +199,7 @@ def _end(file: str) -> str:
 
 
 class NewValuesError(InputError):
-    """Values of the data that a hierarchy does not cover."""
+    """The data have values that a hierarchy does not cover; `values` lists them."""
 
     def __init__(
         self,
@@ -204,7 +215,7 @@ class NewValuesError(InputError):
 
 
 class ExposureError(InputError):
-    """A column that would be published as it is has values that nearly name people."""
+    """An unchanged column has values that nearly name people; `columns` lists such columns."""
 
     def __init__(self, message: str, columns: Sequence[str] = (), *, fix: Sequence[Fix | Setting] = ()) -> None:
         super().__init__(message, fix=fix)
@@ -212,25 +223,25 @@ class ExposureError(InputError):
 
 
 class ParameterError(AnonsetError):
-    """A parameter is unknown, of the wrong type or out of its range."""
+    """A parameter is unknown, has the wrong type or is out of range."""
 
     exit_code = 2
 
 
 class GuaranteeViolated(AnonsetError):
-    """The promised guarantee does not hold on what would be, or was, published."""
+    """A guarantee does not hold on what would be, or was, published."""
 
     exit_code = 3
 
 
 class InfeasibleError(AnonsetError):
-    """No release can meet the request on this data."""
+    """No release can satisfy the request on these data."""
 
     exit_code = 4
 
 
 class UncoveredError(InfeasibleError):
-    """Something an attacker may know would be published without a guarantee that covers it."""
+    """Something that an attacker may know would be published without a guarantee that covers it."""
 
     def __init__(self, message: str, columns: Sequence[str] = (), *, fix: Sequence[Fix | Setting] = ()) -> None:
         super().__init__(message, fix=fix)
@@ -238,7 +249,7 @@ class UncoveredError(InfeasibleError):
 
 
 class WorthlessError(InfeasibleError):
-    """Nearly all of an attribute would be published as "anything"."""
+    """Nearly all values of an attribute would be published as "anything"."""
 
 
 class Cancelled(AnonsetError):

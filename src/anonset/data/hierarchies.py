@@ -191,7 +191,35 @@ READERS: dict[HierarchyFormat, Callable[[str, ParsedTree], None]] = {
 
 
 def read_hierarchy(path: str | Path, domain: Sequence[str] | None = None) -> Hierarchy:
-    """The hierarchy in a file; every value of the domain, where one is given, must be a leaf."""
+    """Read a hierarchy from a file: level lines, child-parent pairs or nested JSON.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; it may be gzipped.
+    domain : sequence of str, optional
+        Values that the hierarchy must cover.
+
+    Returns
+    -------
+    Hierarchy
+        The tree.
+
+    Raises
+    ------
+    InputError
+        If the file is not a tree; the message names the line.
+    NewValuesError
+        If the hierarchy does not cover a value of `domain`.
+
+    Examples
+    --------
+    >>> import anonset
+    >>> from pathlib import Path
+    >>> _ = Path("goods.csv").write_text("milk;dairy;*\\ncheese;dairy;*\\nsoap;household;*\\n")
+    >>> anonset.read_hierarchy("goods.csv").leaves
+    ('milk', 'cheese', 'soap')
+    """
     complaints, tree = _read(Path(path))
     if tree is None:
         raise complaints[0]
@@ -221,7 +249,17 @@ def require_leaves(tree: Hierarchy, values: Sequence[str], *, file: str | Path, 
 
 
 def write_hierarchy(tree: Hierarchy, path: str | Path, *, format: HierarchyFormat | None = None) -> None:
-    """Write a hierarchy; a name that ends in .json (or .json.gz) asks for nested JSON, any other for level lines."""
+    """Write a hierarchy to a file.
+
+    Parameters
+    ----------
+    tree : Hierarchy
+        The tree.
+    path : str or Path
+        The file; the suffix .json writes nested JSON.
+    format : str, optional
+        The format, if the suffix does not show it.
+    """
     target = Path(path)
     plain = target.name.lower().removesuffix(".gz")
     lines = WRITERS[format or ("json" if plain.endswith(".json") else "levels")](tree)

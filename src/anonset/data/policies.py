@@ -30,7 +30,25 @@ class Policies(NamedTuple):
 
 
 def read_policies(path: str | Path, domain: Collection[str] | None = None) -> Policies:
-    """The policies in a TOML or JSON file; every item they name must be in the domain, where one is given."""
+    """Read privacy and utility policies from a TOML or JSON file.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    domain : collection of str, optional
+        The items of the data; unknown items are an error.
+
+    Returns
+    -------
+    Policies
+        The privacy and the utility policy; a policy that the file does not contain is None.
+
+    Raises
+    ------
+    InputError
+        If the file is not valid.
+    """
     return _read(Path(path), domain, csv_holds=None)
 
 
@@ -61,7 +79,25 @@ def read_named(algorithm: type, values: Mapping[str, Any], folder: Path) -> dict
 
 
 def write_policies(path: str | Path, privacy: PrivacyPolicy | None = None, utility: UtilityPolicy | None = None) -> None:
-    """Write policies as TOML or JSON, by the name of the file; one list of itemsets or groups also as CSV."""
+    """Write privacy and utility policies to a TOML, JSON or CSV file; CSV can contain one of the two.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    privacy : PrivacyPolicy, optional
+        The itemsets to protect.
+    utility : UtilityPolicy, optional
+        The groups of items that may be generalized together.
+
+    Examples
+    --------
+    >>> import anonset
+    >>> from anonset.model.policy import Itemsets
+    >>> anonset.write_policies("policy.toml", Itemsets((("a", "b"),)))
+    >>> anonset.read_policies("policy.toml").privacy.itemsets
+    (('a', 'b'),)
+    """
     target, values = Path(path), _values(privacy, utility)
     match target.suffix.lower():
         case ".toml":

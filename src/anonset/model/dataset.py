@@ -125,7 +125,26 @@ class Column:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Transactions:
-    """Record r holds items[offsets[r] : offsets[r + 1]], ascending, without repeats; item i is called domain[i]."""
+    """The item sets of all records, coded as integers.
+
+    Record r contains items[offsets[r] : offsets[r + 1]], ascending and without repeats; item i has the name domain[i].
+
+    Attributes
+    ----------
+    offsets : array of int64, shape (n + 1,)
+        Where each record begins.
+    items : array of int32
+        The item codes of all records.
+    domain : tuple of str
+        The names of the items; all different.
+
+    Examples
+    --------
+    >>> from anonset import Transactions
+    >>> baskets = Transactions.from_records([["beer", "bread"], ["beer"]])
+    >>> baskets.domain, baskets.supports.tolist()
+    (('beer', 'bread'), [2, 1])
+    """
 
     offsets: Offsets
     items: Ids
@@ -139,7 +158,20 @@ class Transactions:
 
     @classmethod
     def from_records(cls, records: Iterable[Iterable[str]], domain: Sequence[str] | None = None) -> "Transactions":
-        """Transactions over the given domain, or over the items that occur, in `item_order`."""
+        """Return the transactions of records of item names.
+
+        Parameters
+        ----------
+        records : iterable of iterables of str
+            The items of each record.
+        domain : sequence of str, optional
+            The names of all items; by default those that occur, by number if all are whole numbers, else by text.
+
+        Returns
+        -------
+        Transactions
+            The coded item sets.
+        """
         rows = [frozenset(record) for record in records]
         names = tuple(domain) if domain is not None else item_order(frozenset().union(*rows))
         code = {name: i for i, name in enumerate(names)}
@@ -159,20 +191,20 @@ class Transactions:
 
     @property
     def supports(self) -> Rows:
-        """The number of records that hold each item."""
+        """The number of records that contain each item."""
         return times_of(self.items, len(self.domain))
 
     def records(self) -> Iterator[frozenset[str]]:
-        """Each record as a set of item names: for tests and small data."""
+        """Yield each record as a set of item names; for tests and small data."""
         for r in range(len(self)):
             yield frozenset(self.domain[i] for i in self.items[self.offsets[r] : self.offsets[r + 1]])
 
     def take(self, rows: Rows) -> "Transactions":
-        """The given records, in the given order."""
+        """Return the given records, in the given order."""
         return Transactions(*take(self.offsets, self.items, rows), self.domain)
 
     def without(self, dropped: Mask) -> "Transactions":
-        """The same records without the dropped items; the domain stays."""
+        """Return the same records without the dropped items; the domain does not change."""
         return Transactions(*filter_members(self.offsets, self.items, ~dropped[self.items]), self.domain)
 
 
@@ -195,13 +227,47 @@ class Source:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dataset:
-    """Columns and item sets of the same records. Identifiers are dropped on reading; only their names are kept.
+    """The columns and item sets of the same records; what algorithms read.
 
-    With an item hierarchy the domain of the items is its leaves. `sensitive_items` marks items that are published as they
-    are and protected against inference, not used for linking. `reading` says how the input was read, so that it can be read
-    again in the same way, and `fates` what becomes of each of its columns. `people` has the number of the person behind each
-    record, by `people_column`, where a column tells; `gathered` says how rows of a person became one record; `removed`
-    counts the items that were removed on reading because somebody wanted it, and the places they had.
+    `anonset.read` returns it. Identifiers are removed on reading; only their names are stored.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+        The coded columns.
+    transactions : Transactions or None
+        The item sets. With an item hierarchy, their domain is its leaves.
+    item_hierarchy : Hierarchy or None
+        The hierarchy of the items.
+    sensitive_items : array of bool or None
+        Marks the items that are published unchanged, protected against inference and not used for linking.
+    item_column : str
+        The name of the set-valued column.
+    identifiers : tuple of str
+        The names of the columns that were removed.
+    sources : tuple of Source
+        The files or tables that were read, with the SHA-256 of their bytes.
+    reading : mapping
+        How the input was read, so that it can be read again in the same way.
+    fates : tuple of Fate
+        What happens to each column of the input.
+    people : array of int or None
+        The number of the person behind each record, if a column (`people_column`) shows it.
+    people_column : str or None
+        The column that identifies people.
+    gathered : Gathered or None
+        How several rows of a person became one record.
+    removed : tuple of int
+        How many items were removed on reading by request, and how often they occurred.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import anonset
+    >>> sets = [["beer", "bread"], ["beer", "bread"], ["beer", "milk"], ["bread", "milk"], ["beer", "bread", "milk"]]
+    >>> data = anonset.read(pl.DataFrame({"basket": sets}), items="basket")
+    >>> len(data), data.transactions.domain
+    (5, ('beer', 'bread', 'milk'))
     """
 
     columns: tuple[Column, ...] = ()
@@ -267,7 +333,13 @@ class Dataset:
         return late("tasks.frames:dataset_stream", self, requested_schema)
 
     def column(self, name: str) -> Column:
-        """The column of that name."""
+        """Return the column of that name.
+
+        Raises
+        ------
+        InputError
+            If there is none; the message suggests the nearest name.
+        """
         for column in self.columns:
             if column.name == name:
                 return column
@@ -275,11 +347,11 @@ class Dataset:
 
     @property
     def quasi(self) -> tuple[Column, ...]:
-        """The columns an attacker may know, which are generalized."""
+        """The columns that an attacker may know, which are generalized."""
         return self.with_role("quasi")
 
     def with_role(self, role: Role) -> tuple[Column, ...]:
-        """The columns of one role."""
+        """Return the columns of one role."""
         return tuple(column for column in self.columns if column.role == role)
 
     @property
@@ -309,13 +381,13 @@ class Dataset:
 
     @property
     def linkable(self) -> Transactions:
-        """The item sets an attacker may know: all items but the sensitive ones; the domain stays whole."""
+        """The item sets that an attacker may know: without sensitive items, over the same domain."""
         if self.transactions is None:
             raise InputError("this needs a set-valued attribute, and the dataset has none")
         return self.transactions if self.sensitive_items is None else self.transactions.without(self.sensitive_items)
 
     def take(self, rows: Rows) -> "Dataset":
-        """The given records, in the given order."""
+        """Return the given records, in the given order."""
         return replace(
             self,
             columns=tuple(column.take(rows) for column in self.columns),
@@ -324,7 +396,13 @@ class Dataset:
         )
 
     def with_item_hierarchy(self, hierarchy: Hierarchy) -> "Dataset":
-        """The same records with their items coded as the leaves of a hierarchy that covers them."""
+        """Return the same records with their items coded as the leaves of a hierarchy.
+
+        Raises
+        ------
+        InputError
+            If the hierarchy does not cover an item that occurs.
+        """
         if self.transactions is None:
             raise InputError("an item hierarchy needs a set-valued attribute, and the dataset has none")
         old = self.transactions
@@ -346,7 +424,13 @@ class Dataset:
         )
 
     def with_hierarchies(self, hierarchies: Mapping[str, Hierarchy]) -> "Dataset":
-        """The same records with the named columns coded as the leaves of hierarchies that cover them."""
+        """Return the same records with the named columns coded as the leaves of hierarchies.
+
+        Raises
+        ------
+        InputError
+            If a hierarchy does not cover a value that occurs.
+        """
         return replace(
             self,
             columns=tuple(

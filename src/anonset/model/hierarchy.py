@@ -17,11 +17,35 @@ SHOWN = 12  # groups that a notebook lists
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hierarchy:
-    """Node v stands for the leaves low[v] .. high[v]-1; leaves are the nodes 0 .. d-1 from left to right.
+    """A tree over a domain: every value is a leaf, every generalization a node.
 
-    Children have smaller ids than their parents and the root is the last node, so one pass over the ids goes bottom-up.
-    Leaves may lie at unequal depths. A chain of single children is kept: it carries the levels of the file it came from.
-    A hierarchy from a file is public knowledge; one that is `derived` was built from the values of the data, which are not.
+    Node v stands for the leaves low[v] .. high[v] - 1. The leaves are the nodes 0 .. n_leaves - 1 from left to right. Children
+    have smaller ids than their parents and the root is the last node, so a loop over the ids goes bottom-up. Leaves may have
+    different depths. A chain of single children is preserved, since it carries the levels of the file it was read from.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        The text of each node.
+    parent : array of int32
+        The parent of each node; -1 for the root.
+    derived : bool
+        Whether the tree was built from the data. A tree from a file is public knowledge.
+    low, high : array of int32
+        The range of leaves under each node.
+    depth : array of int32
+        The number of steps from each node to the root.
+    n_leaves : int
+        The number of leaves.
+
+    Examples
+    --------
+    >>> import anonset
+    >>> tree = anonset.build_hierarchy("balanced:2", ["a", "b", "c", "d"])
+    >>> tree.leaves, tree.height
+    (('a', 'b', 'c', 'd'), 2)
+    >>> tree.labels[tree.lowest_common([0, 1])]
+    'a..b'
     """
 
     labels: tuple[str, ...]
@@ -75,7 +99,7 @@ class Hierarchy:
         return card(repr(self)[1:-1], shown, line(note) if note else "")
 
     def plot(self, title: str = "") -> Any:
-        """The tree from its leaves up, as a drawing that `save` writes as SVG."""
+        """Draw the tree from its leaves up; `save` of the drawing writes SVG."""
         return late("tasks.views:of_hierarchy", self, title)
 
     @property
@@ -99,19 +123,19 @@ class Hierarchy:
         return int(self.depth[: self.n_leaves].max())
 
     def ancestors(self, node: int) -> list[int]:
-        """The node and all above it, up to the root."""
+        """Return the node and all nodes above it, up to the root."""
         path = [node]
         while self.parent[path[-1]] >= 0:
             path.append(int(self.parent[path[-1]]))
         return path
 
     def children(self, node: int) -> list[int]:
-        """The nodes directly below, from left to right."""
+        """Return the nodes directly below, from left to right."""
         found = np.flatnonzero(self.parent == node)
         return [int(v) for v in found[np.argsort(self.low[found], kind="stable")]]
 
     def lowest_common(self, leaves: Sequence[int]) -> int:
-        """The lowest node that stands for all the given leaves."""
+        """Return the lowest node that stands for all the given leaves."""
         node, first, last = min(leaves), min(leaves), max(leaves)
         while not (self.low[node] <= first and last < self.high[node]):
             node = int(self.parent[node])

@@ -72,15 +72,58 @@ Names = tuple[str, ...] | None
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """Which column plays which part. What is None is guessed; what is given is never overruled.
+    """The roles of the columns and how the input is read.
 
-    As soon as one role is given, columns without one are left out. `items` names the set-valued columns, () says there are
-    none. `id` ties the rows of one person, which become one record; `long` is a second file of `id`, item rows; `repeated`
-    says nothing more than that the table itself has several rows a person.
-    In a database the table is `table` or what `query` selects, and `items_table` its second file; `items_key` is what `id` is
-    called there. Hierarchies are files or what `build` of model/builders.py understands (`balanced:5`); `hierarchies` is a
-    folder of `<column>.csv` files, with `items.csv` for the items, or maps columns to such. `sensitive_items` are names, or a
-    text: a file with one name a line, or names with commas between. A field's notes are its meaning and how its value is shown.
+    A field that is None is guessed; a field that is set is never overridden. As soon as one role is set, columns without a role
+    are left out.
+
+    Attributes
+    ----------
+    quasi, sensitive, identifier, other : sequence of str, optional
+        The columns of each role.
+    kinds : mapping of str to {"numeric", "categorical"}
+        The kinds of columns that should not be guessed.
+    items : sequence of str, optional
+        The set-valued columns; () means that there are none.
+    item_separator, delimiter : str, optional
+        What separates items, and columns.
+    drop_items : sequence of str, optional
+        Patterns of items to remove on reading, such as "mrn:*".
+    multiset : bool
+        Whether the count of a repeated item becomes part of it.
+    sensitive_items : sequence of str, str or Path, optional
+        Names, names separated by commas, or a file with one name per line.
+    item_hierarchy : str or Path, optional
+        A hierarchy of the items: a file, or a specification such as "balanced:5".
+    hierarchies : str, Path or mapping, optional
+        A folder with <column>.csv and items.csv, or a mapping of columns to files or specifications.
+    id : str, optional
+        The column that identifies people; the rows of each person become one record. Also called `key`.
+    long : str or Path, optional
+        A second file with one row per id and item.
+    repeated : bool
+        Whether the table itself has several rows a person.
+    table, query : str, optional
+        The table of a database, or a query.
+    items_table, items_key : str, optional
+        A second table of items, and the name of the id in it.
+    sheet : str, optional
+        The sheet of an Excel file.
+    format : str, optional
+        The format of the input, if its name does not show it.
+    missing : sequence of str
+        Texts that stand for a missing value.
+
+    Raises
+    ------
+    InputError
+        If a field has the wrong type, a column has two roles, or fields contradict each other.
+
+    Examples
+    --------
+    >>> from anonset import Schema
+    >>> Schema(quasi=["age", "town"], items="codes").role("age")
+    'quasi'
     """
 
     quasi: Annotated[Names, "columns an attacker may know: generalized", "A,B"] = None
@@ -131,7 +174,13 @@ class Schema:
 
     @classmethod
     def from_toml(cls, path: str | Path) -> "Schema":
-        """The schema of a TOML file with the fields of this class as keys; paths are relative to the file."""
+        """Read a schema from a TOML file; paths in it are relative to the file.
+
+        Raises
+        ------
+        InputError
+            If the file is not valid; the message names the file and the key.
+        """
         try:
             return cls.from_values(read_toml(path)).beside(Path(path).parent)
         except InputError as error:
@@ -139,7 +188,7 @@ class Schema:
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> "Schema":
-        """The schema of parsed values with the fields of this class as keys."""
+        """Return the schema of a mapping from field names to values."""
         known, given = [f.name for f in fields(cls)], with_key(values)
         for key in given:
             if key not in known:
@@ -147,7 +196,7 @@ class Schema:
         return cls(**given)
 
     def beside(self, folder: Path) -> "Schema":
-        """The schema with its file names taken relative to a folder."""
+        """Return the schema with its file names relative to a folder."""
         from anonset.model.builders import is_spec  # slow to import
 
         def under(text: str | Path) -> str | Path:
@@ -168,7 +217,7 @@ class Schema:
 
     @property
     def gives_roles(self) -> bool:
-        """Whether any role is given, so that columns without one are left out."""
+        """Whether any role is set, so that columns without one are left out."""
         return any(getattr(self, role) is not None for role in ROLES)
 
     @property
@@ -181,7 +230,7 @@ class Schema:
         return plain
 
     def role(self, column: str) -> Role | None:
-        """The role given to a column, if any."""
+        """Return the role that is set for a column, if any."""
         return next((role for role in ROLES if column in (getattr(self, role) or ())), None)
 
 

@@ -35,7 +35,23 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """All findings about one release."""
+    """What the independent verifier found.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        One finding for each guarantee that was checked.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import anonset
+    >>> sets = [["beer", "bread"], ["beer", "bread"], ["beer", "milk"], ["bread", "milk"], ["beer", "bread", "milk"]]
+    >>> data = anonset.read(pl.DataFrame({"basket": sets}), items="basket")
+    >>> verdict = anonset.anonymize(data, "lift", k=2, m=2).verify()
+    >>> verdict.holds, verdict.violations
+    (True, 0)
+    """
 
     findings: tuple[Finding, ...]
 
@@ -91,7 +107,13 @@ class Verdict:
         }
 
     def require(self) -> None:
-        """Raise unless everything holds."""
+        """Raise unless everything holds.
+
+        Raises
+        ------
+        GuaranteeViolated
+            With the first guarantee that does not hold or was not checked, and a witness.
+        """
         for finding in self.findings:
             if not finding.checked:
                 raise GuaranteeViolated(f"{finding.guarantee} was not checked: {finding.worst}")

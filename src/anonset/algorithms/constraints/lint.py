@@ -40,7 +40,34 @@ class PolicyRemark:
 
 
 def lint(data: Dataset, privacy: PrivacyPolicy, utility: UtilityPolicy | None, k: int) -> tuple[PolicyRemark, ...]:
-    """Remarks about unknown, sensitive and uncovered items, constraints that cannot be met, and how many are open now."""
+    """Check policies against a dataset before a run.
+
+    Parameters
+    ----------
+    data : Dataset
+        The data.
+    privacy : PrivacyPolicy
+        The itemsets to protect.
+    utility : UtilityPolicy or None
+        The groups of items that may be generalized together.
+    k : int
+        The number of records that each itemset needs.
+
+    Returns
+    -------
+    tuple of PolicyRemark
+        Errors, infeasible constraints, warnings and notes, each with a level and a text.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import anonset
+    >>> sets = [["beer", "bread"], ["beer", "bread"], ["beer", "milk"], ["bread", "milk"], ["beer", "bread", "milk"]]
+    >>> data = anonset.read(pl.DataFrame({"basket": sets}), items="basket")
+    >>> from anonset.model.policy import Itemsets
+    >>> [remark.level for remark in anonset.check_policies(data, Itemsets((("beer", "milk"),)), None, 3)]
+    ['note']
+    """
     remarks = [*_name_remarks(data, privacy, utility)]
     if utility is not None:
         remarks += _coverage(data, utility)
