@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.record_order import record_order
+from anonset.algorithms.base import record_order
 from strategies import rt_datasets
 
 

@@ -1,15 +1,22 @@
-"""The protocol that every algorithm follows, built in or from a plug-in."""
+"""The protocol that every algorithm follows, built in or from a plug-in, and what helps to implement one."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import wraps
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from anonset import __version__
+from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Part
 from anonset.model.parameters import check_parameters, parameters
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Provenance, Release
+from anonset.model.sets import set_ranks
 from anonset.plugins import ALGORITHM_GROUP, plugins
 
 
@@ -91,6 +98,27 @@ class BaseAlgorithm(ABC):
     @abstractmethod
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """Return a release of the data that carries the guarantee; see `Algorithm`."""
+
+
+def order_independent(anonymize: Callable[..., Release]) -> Callable[..., Release]:
+    """Run the decorated `anonymize` on records sorted by content: the same records in any order give the same release."""
+
+    @wraps(anonymize)
+    def run(self: Any, data: Dataset, *, progress: Progress = silent) -> Release:
+        order = record_order(data)
+        release = anonymize(self, data.take(order), progress=progress)
+        release = replace(release, rows=order[release.rows])
+        return release.take(np.argsort(release.rows))
+
+    return run
+
+
+def record_order(data: Dataset) -> Rows:
+    """The rows sorted by all their values and items; equal rows keep their order."""
+    keys: list[NDArray[np.int32] | Rows] = [column.codes for column in data.columns]
+    if data.transactions is not None:
+        keys.append(set_ranks(data.transactions.offsets, data.transactions.items, len(data.transactions.domain)))
+    return np.lexsort(keys[::-1]).astype(np.int64)
 
 
 def provenance(algorithm: Any) -> Provenance:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms import make
-from anonset.algorithms.record_order import record_order
+from anonset.algorithms.base import record_order
 from anonset.testing.checks import record_order_says_nothing
 from strategies import relational_datasets, rt_datasets
 

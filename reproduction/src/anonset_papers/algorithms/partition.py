@@ -12,8 +12,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonset.algorithms.base import order_independent
 from anonset.algorithms.recoding import release_at
-from anonset.algorithms.record_order import order_independent
 from anonset.algorithms.transactions.cut import frame_of, require_holders
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset

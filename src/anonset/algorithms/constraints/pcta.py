@@ -27,7 +27,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from anonset.algorithms.base import provenance
+from anonset.algorithms.base import BaseAlgorithm, provenance
 from anonset.algorithms.constraints.clusters import ItemClusters
 from anonset.algorithms.constraints.feasibility import Refusal, check_feasible, refusal
 from anonset.algorithms.constraints.policies import (
@@ -44,7 +44,7 @@ from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset, item_order
 from anonset.model.guarantees import Part
-from anonset.model.parameters import K, M, check_parameters
+from anonset.model.parameters import K, M
 from anonset.model.policy import AllItemsets, PrivacyPolicy, UtilityPolicy
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release, Trace
@@ -68,7 +68,7 @@ MergeChoice = Callable[[ItemClusters, Ids], tuple[int, int] | None]
 
 
 @dataclass(frozen=True, slots=True)
-class ConstraintBased:
+class ConstraintBased(BaseAlgorithm):
     """The parameters of every constraint-based algorithm, and what they do unless one of them does otherwise."""
 
     k: K
@@ -77,17 +77,9 @@ class ConstraintBased:
     queue: Queueing = "current"
     weights: Weighing = "equal"
     refine: Refine = False
-    name: ClassVar[str]
-    title: ClassVar[str]
-    paper: ClassVar[str]
     guarantee: ClassVar[str] = "km-anonymity, complete-k or constraints, as the privacy policy has it"
     needs: ClassVar[frozenset[str]] = frozenset({"items"})
-    randomized: ClassVar[bool] = False
     covers: ClassVar[frozenset[Part]] = frozenset({"items"})
-    comparator: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     @property
     def utility_policy(self) -> UtilityPolicy | None:

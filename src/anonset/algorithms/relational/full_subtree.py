@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.record_order import order_independent
+from anonset.algorithms.base import order_independent
 from anonset.algorithms.relational.base import Constraint, Relational, Suppression, constraint_of, guarantees_of, most_left_out
 from anonset.algorithms.relational.distinct_records import DistinctRecords, distinct_records, exact_recoding, publish_recoding
 from anonset.model.arrays import Ids, Mask, Reals, Rows

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from anonset.algorithms.record_order import order_independent
+from anonset.algorithms.base import order_independent
 from anonset.algorithms.relational._kernels.splits import split_parts
 from anonset.algorithms.relational.base import Constraint, Relational, constraint_of_records, guarantees_of
 from anonset.algorithms.relational.encoding import Recoding, encode

@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.record_order import order_independent
+from anonset.algorithms.base import order_independent
 from anonset.algorithms.relational._kernels.fulldomain import group_rows
 from anonset.algorithms.relational.base import Constraint, Relational, constraint_of_records, guarantees_of, strengthen
 from anonset.algorithms.relational.distinct_records import DistinctRecords, distinct_records

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
+from anonset.algorithms.base import BaseAlgorithm
 from anonset.algorithms.constraints.pcta import Weighing
 from anonset.algorithms.relational.encoding import Recoding, Weights
 from anonset.model.guarantees import Part
-from anonset.model.parameters import K, L, M, Seed, check_parameters
+from anonset.model.parameters import K, L, M, Seed
 from anonset.model.policy import UtilityPolicy
 
 ClusterBy = Annotated[str, "the relational algorithm that forms the initial clusters"]
@@ -16,7 +17,7 @@ Tum = Annotated[Literal["ul-record", "ul-record-exact0"], "the loss of items: th
 
 
 @dataclass(frozen=True, slots=True)
-class RtAlgorithm:
+class RtAlgorithm(BaseAlgorithm):
     """The parameters of every RT algorithm."""
 
     k: K
@@ -28,15 +29,10 @@ class RtAlgorithm:
     weights: Weights = ""
     utility: Within = None
     item_weights: Weighing = "equal"
-    name: ClassVar[str]
     guarantee: ClassVar[str] = "k-km, or k-lm where items are sensitive, and utility-constraints with a utility policy"
     needs: ClassVar[frozenset[str]] = frozenset({"items", "quasi", "item-hierarchy"})
     randomized: ClassVar[bool] = True
     covers: ClassVar[frozenset[Part]] = frozenset({"quasi", "items"})
-    comparator: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
 
 @dataclass(frozen=True, slots=True)

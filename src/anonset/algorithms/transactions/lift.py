@@ -22,7 +22,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.base import provenance
+from anonset.algorithms.base import BaseAlgorithm, provenance
 from anonset.algorithms.recoding import exact_columns, items_at_nodes
 from anonset.algorithms.transactions._kernels.label_pairs import close_pairs
 from anonset.algorithms.transactions._kernels.label_sets import (
@@ -57,7 +57,7 @@ from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import Guarantee, KmAnonymity, Part, PartialItems
 from anonset.model.hierarchy import Hierarchy, plant_paths
 from anonset.model.labels import GeneralizedItems
-from anonset.model.parameters import Bounds, K, M, check_parameters
+from anonset.model.parameters import Bounds, K, M
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release, Trace
 from anonset.model.sets import rows_of, take
@@ -153,7 +153,7 @@ class Lifted(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Lift:
+class Lift(BaseAlgorithm):
     """Every set of at most m shown labels is in k records; a record may show labels of different levels."""
 
     k: K
@@ -166,12 +166,7 @@ class Lift:
     paper: ClassVar[str] = "ours"
     guarantee: ClassVar[str] = "km-anonymity; partial-items where residue = drop"
     needs: ClassVar[frozenset[str]] = frozenset({"items"})
-    randomized: ClassVar[bool] = False
     covers: ClassVar[frozenset[Part]] = frozenset({"items"})
-    comparator: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """Publish each occurrence of an item as the lowest node of the hierarchy that it can be shown as."""
