@@ -1,6 +1,7 @@
 """Documentation is tested: every algorithm, guarantee, measure and parameter has its page, and the README's example runs."""
 
 import re
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from anonset.algorithms import ALGORITHMS
 from anonset.measure import MEASURES
 from anonset.model.guarantees import GUARANTEES
 from anonset.model.parameters import parameters
+from anonset.plugins import ALGORITHM_GROUP, plugins
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -52,6 +54,34 @@ def test_the_example_in_the_readme_runs(tmp_path, monkeypatch, capsys):
     exec(compile(code.group(1), "README.md", "exec"), {})
 
     assert "holds" in capsys.readouterr().out
+
+
+def test_the_plug_in_of_the_page_passes_the_common_checks(tmp_path, monkeypatch):
+    page = (DOCS / "plugins.md").read_text(encoding="utf-8")
+    module, checks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    points = re.search(r"\[project.entry-points.*\n(.*)\n", page)[1].replace('"', "")
+    write_distribution(tmp_path, module, points)
+    monkeypatch.syspath_prepend(tmp_path)
+    plugins.cache_clear()
+
+    try:
+        exec(compile(checks, "plugins.md", "exec"), {})
+
+        assert ALGORITHMS["suppress"](k=2).guarantee == "km-anonymity"
+    finally:
+        plugins.cache_clear()
+        for name in ("my_package", "my_package.suppress"):
+            sys.modules.pop(name, None)
+
+
+def write_distribution(folder, module, points):
+    """An installed distribution with one module and its entry point."""
+    (folder / "my_package").mkdir()
+    (folder / "my_package" / "__init__.py").touch()
+    (folder / "my_package" / "suppress.py").write_text(module, encoding="utf-8")
+    (folder / "my_package-1.0.dist-info").mkdir()
+    (folder / "my_package-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: my-package\nVersion: 1.0\n")
+    (folder / "my_package-1.0.dist-info" / "entry_points.txt").write_text(f"[{ALGORITHM_GROUP}]\n{points}\n")
 
 
 def test_modules_and_names_in_the_pages_exist():
