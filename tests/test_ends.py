@@ -13,9 +13,9 @@ from anonset.errors import ParameterError
 from anonset.rest.bodies import NewRun
 from anonset.study.plan import Plan
 from anonset.study.runner import evaluate
-from anonset.tasks import anonymize, anonymize_large
+from anonset.tasks import anonymize
 from anonset.tasks.algorithms import AlgorithmChoice
-from anonset.tasks.inputs import Input
+from anonset.tasks.inputs import Input, Pieces
 from anonset.tasks.project import ProjectRequest
 from anonset.tasks.project import run as run_project
 from anonset.workbench.instructions import command_line, python_code
@@ -93,10 +93,11 @@ def test_the_command_line_and_a_project_file(people, tmp_path, capsys):
 
 def test_data_in_pieces_are_rounded_as_in_memory(people, tmp_path):
     for ends in ("auto", "exact"):
-        request = anonymize_large.LargeRequest(
-            Input(people, ROLES), tmp_path / ends, AlgorithmChoice("mondrian", {"k": 5}), jobs=1, report=False, ends=ends
+        wanted = AlgorithmChoice("mondrian", {"k": 5})
+        request = anonymize.AnonymizeRequest(
+            Input(people, ROLES), tmp_path / ends, wanted, pieces=Pieces(jobs=1), report=False, ends=ends
         )
-        done = anonymize_large.run(request)
+        done = anonymize.run(request)
         assert done.verdict.holds
         frame = pl.read_parquet(tmp_path / ends / "published" / "records.parquet" / "*.parquet")
         release = anonset.anonymize(anonset.read(people, **ROLES), "mondrian", k=5, ends=ends)

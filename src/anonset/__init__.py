@@ -86,6 +86,8 @@ _HOMES = {
     "write_policies": "data.policies",
 }
 
+_WITH_VIEWS = {"model.dataset", "model.hierarchy", "data.hierarchies"}  # their values are drawn and exported by layers above
+
 __all__ = [  # noqa: RUF022 - as they are used, not by letter
     "read",
     "profile",
@@ -129,6 +131,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'anonset' has no attribute {name!r}")
     module, _, inner = _HOMES[name].partition(":")
+    if module in _WITH_VIEWS:
+        import_module("anonset.api")
     return getattr(import_module(f"anonset.{module}"), inner or name)
 
 

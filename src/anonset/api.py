@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from anonset.errors import InputError, ParameterError
+from anonset.measure.usefulness import Usefulness, usefulness
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
 from anonset.model.hierarchy import Hierarchy
@@ -18,11 +19,12 @@ from anonset.model.release import Accepted, Cover
 from anonset.model.release import Release as PlainRelease
 from anonset.model.schema import Schema
 from anonset.model.verdict import Verdict
+from anonset.releases.margins import with_margins
 from anonset.tasks import anonymize as anonymizing
-from anonset.tasks import anonymize_large, frames, inputs, views
 from anonset.tasks import attack as attacking
 from anonset.tasks import compare as comparing
 from anonset.tasks import explain as explaining
+from anonset.tasks import frames, inputs, views
 from anonset.tasks import hierarchy as hierarchies
 from anonset.tasks import measure as measuring
 from anonset.tasks import profile as profiling
@@ -42,13 +44,15 @@ if TYPE_CHECKING:
 
     from anonset.attacks import AttackResult
     from anonset.measure.uncertain import Answer
-    from anonset.measure.usefulness import Usefulness
     from anonset.measure.workload import QueryCounts, Workload
     from anonset.model.builders import Material
     from anonset.releases.publish import Published
     from anonset.report.svg import Drawing
     from anonset.study.recommendation import Recommendation
 
+
+Dataset._arrow_stream = frames.dataset_stream
+Hierarchy._drawing = views.of_hierarchy
 
 Listener = Progress | Literal["bar"] | bool  # who hears of progress: a function of the share done, or a bar
 
@@ -266,9 +270,9 @@ class Release(PlainRelease):
         Release
             The release with margins; they are published in `about.json` and verified.
         """
-        return Release.of(self.original, anonymizing.margined(self.original, self), aligned=self.aligned)
+        return Release.of(self.original, with_margins(self.original, self), aligned=self.aligned)
 
-    def usefulness(self, column: str | None = None) -> "Usefulness":
+    def usefulness(self, column: str | None = None) -> Usefulness:
         """Describe what the release is still good for.
 
         Parameters
@@ -291,7 +295,7 @@ class Release(PlainRelease):
         >>> len(result.sentences) > 0
         True
         """
-        return measuring.usefulness_of(*self.with_rows(), column)
+        return usefulness(*self.with_rows(), column=column)
 
     def explain(self, row: int | None = None) -> tuple[str, ...]:
         """Explain why items are shown as they are and what each cluster lost.
@@ -1102,7 +1106,7 @@ def anonymize_files(
     parameters: Mapping[str, Any] | None = None,
     progress: Listener = silent,
     **settings: Any,
-) -> anonymize_large.LargeAnonymized:
+) -> anonymizing.Anonymized:
     """Anonymize data larger than memory: read them in batches and write a verified release in parts.
 
     Parameters
@@ -1138,7 +1142,7 @@ def anonymize_files(
 
     Returns
     -------
-    LargeAnonymized
+    Anonymized
         The folder, the verdict and what was done.
 
     Raises
@@ -1151,22 +1155,20 @@ def anonymize_files(
     known = {"key", *(f.name for f in fields(Schema))}
     schema = {name: value for name, value in settings.items() if name in known}
     values = {name: value for name, value in settings.items() if name not in known} | dict(parameters or {})
-    request = anonymize_large.LargeRequest(
+    request = anonymizing.AnonymizeRequest(
         Input(data, schema),
         Path(output),
         AlgorithmChoice(algorithm, values),
-        memory,
-        jobs,
-        scheduler,
-        overwrite,
-        Accepted(tuple(accept_exposure), accept_loss, accept_repeats),
+        overwrite=overwrite,
+        accepted=Accepted(tuple(accept_exposure), accept_loss, accept_repeats),
+        pieces=Pieces(memory, jobs, scheduler),
         into=into,
         database=database,
         cover=Cover(title, by, language),
         ends=ends,
     )
     with listening(progress, "Anonymizing") as heard:
-        return anonymize_large.run(request, lambda _: heard)
+        return anonymizing.run(request, lambda _: heard)
 
 
 def load_files(
@@ -1268,7 +1270,7 @@ class ReleaseInParts:
         """
         return self._measured(progress, ids=(), workload=workload).values["are"]
 
-    def usefulness(self, *, progress: Listener = silent) -> "Usefulness":
+    def usefulness(self, *, progress: Listener = silent) -> Usefulness:
         """Describe what the release is still good for; see `Release.usefulness`.
 
         Parameters

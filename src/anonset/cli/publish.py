@@ -30,12 +30,11 @@ from anonset.cli.options import (
     option,
 )
 from anonset.cli.output import note, print_json, print_table, print_verdict, progress
-from anonset.errors import InputError, ParameterError
+from anonset.errors import InputError
 
 if TYPE_CHECKING:
     from anonset.model.dataset import Dataset
-    from anonset.tasks.anonymize import Anonymized, AnonymizeRequest
-    from anonset.tasks.anonymize_large import LargeRequest
+    from anonset.tasks.anonymize import Anonymized
     from anonset.tasks.inputs import Input
     from anonset.tasks.project import ProjectFile, Proposed, RunResult
 
@@ -116,23 +115,12 @@ def anonymize(
         "ends": release.ends,
     }
     what = (inputs.of(data), release.output, algorithm.choice())
-    if large.are_given:
-        if release.margins or release.format not in (None, "parquet"):
-            raise ParameterError("data in pieces are published as Parquet, and without margins")
-        from anonset.tasks.anonymize_large import LargeRequest  # with the engine, which other runs do not need
-
-        _anonymize_in_batches(LargeRequest(*what, large.memory, large.jobs, large.scheduler, **shared), show)
-    else:
-        from anonset.tasks.anonymize import AnonymizeRequest
-
-        _anonymize_at_once(AnonymizeRequest(*what, format=release.format or "csv", margins=release.margins, **shared), show)
-
-
-def _anonymize_at_once(request: "AnonymizeRequest", show: OutputOptions) -> None:
-    """Make the release in memory and print what it is like; with `-o -` the records alone go to standard output."""
     from anonset.tasks import anonymize
+    from anonset.tasks.inputs import Pieces
 
-    is_streamed = str(request.output) == "-"
+    pieces = Pieces(large.memory, large.jobs, large.scheduler) if large.are_given else None
+    request = anonymize.AnonymizeRequest(*what, format=release.format, margins=release.margins, pieces=pieces, **shared)
+    is_streamed = str(request.output) == "-" and pieces is None
     with progress(quiet=show.quiet) as phases:
         if is_streamed:
             result = anonymize.run_to_stream(request, sys.stdout.buffer, phases)
@@ -148,6 +136,11 @@ def _print_release(result: "Anonymized", into: str | None, *, as_json: bool) -> 
     if as_json:
         print_json(result)
         return
+    if result.parts is not None:
+        print(f"{result.output}: {result.records} records in {result.parts} parts, by {result.algorithm}")
+        print_verdict(result.verdict)
+        print_table([[id, f"{value:.6g}"] for id, value in result.measures.items()])
+        return
     gone = f", {result.suppressed_records} suppressed" if result.suppressed_records else ""
     print(f"{result.output}: {result.records} records{gone}, by {result.algorithm}")
     if into is not None:
@@ -160,22 +153,6 @@ def _print_release(result: "Anonymized", into: str | None, *, as_json: bool) -> 
         print("\nWhat it is still good for")
         for sentence in result.usefulness.sentences:
             print(f"  {sentence}")
-
-
-def _anonymize_in_batches(request: "LargeRequest", show: OutputOptions) -> None:
-    """Read the data in batches, publish them in parts and print what the release is like."""
-    from anonset.tasks import anonymize_large
-
-    with progress(quiet=show.quiet) as phases:
-        result = anonymize_large.run(request, phases)
-    for remark in result.remarks:
-        note(remark, quiet=show.quiet)
-    if show.json:
-        print_json(result)
-        return
-    print(f"{result.output}: {result.records} records in {result.parts} parts, by {result.algorithm}")
-    print_verdict(result.verdict)
-    print_table([[id, f"{value:.6g}"] for id, value in result.measures.items()])
 
 
 # recommend

@@ -1,15 +1,14 @@
 """What algorithms read: coded columns with their roles, coded item sets, their domains and hierarchies."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from anonset.errors import InputError, unknown
 from anonset.model.arrays import Ids, Mask, Offsets, Reals, Rows
 from anonset.model.hierarchy import Hierarchy
-from anonset.model.late import late
 from anonset.model.literals import WHOLE, is_held
 from anonset.model.schema import Fate, Kind, Role
 from anonset.model.sets import check_rows_of_sets, filter_members, freeze, places_in, sets_of, sorted_within, take, times_of
@@ -270,6 +269,7 @@ class Dataset:
     (5, ('beer', 'bread', 'milk'))
     """
 
+    _arrow_stream: ClassVar[Callable[["Dataset", object | None], object] | None] = None  # set by the layer that has Arrow
     columns: tuple[Column, ...] = ()
     transactions: Transactions | None = None
     item_hierarchy: Hierarchy | None = None
@@ -330,7 +330,8 @@ class Dataset:
         return card(f"Dataset of {len(self):,} records", facts, line(said) if said else "")
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return late("tasks.frames:dataset_stream", self, requested_schema)
+        assert Dataset._arrow_stream is not None, "anonset.api sets it"
+        return Dataset._arrow_stream(self, requested_schema)
 
     def column(self, name: str) -> Column:
         """Return the column of that name.

@@ -1,14 +1,13 @@
 """A tree over a domain: every value a leaf, every generalization a node."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from anonset.errors import InputError
 from anonset.model.arrays import Ids, Rows
-from anonset.model.late import late
 from anonset.model.sets import freeze
 from anonset.notebook import card, line, table
 
@@ -48,6 +47,7 @@ class Hierarchy:
     'a..b'
     """
 
+    _drawing: ClassVar[Callable[["Hierarchy", str], Any] | None] = None  # set by the layer that draws
     labels: tuple[str, ...]
     parent: Ids
     derived: bool = False
@@ -100,7 +100,8 @@ class Hierarchy:
 
     def plot(self, title: str = "") -> Any:
         """Draw the tree from its leaves up; `save` of the drawing writes SVG."""
-        return late("tasks.views:of_hierarchy", self, title)
+        assert Hierarchy._drawing is not None, "anonset.api sets it"
+        return Hierarchy._drawing(self, title)
 
     @property
     def root(self) -> int:

@@ -1,4 +1,4 @@
-"""A dataset in, a verified release out: in memory, or as a folder."""
+"""Data in, a verified release out: one request and one result, whether the data are read at once or in batches."""
 
 import shutil
 import tempfile
@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from anonset.algorithms.base import Algorithm
 from anonset.data.formats import RELEASE_FORMATS
 from anonset.errors import ParameterError
 from anonset.measure.usefulness import Usefulness
@@ -26,16 +27,23 @@ from anonset.releases.publish import Published, publish
 from anonset.releases.staging import check_output
 from anonset.releases.tables import Target, writing_into
 from anonset.report.words import words_of
-from anonset.tasks.algorithms import AlgorithmChoice, Choice, choose
-from anonset.tasks.inputs import Input
+from anonset.tasks.algorithms import USUAL_K, AlgorithmChoice, Choice, choose
+from anonset.tasks.inputs import Input, Pieces
 from anonset.tasks.verify import Promise, of_release, promised
 from anonset.tasks.views import NO_PAGES, can_draw, release_pages
+
+if TYPE_CHECKING:
+    from anonset.engine.publication import Certify
+
+FORMAT = "csv"  # of a release in one part, where none is given
 
 
 @dataclass(frozen=True, slots=True)
 class AnonymizeRequest:
     """What to anonymize, how, and where to write it; `command` is what a person typed for it.
 
+    With `pieces` the data are read in batches within these limits, and published in parts.
+    Without a `format` records are published as CSV, in parts as Parquet.
     `margins` publishes, beside the records, rounded counts of the items in the whole data. `promise` is what the release must
     keep whatever its algorithm promises; `project` is what the manifest keeps of the project file behind it. `into` is a new
     table for the records too, in the `database` of that address, or in the one that the data come from. `ends` says whether the
@@ -45,7 +53,7 @@ class AnonymizeRequest:
     source: Input
     output: Path
     wanted: AlgorithmChoice = field(default_factory=AlgorithmChoice)
-    format: str = "csv"
+    format: str | None = None
     overwrite: bool = False
     report: bool = True
     margins: bool = False
@@ -57,6 +65,7 @@ class AnonymizeRequest:
     into: str | None = None
     database: str | None = None
     ends: str = "auto"
+    pieces: Pieces | None = None
 
     @property
     def target(self) -> Target | None:
@@ -66,39 +75,41 @@ class AnonymizeRequest:
 
 @dataclass(frozen=True, slots=True)
 class Anonymized:
-    """Where the release is, what was found on its files, what became of each column, and what there is to say about it."""
+    """Where the release is, what was found on its files, what became of each column, and remarks.
+
+    `parts` is their number where the release is published in parts; usefulness, suppressed and gathered records are then
+    not known.
+    """
 
     output: Path
     algorithm: str
     records: int
-    suppressed_records: int
     verdict: Verdict
     measures: dict[str, float]
-    usefulness: Usefulness | None
     columns: tuple[Fate, ...]
     remarks: tuple[str, ...]
+    suppressed_records: int = 0
+    usefulness: Usefulness | None = None
     gathered: Gathered | None = None
+    parts: int | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Its fields, those of the verdict among them."""
-        return {
-            "output": self.output,
-            "algorithm": self.algorithm,
-            "records": self.records,
-            "suppressed_records": self.suppressed_records,
-            **self.verdict.as_json(),
-            "measures": self.measures,
-            "usefulness": self.usefulness,
-            "columns": self.columns,
-            "remarks": self.remarks,
-            "gathered": self.gathered,
-        }
+        named = {"output": self.output, "algorithm": self.algorithm, "records": self.records}
+        found = self.verdict.as_json() | {"measures": self.measures}
+        said = {"columns": self.columns, "remarks": self.remarks}
+        if self.parts is not None:
+            return {**named, "parts": self.parts, **found, **said}
+        useful = {"usefulness": self.usefulness}
+        return {**named, "suppressed_records": self.suppressed_records, **found, **useful, **said, "gathered": self.gathered}
 
 
 def run(request: AnonymizeRequest, phases: Phases = unheard) -> Anonymized:
     """Read, anonymize, write, check and measure; nothing is left behind where anything of it fails."""
+    if request.pieces is not None:
+        return _run_in_parts(request, request.pieces, phases)
     check_output(request.output, overwrite=request.overwrite)
-    check_format(request.format)
+    check_format(request.format or FORMAT)
     words_of(request.cover.language)
     request.wanted.check()
     check_ends(request.ends)
@@ -125,7 +136,7 @@ def run_on(
     remarks = remarks_on(data, choice)
     asked = time.perf_counter()
     release = with_ends(data, choice.algorithm.anonymize(data, progress=phases("Anonymizing")), request.ends)
-    release = margined(data, release) if request.margins else release
+    release = with_margins(data, release) if request.margins else release
     if request.promise is not None:
         keep(request.promise, data, release, accept_repeats=request.accepted.takes_repeats(data.tied))
     if made is not None:
@@ -135,7 +146,7 @@ def run_on(
         data,
         release,
         request.output,
-        format=request.format,
+        format=request.format or FORMAT,
         overwrite=request.overwrite,
         report=request.report,
         accepted=request.accepted,
@@ -150,14 +161,60 @@ def run_on(
         request.output,
         release.provenance.algorithm,
         len(release),
-        len(data) - len(release),
         found.verdict,
         found.measures,
-        found.usefulness,
         data.fates,
         (*remarks, *found.admission.sentences, *([NO_PAGES] if request.report and not can_draw() else [])),
-        data.gathered,
+        suppressed_records=len(data) - len(release),
+        usefulness=found.usefulness,
+        gathered=data.gathered,
     )
+
+
+def _run_in_parts(request: AnonymizeRequest, pieces: Pieces, phases: Phases) -> Anonymized:
+    """Read the data in batches and publish them in parts; a run that died can be resumed."""
+    from anonset.engine import run as engine  # other runs do not need it
+
+    if request.margins or request.format not in (None, "parquet"):
+        raise ParameterError("data in pieces are published as Parquet, and without margins")
+    if request.promise is not None:
+        raise ParameterError("data in pieces are checked for the promises of their algorithm, and for no other")
+    request.wanted.check()
+    ends = check_ends(request.ends)
+
+    def chosen(roster: Dataset) -> tuple[Algorithm, tuple[str, ...]]:
+        wanted = request.wanted
+        if wanted.algorithm is None and roster.transactions is None and roster.quasi:
+            wanted = replace(wanted, algorithm="mondrian", parameters={"k": USUAL_K, **wanted.parameters})
+        choice = choose(roster, wanted)
+        return choice.algorithm, remarks_on(roster, choice)
+
+    large = engine.Large(
+        request.source.data,
+        request.source.wanted(),
+        chosen,
+        request.output,
+        pieces.resources(),
+        request.accepted,
+        request.overwrite,
+        request.command,
+        target(request.into, request.database or str(request.source.data)),
+        _certify(request.cover) if request.report and can_draw() else None,
+        ends,
+    )
+    done = engine.run(large, phases)
+    found = done.found
+    remarks = (*done.remarks, *found.admission.sentences)
+    named = (request.output, done.algorithm, found.records)
+    return Anonymized(*named, found.verdict, found.measures, done.roster.fates, remarks, parts=found.parts)
+
+
+def _certify(cover: Cover) -> "Certify":
+    """What makes the page that is published with a release in parts."""
+    from anonset.report.pages import certificate_page
+
+    words_of(cover.language)  # an unknown language is refused before the work
+    return lambda original, release, guide, admission, seen: certificate_page(original, release, guide, admission, cover, seen)
 
 
 def run_to_stream(request: AnonymizeRequest, stream: IO[bytes], phases: Phases = unheard) -> Anonymized:
@@ -165,7 +222,7 @@ def run_to_stream(request: AnonymizeRequest, stream: IO[bytes], phases: Phases =
     with tempfile.TemporaryDirectory(prefix="anonset-") as place:  # which nobody else may look into
         out = Path(place) / "release"
         result = run(replace(request, output=out, report=False), phases)
-        with (out / "published" / RELEASE_FORMATS[request.format].file).open("rb") as records:
+        with (out / "published" / RELEASE_FORMATS[request.format or FORMAT].file).open("rb") as records:
             shutil.copyfileobj(records, stream)
         stream.flush()
     return replace(result, output=Path("-"))
@@ -192,11 +249,6 @@ def target(into: str | None, database: str | None) -> Target | None:
     if into is not None and database is None:
         raise ParameterError("a table to write into needs the address of its database")
     return None if into is None or database is None else Target(database, into)
-
-
-def margined(data: Dataset, release: Release) -> Release:
-    """The release that also says how often items occur in the whole data."""
-    return with_margins(data, release)
 
 
 def written(

@@ -108,11 +108,6 @@ def count_answers(
     return count_queries(original, release, read_workload(workload), estimator=cast(Estimator, estimator))
 
 
-def usefulness_of(original: Dataset, release: Release, column: str | None = None) -> Usefulness:
-    """What a release in memory is still good for; `column` is what a model is trained to predict."""
-    return usefulness(original, release, column=column)
-
-
 def frequent_itemsets(original: Dataset, release: Release, support: float) -> dict[str, float]:
     """Precision, recall and support error of the frequent itemsets."""
     found = preserved_itemsets(original, release, support=support)
