@@ -36,6 +36,37 @@ def test_every_measure_has_a_page(id):
     assert (DOCS / "measures" / f"{id}.md").read_text(encoding="utf-8").startswith(f"# {id}")
 
 
+SECTIONS = {
+    "algorithms": ("When to use it", "Parameters", "Cost"),
+    "guarantees": ("Definition", "What it covers", "Source", "Worked example", "How it is checked", "Limits", "Cost"),
+    "measures": ("Definition", "Reading it", "Worked example", "Source", "Cost"),
+}
+NO_ENTRIES = {"refine.md", "truthful.md"}  # an option of several algorithms, and a check of every release
+
+
+@pytest.mark.parametrize("folder", SECTIONS)
+def test_pages_of_one_kind_have_the_same_sections(folder):
+    missing = [
+        f"{page.name}: {title}"
+        for page in (DOCS / folder).glob("*.md")
+        for title in SECTIONS[folder]
+        if page.name not in NO_ENTRIES and f"\n## {title}" not in page.read_text(encoding="utf-8")
+    ]
+
+    assert missing == []
+
+
+def test_papers_are_cited_by_authors_with_the_reference_at_the_end():
+    bare = [
+        f"{page.relative_to(DOCS)}: {number}"
+        for page in DOCS.rglob("*.md")
+        for number in re.findall(r"\[00\d\](?!\()", page.read_text(encoding="utf-8").split("\n## References\n")[0])
+        if page.name not in ("cli.md", "papers.md")
+    ]
+
+    assert bare == []
+
+
 def test_links_between_pages_lead_somewhere():
     broken = [
         f"{page.relative_to(DOCS)} -> {link}"
