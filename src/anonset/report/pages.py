@@ -72,7 +72,7 @@ def _risks(original: Dataset, release: Release) -> list[tuple[str, int, int]]:
 
 
 def _measures(found: Findings, words: Words) -> list[tuple[str, float, str]]:
-    rows = [(id, value, words(f"measure.{id}") if id in MEASURES else "") for id, value in found.measures.items()]
+    rows = [(id, value, measure_words(id, words)) for id, value in found.measures.items()]
     if found.counts is not None and "are" not in found.measures and len(found.counts.workload):
         error = float(found.counts.relative_errors().mean())
         rows.append(("are", error, words("measure.are_of", queries=len(found.counts.workload))))
@@ -106,6 +106,13 @@ def point_of(release: Release, map: Sequence[MapPoint]) -> MapPoint | None:
         if name == release.provenance.algorithm and special <= told <= asked:
             return point
     return None
+
+
+def measure_words(id: str, words: Words) -> str:
+    """What a measure means: in the words of the language, or its declared meaning if the language has none."""
+    if f"measure.{id}" in words.texts:
+        return words(f"measure.{id}")
+    return MEASURES[id].meaning if id in MEASURES else ""
 
 
 def release_facts(original: Dataset, release: Release, words: Words) -> list[tuple[str, str]]:
