@@ -46,7 +46,7 @@ def test_a_packed_file_holds_what_it_holds_unpacked(tmp_path, name):
 def test_a_packed_file_that_is_cut_off_is_told(tmp_path, name):
     (tmp_path / name).write_bytes(PACKED[name][:-9])
 
-    with pytest.raises(InputError, match=rf"{name}: is not a whole (gzip|zstd|zip) file: it is cut off or damaged"):
+    with pytest.raises(InputError, match=rf"{name}: is not a complete (gzip|zstd|zip) file: it is truncated or damaged"):
         read(tmp_path / name)
 
 
@@ -54,7 +54,7 @@ def test_a_packed_file_that_is_cut_off_is_told(tmp_path, name):
 def test_what_is_not_packed_as_its_name_says_is_told(tmp_path, name):
     (tmp_path / name).write_bytes(TABLE)
 
-    with pytest.raises(InputError, match=rf"{re.escape(name)}: (ends in .* but is not a|is not a whole)"):
+    with pytest.raises(InputError, match=rf"{re.escape(name)}: (ends in .* but is not a|is not a complete)"):
         read(tmp_path / name)
 
 

@@ -44,7 +44,7 @@ def test_a_folder_of_part_files_is_one_table(folder):
 def test_a_pattern_takes_the_files_it_fits(folder):
     assert ages(read(str(folder / "*-1.parquet"))) == ["30", "40"]
     assert len(read(str(folder / "part-*.parquet"))) == 4
-    with pytest.raises(InputError, match="no file is called like this"):
+    with pytest.raises(InputError, match="no file matches this pattern"):
         read(str(folder / "*.pq"))
 
 
@@ -63,7 +63,7 @@ def test_part_files_that_differ_and_folders_without_any_are_told(folder):
     with pytest.raises(InputError, match=r"part-2.parquet: has other columns, or of other types, than part-0.parquet"):
         read(folder)
     (folder / "part-2.parquet").write_bytes(b"PAR1")
-    with pytest.raises(InputError, match=r"part-2.parquet: is not a whole Parquet file"):
+    with pytest.raises(InputError, match=r"part-2.parquet: is not a complete Parquet file"):
         read(folder)
     for file in folder.glob("*.parquet"):
         file.unlink()

@@ -87,7 +87,7 @@ def test_the_keys_of_a_policy_are_as_documented(tmp_path):
         ("p.toml", "utility = [['a']]\nweights = { a = 'x' }", r"p\.toml: weights of 'a' must be a number"),
         ("p.toml", "privacy = [['a', 'z']]", r"p\.toml: 1 items are not in the data, e\.g\. 'z'"),
         ("p.toml", "utility = [['a']]\npenalties = { z = 1 }", r"p\.toml: 1 items are not in the data"),
-        ("p.yaml", "x", r"p\.yaml: the name of a policy must end in \.toml or \.json"),
+        ("p.yaml", "x", r"p\.yaml: the name of a policy file must end in \.toml or \.json"),
         ("p.toml", "", r"p\.toml: is empty"),
     ],
 )

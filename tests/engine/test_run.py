@@ -178,7 +178,7 @@ def test_a_release_in_parts_is_checked_in_pieces_and_a_changed_record_is_found(t
     assert not bad.holds
     assert {finding.guarantee for finding in bad.findings if not finding.holds} >= {"truthful", "unchanged since published"}
     assert len(list(tmp_path.glob(".*work"))) == 0
-    with pytest.raises(InputError, match="is no release"):
+    with pytest.raises(InputError, match="is not a release"):
         verifying.run(VerifyRequest(folder, Input(folder), pieces=Pieces("1GB")))
 
 

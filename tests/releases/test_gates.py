@@ -130,7 +130,7 @@ def test_what_says_nothing_is_refused():
 def test_only_columns_there_are_can_be_accepted():
     data = dataset(baskets=["a", "a"])
 
-    with pytest.raises(ParameterError, match="'age', which is no column; there are items"):
+    with pytest.raises(ParameterError, match="unknown column 'age'; columns: items"):
         admit(data, as_it_is(data), Accepted(("age",)))
 
 

@@ -188,7 +188,7 @@ def test_a_release_that_holds_something_else_is_not_overwritten(data, release, t
     publish(data, release, tmp_path / "out")
     (tmp_path / "out" / foreign).write_text("the only copy")
 
-    with pytest.raises(InputError, match=f"holds {foreign}, which is no part of a release"):
+    with pytest.raises(InputError, match=f"holds {foreign}, which is not part of a release"):
         publish(data, release, tmp_path / "out", overwrite=True)
 
     assert (tmp_path / "out" / foreign).read_text() == "the only copy"
@@ -253,7 +253,7 @@ def test_a_missing_line_is_found(data, release, tmp_path):
     path = tmp_path / "out/published/records.csv"
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
 
-    with pytest.raises(GuaranteeViolated, match=r"5 records; about\.json speaks of 6"):
+    with pytest.raises(GuaranteeViolated, match=r"5 records; about\.json says 6"):
         verify_folder(data, tmp_path / "out").require()
 
 
@@ -262,7 +262,7 @@ def test_a_changed_promise_is_found(data, release, tmp_path):
     path = tmp_path / "out/published/about.json"
     path.write_text(path.read_text().replace('"k": 3', '"k": 9'))
 
-    with pytest.raises(GuaranteeViolated, match="promises something else"):
+    with pytest.raises(GuaranteeViolated, match="state different guarantees"):
         verify_folder(data, tmp_path / "out").require()
 
 

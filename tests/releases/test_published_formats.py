@@ -172,7 +172,7 @@ def test_numbers_stay_numbers_where_all_are_exact(tmp_path, format):
         (lambda book: book.active.cell(5, 2, 41), "no value"),
         (lambda book: book.active.cell(2, 4, 5), "items must be texts"),
         (lambda book: book.create_sheet("more"), "beside its records"),
-        (lambda book: book.active.delete_rows(5), "has 3 records; about.json speaks of 4"),
+        (lambda book: book.active.delete_rows(5), "has 3 records; about.json says 4"),
     ],
 )
 def test_a_workbook_that_was_changed_is_a_breach(tmp_path, monkeypatch, change, message):
@@ -292,7 +292,7 @@ def test_every_guarantee_has_words_that_name_its_numbers(id):
 def test_constraints_cannot_be_checked_without_the_private_list(tmp_path):
     folder, _ = published(tmp_path, generalized(guarantees=(Constraints(2, (("a",),)),)), ORIGINAL, "csv")
 
-    with pytest.raises(GuaranteeViolated, match="only beside private/manifest"):
+    with pytest.raises(GuaranteeViolated, match="only with private/manifest"):
         read_folder(folder, ORIGINAL)
 
 
@@ -362,11 +362,11 @@ def test_damaged_folders(tmp_path, file, content, error):
 
 
 def test_folders_that_lack_files(tmp_path):
-    with pytest.raises(InputError, match="is no release"):
+    with pytest.raises(InputError, match="is not a release"):
         read_folder(tmp_path, ORIGINAL)
     write_folder(generalized(), ORIGINAL, tmp_path)
     (tmp_path / "published/records.csv").unlink()
-    with pytest.raises(InputError, match="is not there"):
+    with pytest.raises(InputError, match="is missing"):
         read_folder(tmp_path, ORIGINAL)
 
 

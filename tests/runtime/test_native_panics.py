@@ -77,7 +77,7 @@ def test_a_library_call_leaves_standard_error_and_signal_handlers_alone(tmp_path
     ended = run(LIBRARY_CALL, tmp_path)
 
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert "damaged.parquet: is not a whole Parquet file" in ended.stdout
+    assert "damaged.parquet: is not a complete Parquet file" in ended.stdout
 
 
 @pytest.mark.skipif(os.name != "posix", reason="only POSIX systems have these signals")

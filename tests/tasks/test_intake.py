@@ -39,7 +39,7 @@ def test_a_workbook_without_a_table_names_its_sheets(tmp_path):
     found, _ = take_in(tmp_path, workbook(one=[("a",)], two=[("b",)]), "people.xlsx")
 
     assert (found.columns, found.sheets, found.suffix) == ((), ("one", "two"), ".xlsx")
-    assert found.complaints[0].text == "sheet 'one' has a header and no records"
+    assert found.complaints[0].text == "sheet 'one' has a header but no records"
 
 
 def test_a_workbook_with_one_sheet_offers_no_choice(tmp_path):

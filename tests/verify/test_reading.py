@@ -226,7 +226,7 @@ BROKEN = {
     "unknown item": ("records.csv", "30,a b", "30,a z", "'z' stands for no value"),
     "no number": ("records.csv", "30,a b", "old,a b", "'old' stands for no value"),
     "not a number": ("records.csv", "30,a b", "nan,a b", "'nan' stands for no value"),
-    "other promise": ("about.json", '"k": 2', '"k": 1', "promises something else"),
+    "other promise": ("about.json", '"k": 2', '"k": 1', "state different guarantees"),
     "no meaning": ("about.json", '"generalized": {}', '"generalized": []', "cannot be read"),
 }
 

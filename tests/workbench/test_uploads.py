@@ -44,7 +44,7 @@ def test_a_name_is_only_shown(bench, name):
         ("a,b\nMüller,1\n".encode("latin-1"), "UTF-8"),
         (b"a,b\n1,2\n3\n", "2 fields are expected"),
         (b"a,a\n1,2\n", "two columns"),
-        (b"\0\0\0", "no text"),
+        (b"\0\0\0", "neither text"),
         (b"PAR1" + b"x" * 40, "Parquet"),
         (b"a,b\n", "no records"),
         (b" \n\n", "empty"),

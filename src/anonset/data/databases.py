@@ -85,9 +85,7 @@ def path_of(url: str) -> str:
     """The file of an address like sqlite:///file.db (relative) or sqlite:////folder/file.db (absolute)."""
     place = url.partition("://")[2]
     if not place.startswith("/") or len(place) == 1:
-        raise InputError(
-            "a file is expected behind three strokes, e.g. sqlite:///file.db or sqlite:////folder/file.db", file=url
-        )
+        raise InputError("a file path must follow three slashes, e.g. sqlite:///file.db or sqlite:////folder/file.db", file=url)
     return place[1:]
 
 
@@ -129,7 +127,7 @@ def _explanation(error: Exception, connecting: bool) -> str:
         found = (words for pattern, words in CONNECTING.items() if re.search(pattern, text, re.IGNORECASE))
         return next(found, "cannot be connected to; check the host, the port, the user and the database")
     if state == "42501" or "permission denied" in text:
-        return "the user may not do this"
+        return "the user lacks the permission"
     if "already exists" in text:
         return "there is a table of that name already"
     if "type" in text.lower() and type(error).__module__.startswith("polars"):
@@ -162,7 +160,7 @@ class SqliteDatabase:
                 raise InputError("the query selects nothing", file=self.shown)
             names = [column[0] for column in cursor.description]
             if len(set(names)) < len(names):
-                raise InputError("two columns have one name", file=self.shown)
+                raise InputError("two columns have the same name", file=self.shown)
             while rows := cursor.fetchmany(ROWS):
                 columns = zip(names, zip(*rows, strict=True), strict=True)
                 yield pl.DataFrame({name: _texts(values, name, self.shown) for name, values in columns})
@@ -251,7 +249,7 @@ class ArrowDatabase:
             reader = cursor.fetch_record_batch()
             names = reader.schema.names
             if len(set(names)) < len(names):
-                raise InputError("two columns have one name", file=self.shown)
+                raise InputError("two columns have the same name", file=self.shown)
             for batch in reader:
                 yield _plain(batch)
 

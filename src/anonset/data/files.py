@@ -78,7 +78,7 @@ def member_of(raw: IO[bytes], shown: str) -> zipfile.ZipInfo:
     try:
         archive = zipfile.ZipFile(raw)
     except zipfile.BadZipFile:
-        raise InputError("is not a whole zip file: it is cut off or damaged", file=shown) from None
+        raise InputError("is not a complete zip file: it is truncated or damaged", file=shown) from None
     with archive:
         inside = [info for info in archive.infolist() if not info.is_dir() and not info.filename.startswith("__MACOSX/")]
     if len(inside) != 1:
@@ -89,7 +89,7 @@ def member_of(raw: IO[bytes], shown: str) -> zipfile.ZipInfo:
 
 
 def _opened(raw: IO[bytes], suffix: str, called: str, shown: str, size: int) -> Iterator[bytes]:
-    damaged = InputError(f"is not a whole {called} file: it is cut off or damaged", file=shown)
+    damaged = InputError(f"is not a complete {called} file: it is truncated or damaged", file=shown)
     try:
         if suffix == ".zst":
             yield from _zstd(raw, shown, damaged)
@@ -186,7 +186,7 @@ def as_input_errors(file: str | Path | File) -> Iterator[None]:
     except ValueError as error:
         if "null byte" not in str(error):
             raise
-        raise InputError("a name of a file has no zero byte", file=str(file).replace("\0", "?")) from None
+        raise InputError("a file name must not contain a zero byte", file=str(file).replace("\0", "?")) from None
 
 
 def fingerprint(file: File) -> Source:
@@ -290,7 +290,7 @@ def _matching(pattern: str) -> File | PartFiles:
     found = sorted(Path(name) for name in glob.glob(pattern, recursive=True))
     files = [path for path in found if path.is_file()]
     if not files:
-        raise InputError("no file is called like this", file=pattern)
+        raise InputError("no file matches this pattern", file=pattern)
     return files[0] if len(files) == 1 else _parts(pattern, [(path, path.parts) for path in files])
 
 
@@ -340,7 +340,7 @@ def _fsspec_errors(shown: str) -> Iterator[None]:
     except (FileNotFoundError, IsADirectoryError):
         raise InputError("there is no such file", file=shown) from None
     except PermissionError:
-        raise InputError("may not be read with the credentials that are there", file=shown) from None
+        raise InputError("cannot be read with the available credentials", file=shown) from None
     except ImportError as error:
         wanted = "fsspec" if error.name == "fsspec" else "the fsspec package for this kind of address (s3fs, gcsfs, adlfs, ...)"
         raise InputError(f"addresses need {wanted}: pip install 'anonset[remote]'", file=shown) from None

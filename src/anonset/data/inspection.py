@@ -24,8 +24,8 @@ FIRST_BYTES: dict[bytes, str] = {  # formats that are recognised and cannot be r
     b"\x7fELF": "is a program; a table is expected",
     b"MZ": "is a program; a table is expected",
     b"SQLite format 3\0": "is an SQLite database; name it sqlite:///FILE, with a table; the workbench has From a database",
-    GZIP: "is packed twice; unpack it once",
-    ZSTD: "is packed twice; unpack it once",
+    GZIP: "is compressed twice; decompress it once",
+    ZSTD: "is compressed twice; decompress it once",
     b"\xd0\xcf\x11\xe0": "is an old office file; save the table as CSV or .xlsx",
 }
 WHOLE_NUMBERS = re.compile(rb"[ \t]*-?\d+([ \t]+-?\d+)*[ \t]*\r?")
@@ -51,7 +51,7 @@ def detect_format(path: Path, name: str) -> str:
         if format.magic and head.startswith(format.magic):
             return format.id
     if b"\0" in head:
-        raise InputError("is no text and no table that is known; CSV, Parquet, Excel or JSON lines are", file=path)
+        raise InputError("is neither text nor a known table format, such as CSV, Parquet, Excel or JSON lines", file=path)
     return _text_format(head.removeprefix(b"\xef\xbb\xbf"), _unpacked_name(name))
 
 

@@ -107,7 +107,7 @@ def write_policies(path: str | Path, privacy: PrivacyPolicy | None = None, utili
         case ".csv":
             content = _csv(values, target)
         case _:
-            raise InputError("the name of a policy must end in .toml, .json or .csv", file=target)
+            raise InputError("the name of a policy file must end in .toml, .json or .csv", file=target)
     with as_input_errors(target):
         target.write_text(content, encoding="utf-8", newline="")
 
@@ -121,7 +121,7 @@ def _read(path: Path, domain: Collection[str] | None, csv_holds: str | None) -> 
         policies = _from_keys(content, kind, path)
     else:
         wanted = ".toml or .json" if csv_holds is None else ".toml, .json or .csv"
-        raise InputError(f"the name of a policy must end in {wanted}", file=path)
+        raise InputError(f"the name of a policy file must end in {wanted}", file=path)
     if domain is not None:
         _check_known(policies, frozenset(domain), path)
     return policies

@@ -224,7 +224,7 @@ def _people(table: Table, id: str, schema: Schema) -> Ids:
     if (codes < 0).any():
         without = int((codes < 0).sum())
         raise table.error(
-            f"every row needs an id; {without} have none: take them out first", column=id, row=int(np.argmin(codes))
+            f"every row needs an id; {without} have none: remove them first", column=id, row=int(np.argmin(codes))
         )
     _, first = np.unique(codes, return_index=True)
     number = np.empty(len(first), np.int32)
@@ -501,7 +501,7 @@ def _dataset(table: Table, found: Guess) -> Dataset:
             columns.append(coded_column(table, name, role, schema.kinds[name], present(texts, schema)))
     items = schema.items or ()
     if not columns and not items:
-        raise table.error("nothing is left to publish: every column is an identifier or has no role")
+        raise table.error("nothing to publish: every column is an identifier or has no role")
     people, column = _people_and_column(table, found)
     held, removed = set_column_and_removed(table, schema)
     return Dataset(

@@ -135,7 +135,7 @@ def coder_of(
     supports = np.array([held[name] for name in domain], np.int64)
     schema = replace(guess.schema, kinds=kinds)
     if not columns and not schema.items:
-        raise sample.error("nothing is left to publish: every column is an identifier or has no role")
+        raise sample.error("nothing to publish: every column is an identifier or has no role")
     fates = tuple(replace(fate, kind=kinds.get(fate.column, fate.kind)) for fate in guess.fates)
     whole = _roster(columns, domain if schema.items else None, schema, sample, source, fates)
     if schema.drop_items:

@@ -23,7 +23,7 @@ from anonset.runtime.native_panics import without_panic
 
 COPY_ROWS = 1 << 18  # of a stream in one file
 COPIED = (".csv", ".tsv", ".txt")
-DAMAGED = "is not a whole Parquet file"
+DAMAGED = "is not a complete Parquet file"
 BROKEN = (pl.exceptions.PolarsError, OSError, ValueError)
 
 

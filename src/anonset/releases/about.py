@@ -116,7 +116,7 @@ def read_guarantee(data: dict[str, Any]) -> Guarantee:
     values = {name: value for name, value in data.items() if name not in {"id", "words"}}
     for name in POLICY_FIELDS & values.keys():
         if not isinstance(values[name], list):
-            raise InputError(f"{data['id']} can be checked only beside private/manifest.json, which has its {name}")
+            raise InputError(f"{data['id']} can be checked only with private/manifest.json, which lists its {name}")
     return make_guarantee(data["id"], values)
 
 

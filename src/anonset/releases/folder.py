@@ -46,7 +46,7 @@ def published_folder(folder: Path) -> Path:
     for place in (folder / "published", folder):
         if (place / "about.json").is_file():
             return place
-    raise InputError("is no release: there is no published/about.json in it", file=folder)
+    raise InputError("is not a release: published/about.json is missing", file=folder)
 
 
 def schema_of_folder(folder: Path) -> Schema:
@@ -252,7 +252,7 @@ def read_folder(folder: Path, original: Dataset) -> Release:
     manifest = read_manifest(folder)
     path = published / RELEASE_FORMATS[guide["format"]].file
     if not path.exists():  # a folder if the release is in parts
-        raise InputError("the published file is not there", file=path)
+        raise InputError("the published file is missing", file=path)
     _check_attributes(guide, original)
     try:
         suppressed = _suppressed(folder, original)
@@ -263,7 +263,7 @@ def read_folder(folder: Path, original: Dataset) -> Release:
         columns, items = with_sorted_labels(columns, items)
         n = len(items) if items is not None else len(columns[0])
         if n != guide["records"]:
-            raise GuaranteeViolated(f"{path.name} has {n} records; about.json speaks of {guide['records']}")
+            raise GuaranteeViolated(f"{path.name} has {n} records; about.json says {guide['records']}")
         rows, assignments, trace = _read_private(folder, n, len(original))
         made = manifest or {"algorithm": guide["algorithm"], "parameters": {}, "anonset": guide["made_with"].split()[-1]}
         ends = made.get("ends", "exact")
@@ -307,7 +307,7 @@ def _guarantees(guide: dict[str, Any], manifest: dict[str, Any] | None) -> tuple
     found = tuple(read_guarantee(data) for data in manifest["guarantees"])
     unit = "people" if guide.get("unit") == "people" else "records"
     if [to_builtins(published_guarantee(guarantee, unit)) for guarantee in found] != guide["guarantees"]:
-        raise GuaranteeViolated("about.json promises something else than private/manifest.json")
+        raise GuaranteeViolated("about.json and private/manifest.json state different guarantees")
     return found
 
 
@@ -374,7 +374,7 @@ def read_trace(folder: Path) -> tuple[dict[str, list[str]], Trace]:
     """What each item label of a release folder stands for, and how it came about; empty without private/."""
     private = folder / "private"
     if not (folder / "published").is_dir():
-        raise InputError("is not a release folder: there is no published/ in it", file=folder)
+        raise InputError("is not a release folder: published/ is missing", file=folder)
     recoding = private / "recoding.json"
     members = read_release_file(recoding, Recoding)["items"] if recoding.is_file() else {}
     return members, _read_steps(private)

@@ -250,7 +250,7 @@ def admit_exposures(
     names = {column.name for column in original.columns} | {fate.column for fate in original.fates} | {original.item_column}
     if unknown := sorted(set(accepted.exposure) - names):
         listed = ", ".join(sorted(names))
-        raise ParameterError(f"exposure is accepted for {unknown[0]!r}, which is no column; there are {listed}")
+        raise ParameterError(f"accept_exposure names an unknown column {unknown[0]!r}; columns: {listed}")
     _require_accepted(original, {name: e for name, e in exposed.items() if e.kind != "rare"}, accepted)
     k = k_of(release)
     combined = {} if alone is None else _combined(original, known_names(original, release.columns), accepted, alone, k)

@@ -70,7 +70,7 @@ def publish(
     sweep(out.absolute().parent)
     check_output(out, overwrite=overwrite)
     if out.exists() and (others := strangers(out)):
-        raise InputError(f"holds {others[0]}, which is no part of the release, so it is not overwritten", file=out)
+        raise InputError(f"holds {others[0]}, which is not part of the release, so it is not overwritten", file=out)
     with staged(out, overwrite=overwrite) as folder:
         clock = _Clock(timings or {}, progress, len(STEPS) - (pages is None))
         manifest = write_folder(release, original, folder, format=format, admission=admission)

@@ -32,7 +32,7 @@ def check_output(out: Path, *, overwrite: bool) -> None:
     """Raise unless a release can be written there; called before the work starts."""
     parent = out.absolute().parent
     if not parent.is_dir():
-        raise InputError("the folder to write into is not there", file=parent)
+        raise InputError("the folder to write into does not exist", file=parent)
     try:
         with tempfile.TemporaryDirectory(prefix=".anonset-", dir=parent):
             pass
@@ -46,7 +46,7 @@ def check_output(out: Path, *, overwrite: bool) -> None:
         raise InputError("is not a release, so it is not overwritten", file=out)
     foreign = next((path for path in sorted(out.iterdir()) if path.name not in RELEASE), None)
     if foreign is not None:
-        raise InputError(f"holds {foreign.name}, which is no part of a release, so it is not overwritten", file=out)
+        raise InputError(f"holds {foreign.name}, which is not part of a release, so it is not overwritten", file=out)
 
 
 @contextmanager

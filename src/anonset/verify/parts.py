@@ -158,7 +158,7 @@ def require_explained(about: Guide, seen: dict[str, list[str]], records: int) ->
         if unseen:
             raise GuaranteeViolated(f"{guide['name']}: about.json explains {min(unseen)!r}, which no record shows")
     if about["records"] != records:
-        raise GuaranteeViolated(f"the parts have {records} records; about.json speaks of {about['records']}")
+        raise GuaranteeViolated(f"the parts have {records} records; about.json says {about['records']}")
 
 
 def check_alone(release: Release, original: Dataset, guarantee: Guarantee) -> Finding:

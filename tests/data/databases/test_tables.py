@@ -92,7 +92,7 @@ def test_sqlite_values_keep_their_digits_whatever_type_the_column_has(tmp_path):
         ({"table": "visit"}, "there is no table 'visit'; did you mean 'visits'?"),
         ({"query": "select nix from visits"}, "the database says: no such column: nix"),
         ({"query": "selec"}, 'the database says: near "selec": syntax error'),
-        ({"query": "select age, age from visits"}, "two columns have one name"),
+        ({"query": "select age, age from visits"}, "two columns have the same name"),
         ({"query": "select * from visits where age > 99"}, "query: has no records"),
         ({"query": "select x'00' as a"}, "column a: values must be texts or numbers; got bytes"),
         ({"query": "drop table visits"}, "the database refuses this"),
@@ -119,5 +119,5 @@ def test_only_databases_have_tables(tmp_path):
         anonset.read(f"sqlite:///{tmp_path / 'none.db'}", table="visits")
     with pytest.raises(InputError, match="is not a SQLite file"):
         anonset.read(f"sqlite:///{tmp_path / 'visits.csv'}", table="visits")
-    with pytest.raises(InputError, match="a file is expected"):
+    with pytest.raises(InputError, match="a file path must follow"):
         anonset.read("sqlite://", table="visits")

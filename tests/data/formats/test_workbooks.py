@@ -52,7 +52,7 @@ def test_the_sheet_is_chosen(tmp_path):
     [
         ([("a", "a"), (1, 2)], "line 3, column 2: sheet 's': the name 'a' is used for two columns"),
         ([("a", None), (1, 2)], "line 3, column 2: sheet 's': every column needs a name"),
-        ([("a", "b")], "t.xlsx: sheet 's' has a header and no records"),
+        ([("a", "b")], "t.xlsx: sheet 's' has a header but no records"),
         ([("a", "b"), (1, 2), (None, None), (3, 4)], "t.xlsx, line 5: sheet 's': an empty row"),
         ([("a", "b"), (1, 2), ("inf", 4)], "t.xlsx, line 5, column a: a finite number is expected"),
         ([], "t.xlsx: is empty"),
@@ -67,7 +67,7 @@ def test_what_is_no_workbook_is_told(tmp_path):
     whole = workbook(tmp_path / "t.xlsx", {"s": ROWS}).read_bytes()
     for content in (b"", b"a,b\n", whole[:500], whole[:-200]):
         (tmp_path / "u.xlsx").write_bytes(content)
-        with pytest.raises(InputError, match=r"u.xlsx: is not a whole Excel file"):
+        with pytest.raises(InputError, match=r"u.xlsx: is not a complete Excel file"):
             read(tmp_path / "u.xlsx")
 
 

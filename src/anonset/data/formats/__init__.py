@@ -77,6 +77,6 @@ def read_file(
     if isinstance(file, PartFiles) and not chosen.in_parts:
         raise InputError("several files that are one table must be Parquet files", file=str(file))
     if sheet is not None and "sheet" not in chosen.options:
-        raise InputError("a sheet is named, and only xlsx files have sheets", file=str(file))
+        raise InputError("a sheet is given, but only xlsx files have sheets", file=str(file))
     given: dict[str, Any] = {"delimiter": delimiter or None, "sheet": sheet}
     return chosen.read(file, progress=progress, **{name: given[name] for name in chosen.options})

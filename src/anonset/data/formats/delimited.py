@@ -51,7 +51,7 @@ def read_delimited(path: File, delimiter: str | None = None, progress: Progress 
         data = data.rstrip(b"\r\n")
     rows = _well_formed(data, sign, len(names), path)
     if rows < 2:
-        raise InputError("has a header and no records", file=str(path))
+        raise InputError("has a header but no records", file=str(path))
     try:
         frame = pl.read_csv(data, separator=sign, infer_schema=False, new_columns=names)
     except pl.exceptions.PolarsError:

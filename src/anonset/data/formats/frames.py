@@ -38,7 +38,7 @@ def read_frame(source: Any, *, with_hash: bool = True) -> Table:
     except ImportError:
         raise InputError("this DataFrame can be read only where the package pyarrow is installed") from None
     except pl.exceptions.DuplicateError:
-        raise InputError("the DataFrame has two columns of one name") from None
+        raise InputError("the DataFrame has two columns with the same name") from None
     except Exception as error:  # libraries have their own error classes
         raise InputError(_unreadable(source, type(error).__name__)) from None
     frame = frame.drop([name for name in frame.columns if UNNAMED_INDEX.fullmatch(name)])
@@ -52,7 +52,7 @@ def _unreadable(source: Any, error: str) -> str:
         return f"a DataFrame is expected; got {type(source).__name__}: to_frame() makes one of it"
     names = [*getattr(source, "columns", ())]
     if len(set(names)) < len(names):
-        return "the DataFrame has two columns of one name"
+        return "the DataFrame has two columns with the same name"
     for name in names if hasattr(source, "loc") else ():
         try:
             pl.DataFrame(_Stream(source[[name]]))

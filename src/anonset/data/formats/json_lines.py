@@ -172,7 +172,7 @@ def _text(value: Any) -> str:
         return repr(value).removesuffix(".0")
     raise TypeError(
         f"a text, a number or a list of such is expected; got {'an object' if isinstance(value, dict) else 'a list'}: "
-        "take out of it what is meant, e.g. a list of codes, or leave the field out of the file"
+        "extract what is needed, e.g. a list of codes, or remove the field"
     )
 
 

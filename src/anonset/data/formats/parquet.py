@@ -55,7 +55,7 @@ def check_declared(data: Bytes, kind: str, shown: str) -> None:
     try:
         values = parquet_values(data) if kind == "Parquet" else feather_values(data)
     except DAMAGED:
-        raise InputError(f"is not a whole {kind} file", file=shown) from None
+        raise InputError(f"is not a complete {kind} file", file=shown) from None
     check_size(VALUE * values, len(data), shown)
 
 
@@ -185,7 +185,7 @@ def _columnar(file: File, kind: str, progress: Progress) -> pl.DataFrame:
     if not data:
         raise InputError("is empty", file=str(file))
     check_declared(data, kind, str(file))
-    damaged = InputError(f"is not a whole {kind} file", file=str(file))
+    damaged = InputError(f"is not a complete {kind} file", file=str(file))
     try:
         with without_panic(str(damaged)):
             frame = pl.read_parquet(io.BytesIO(data)) if kind == "Parquet" else pl.read_ipc(io.BytesIO(data))

@@ -64,7 +64,7 @@ def read_workbook(path: File, sheet: str | None = None, progress: Progress = sil
     while records and len(names) > 1 and _is_empty(records[-1]):
         records.pop()
     if not records:
-        raise InputError(f"sheet {name!r} has a header and no records", file=str(path))
+        raise InputError(f"sheet {name!r} has a header but no records", file=str(path))
     for r, row in enumerate(records):
         if len(names) > 1 and _is_empty(row):
             raise InputError(f"sheet {name!r}: an empty row", file=str(path), line=first + 1 + r)
@@ -93,7 +93,7 @@ def _filled(data: bytes, sheet: str | None, path: File) -> list[tuple[str, Any]]
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError:
         raise InputError("Excel files need the package python-calamine: pip install 'anonset[excel]'", file=str(path)) from None
-    damaged = InputError("is not a whole Excel file (.xlsx), or it is encrypted", file=str(path))
+    damaged = InputError("is not a complete Excel file (.xlsx), or it is encrypted", file=str(path))
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             check_size(sum(info.file_size for info in archive.infolist()), len(data), str(path))

@@ -37,7 +37,7 @@ def read_for_verdict(folder: Path, original: Dataset, table: "WrittenTable | Non
     manifest = None if private is None else dict(read_release_file(private / "manifest.json", Manifest))
     name, read = READERS[about["format"]]
     if not (place / name).exists():  # a folder if the release is in parts
-        raise InputError("the published file is not there", file=place / name)
+        raise InputError("the published file is missing", file=place / name)
     _check_attributes(about, original)
     try:
         require_known(about)
@@ -48,7 +48,7 @@ def read_for_verdict(folder: Path, original: Dataset, table: "WrittenTable | Non
         columns, items = _published(attributes, guides, original, private)
         n = len(items) if items is not None else len(columns[0])
         if n != about["records"]:
-            raise GuaranteeViolated(f"{name} has {n} records; about.json speaks of {about['records']}")
+            raise GuaranteeViolated(f"{name} has {n} records; about.json says {about['records']}")
         rows, assignments = _private(private, n, len(original))
         made = Provenance(str(about["algorithm"]))
         return Release(columns, items, guarantees, made, rows, assignments, margins=margins_of(about))

@@ -30,7 +30,7 @@ def published_half(folder: Path) -> Path:
     for place in (folder / "published", folder):
         if (place / "about.json").is_file():
             return place
-    raise InputError("is no release: there is no published/about.json in it", file=folder)
+    raise InputError("is not a release: published/about.json is missing", file=folder)
 
 
 def read_about(path: Path) -> Guide:
@@ -62,7 +62,7 @@ def promised(about: Guide, manifest: Guide | None) -> tuple[Guarantee, ...]:
         return tuple(_guarantee(data) for data in about["guarantees"])
     counted = [{name: len(v) if name in POLICY_FIELDS else v for name, v in data.items()} for data in manifest["guarantees"]]
     if counted != [{name: v for name, v in data.items() if name != "words"} for data in about["guarantees"]]:
-        raise GuaranteeViolated("about.json promises something else than private/manifest.json")
+        raise GuaranteeViolated("about.json and private/manifest.json state different guarantees")
     return tuple(_guarantee(data) for data in manifest["guarantees"])
 
 
@@ -80,5 +80,5 @@ def _guarantee(data: Guide) -> Guarantee:
     values = {name: value for name, value in data.items() if name not in {"id", "words"}}
     for name in POLICY_FIELDS:
         if isinstance(values.get(name), int):
-            raise InputError(f"{data['id']} can be checked only beside private/manifest.json, which has its {name}")
+            raise InputError(f"{data['id']} can be checked only with private/manifest.json, which lists its {name}")
     return make_guarantee(data["id"], values)

@@ -51,10 +51,10 @@ def test_the_content_decides(tmp_path, content, name, format):
         (zip_bytes(), "zip archive"),
         (b"", "empty"),
         (b" \n", "empty"),
-        (b"a\0b", "no text"),
+        (b"a\0b", "neither text"),
         (b"%PDF-1.7", "PDF"),
-        (gzip.compress(gzip.compress(b"a,b\n1,2\n", mtime=0), mtime=0), "packed twice"),
-        (gzip.compress(b"a,b\n1,2\n", mtime=0)[:12], "cut off"),
+        (gzip.compress(gzip.compress(b"a,b\n1,2\n", mtime=0), mtime=0), "compressed twice"),
+        (gzip.compress(b"a,b\n1,2\n", mtime=0)[:12], "truncated"),
     ],
 )
 def test_what_is_no_table_is_refused_whatever_it_is_called(tmp_path, content, complaint):
