@@ -24,8 +24,8 @@ from anonset.tasks import anonymize as anonymizing
 from anonset.tasks import attack as attacking
 from anonset.tasks import compare as comparing
 from anonset.tasks import explain as explaining
-from anonset.tasks import frames, inputs, views
 from anonset.tasks import hierarchy as hierarchies
+from anonset.tasks import inputs, views
 from anonset.tasks import measure as measuring
 from anonset.tasks import profile as profiling
 from anonset.tasks import query as querying
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from anonset.study.recommendation import Recommendation
 
 
-Dataset._arrow_stream = frames.dataset_stream
+Dataset._arrow_stream = views.dataset_stream
 Hierarchy._drawing = views.of_hierarchy
 
 Listener = Progress | Literal["bar"] | bool  # who hears of progress: a function of the share done, or a bar
@@ -450,7 +450,7 @@ class Release(PlainRelease):
         def verdict() -> Verdict:
             return self.verify(accept_repeats=accepted.takes_repeats(original.tied))
 
-        return frames.of_release(original, plain, verdict, accepted=accepted, structured=structured)
+        return views.release_table(original, plain, verdict, accepted=accepted, structured=structured)
 
     def to_pandas(
         self,
@@ -476,7 +476,7 @@ class Release(PlainRelease):
             The published records, with lists and dicts for structured values.
         """
         taken = {"accept_loss": accept_loss, "accept_repeats": accept_repeats}
-        return frames.handed_out(self.to_polars(structured=structured, accept_exposure=accept_exposure, **taken), "pandas")
+        return views.to_library(self.to_polars(structured=structured, accept_exposure=accept_exposure, **taken), "pandas")
 
     def to_arrow(
         self,
@@ -502,10 +502,10 @@ class Release(PlainRelease):
             The published records.
         """
         taken = {"accept_loss": accept_loss, "accept_repeats": accept_repeats}
-        return frames.handed_out(self.to_polars(structured=structured, accept_exposure=accept_exposure, **taken), "arrow")
+        return views.to_library(self.to_polars(structured=structured, accept_exposure=accept_exposure, **taken), "arrow")
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return frames.stream(self.to_polars(), requested_schema)
+        return views.stream(self.to_polars(), requested_schema)
 
     def plot(self) -> "Drawing":
         """Draw what each attribute lost, and the most common values before and after. For the data owner only.
@@ -805,7 +805,7 @@ def anonymize_frame(
     release = anonymize(data, algorithm, ends=ends, progress=progress, **given)
     taken = {"accept_loss": accept_loss, "accept_repeats": accept_repeats}
     table = release.to_polars(structured=structured, accept_exposure=accept_exposure, **taken)
-    handed: Frame = frames.handed_out(table, frames.library_of(frame))
+    handed: Frame = views.to_library(table, views.library_of(frame))
     return handed
 
 

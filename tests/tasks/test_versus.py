@@ -3,7 +3,7 @@
 import pytest
 
 import anonset
-from anonset.tasks import side_by_side
+from anonset.tasks import inspection
 
 ROWS = [(20, "a b"), (20, "a b"), (20, "a"), (30, "a"), (30, "a c"), (30, "b c"), (40, "b"), (40, "b")]
 
@@ -24,23 +24,23 @@ def two(data):
 
 
 def test_columns_are_counted_by_record(data, two):
-    (age,) = side_by_side.columns(data, *two)
+    (age,) = inspection.columns(data, *two)
 
     assert (age.name, age.records, age.a, age.only_b) == ("age", 8, 8, 0)
     assert age.only_a == 8 - age.b
 
 
 def test_items_that_differ_come_with_the_largest_difference_first(data, two):
-    found = side_by_side.items(data, *two)
+    found = inspection.items(data, *two)
     supports = {"a": 5, "b": 5, "c": 2}
 
     assert found
     assert [k.only_a + k.only_b for k in found] == sorted((k.only_a + k.only_b for k in found), reverse=True)
     assert all(k.records == k.a == supports[k.name] and k.only_a == k.a - k.b for k in found)
-    assert side_by_side.items(data, two[1], two[1]) == []
+    assert inspection.items(data, two[1], two[1]) == []
 
 
 @pytest.mark.parametrize(("id", "better"), [("ncp", "a"), ("exact-items", "b"), ("risk", "a"), ("unheard-of", None)])
 def test_the_better_of_two_values(id, better):
-    assert side_by_side.better(id, 0.1, 0.2) == better
-    assert side_by_side.better(id, 0.1, 0.1) is None
+    assert inspection.better(id, 0.1, 0.2) == better
+    assert inspection.better(id, 0.1, 0.1) is None

@@ -8,14 +8,13 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, fields, replace
-from dataclasses import field as dataclasses_field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
-from msgspec import Meta, field
+from msgspec import Meta
 
 from anonset.algorithms import ALGORITHMS
 from anonset.data.files import fingerprint, write_text
@@ -84,7 +83,7 @@ class ProjectRun(Strict, frozen=True, kw_only=True):
 
     output: Annotated[str, Meta(min_length=1)]
     algorithm: str | None = None
-    parameters: dict[str, Any] = field(default_factory=dict)
+    parameters: dict[str, Any] = msgspec.field(default_factory=dict)
     policy: str | None = None
     format: str = "csv"
     report: bool = True
@@ -101,10 +100,10 @@ class ProjectFile(Strict, frozen=True, kw_only=True):
     version: Literal[1] = 1
     data: dict[str, Any]
     roles: ProjectRoles
-    kinds: dict[str, Kind] = field(default_factory=dict)
-    hierarchies: dict[str, str] = field(default_factory=dict)
+    kinds: dict[str, Kind] = msgspec.field(default_factory=dict)
+    hierarchies: dict[str, str] = msgspec.field(default_factory=dict)
     promise: ProjectPromise
-    cover: dict[str, str] = field(default_factory=lambda: Cover().said)
+    cover: dict[str, str] = msgspec.field(default_factory=lambda: Cover().said)
     run: Annotated[tuple[ProjectRun, ...], Meta(min_length=1)]
 
     def __post_init__(self) -> None:
@@ -571,7 +570,7 @@ class ProjectRequest:
     again: bool = False
     add_values: bool = False
     command: str = ""
-    cover: Mapping[str, str] = dataclasses_field(default_factory=dict)
+    cover: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,12 +32,12 @@ from anonset.tasks import (
     attack,
     explain,
     hierarchy,
+    inspection,
     intake,
     measure,
     policy,
     profile,
     recommend,
-    side_by_side,
     verify,
     warm,
     workload,
@@ -292,7 +292,7 @@ def _sensible(data: Dataset, promise: SetPromise) -> list[Remark]:
 
 def supports(caches: WorkerCaches, report: Any, *, reading: Reading, itemsets: list[list[str]]) -> list[int]:
     """How many people hold all items of each set."""
-    return side_by_side.holders(caches.data(reading.bare()), itemsets)
+    return inspection.holders(caches.data(reading.bare()), itemsets)
 
 
 def find_items(caches: WorkerCaches, report: Any, *, reading: Reading, text: str, count: int) -> list[list[Any]]:
@@ -464,7 +464,7 @@ def digest_of(folder: Path) -> str:
 def compare(caches: WorkerCaches, report: Any, *, reading: Reading, folder: Path, start: int, count: int) -> RecordComparison:
     """Records before and after, in the order of the input."""
     data, release = caches.release(reading, folder)
-    found = side_by_side.pairs(data, release, range(start, min(start + count, len(data))))
+    found = inspection.pairs(data, release, range(start, min(start + count, len(data))))
     names = tuple(found[0].before) if found else ()
     before = tuple(fields(names, pair.before) for pair in found)
     after = tuple(None if pair.after is None else fields(names, pair.after) for pair in found)
@@ -503,7 +503,7 @@ def candidates(
     if not values and not items:
         raise InputError("say something that somebody knows: a value or an item")
     data, release = caches.release(reading, folder)
-    found = side_by_side.fitting(data, release, values, items)
+    found = inspection.fitting(data, release, values, items)
     names = tuple(found.shown[0]) if found.shown else ()
     return Candidates(found.before, found.after, names, tuple(fields(names, row) for row in found.shown))
 
@@ -530,16 +530,16 @@ def compare_releases(
     """Of two releases: the measures with the better one, then what is exact in one alone: columns, items, how many items."""
     data, a = caches.release(reading, folder)
     _, b = caches.release(reading, other)
-    items = side_by_side.items(data, a, b)
+    items = inspection.items(data, a, b)
     differences = _measure_differences(*measures)
-    return differences, tuple(side_by_side.columns(data, a, b)), tuple(items[:MOST_ITEMS]), len(items)
+    return differences, tuple(inspection.columns(data, a, b)), tuple(items[:MOST_ITEMS]), len(items)
 
 
 def _measure_differences(a: Mapping[str, float], b: Mapping[str, float]) -> tuple[Difference, ...]:
     both = [id for id in a if id in b]
-    meanings = side_by_side.meanings(both)
+    meanings = inspection.meanings(both)
     return tuple(
-        Difference(id, a[id], b[id], cast(Any, side_by_side.better(id, a[id], b[id])), meanings.get(id, "")) for id in both
+        Difference(id, a[id], b[id], cast(Any, inspection.better(id, a[id], b[id])), meanings.get(id, "")) for id in both
     )
 
 
@@ -550,7 +550,7 @@ def release_records(
     data, a = caches.release(reading, folder)
     _, b = caches.release(reading, other)
     rows = range(start, min(start + count, len(data)))
-    pairs = [side_by_side.pairs(data, release, rows) for release in (a, b)]
+    pairs = [inspection.pairs(data, release, rows) for release in (a, b)]
     names = tuple(pairs[0][0].before) if pairs[0] else ()
     before = tuple(fields(names, pair.before) for pair in pairs[0])
     left, right = (tuple(None if p.after is None else fields(names, p.after) for p in side) for side in pairs)

@@ -4,7 +4,7 @@ import pytest
 
 import anonset
 from anonset.errors import InputError
-from anonset.tasks.side_by_side import fitting, holders, pairs
+from anonset.tasks.inspection import fitting, holders, pairs
 
 
 @pytest.fixture
