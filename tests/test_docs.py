@@ -1,4 +1,4 @@
-"""Documentation is tested: every algorithm, guarantee, measure and parameter has its page, and the README's example runs."""
+"""Documentation is tested: every algorithm, guarantee, measure and parameter has its page, and the examples of pages run."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""The notebooks of the documentation run from the first cell to the last, and are kept without what they showed."""
+"""The notebooks of the documentation run from the first cell to the last and are stored without outputs."""
 
 import os
 from pathlib import Path
@@ -18,14 +18,14 @@ def outputs(book):
 
 
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
-def test_a_notebook_is_kept_without_outputs(path):
+def test_a_notebook_is_stored_without_outputs(path):
     book = nbformat.read(path, as_version=4)
 
     assert outputs(book) == []
     assert all(cell.execution_count is None for cell in book.cells if cell.cell_type == "code")
 
 
-@pytest.mark.filterwarnings("ignore")  # those of the kernel's machinery
+@pytest.mark.filterwarnings("ignore")  # warnings of the Jupyter kernel
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs(path, tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]))
