@@ -10,6 +10,7 @@ import click
 
 import anonset
 import anonset.errors
+import anonset.plugins
 import anonset.testing
 from anonset.cli.app import COMMANDS, program
 from golden.commands import run
@@ -61,6 +62,10 @@ def public_entries():
     found = {f"anonset.{name}": functools.partial(_described, anonset, name) for name in anonset.__all__}
     found |= {
         f"anonset.testing.{name}": functools.partial(_described, anonset.testing, name) for name in anonset.testing.__all__
+    }
+    found |= {
+        f"anonset.plugins.{name}": functools.partial(_described, anonset.plugins, name)
+        for name in ("Plugin", "Registry", "plugins")
     }
     errors = {
         name: kind for name, kind in vars(anonset.errors).items() if inspect.isclass(kind) and issubclass(kind, Exception)

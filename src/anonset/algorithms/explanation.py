@@ -19,12 +19,12 @@ def explain(
     `members` lists the items behind each label; without a trace, only these are explained.
     """
     if not trace and not members:
-        raise InputError("nothing tells how this release came about: private/ is not there, or it has no items and no trace")
+        raise InputError("the release cannot be explained: it has no private/ folder, or neither items nor a trace")
     actions = {entry.get("action") for entry in trace}
     if "formed" in actions:
         return _clusters(trace) if row is None else explain_record(trace, row)
     if row is not None:
-        raise ParameterError("the trace of this release tells about items, not about rows")
+        raise ParameterError("the trace of this release explains items, not rows")
     if "lifting" in actions:
         return explain_lifted(trace)
     if trace and all("step" in entry for entry in trace):

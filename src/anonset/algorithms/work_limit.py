@@ -15,6 +15,6 @@ def require_countable(lengths: Rows, size: int) -> None:
     most = environment_limit(RAISED_BY, MOST_SETS)
     if sets > most:
         raise InfeasibleError(
-            f"the records hold {sets:.1e} sets of {size} items, and {most:.1e} are the most that are looked at: "
-            f"take a smaller m, or set {RAISED_BY} to allow more"
+            f"the records hold {sets:.1e} sets of {size} items, more than the limit of {most:.1e}: "
+            f"choose a smaller m, or raise the limit with {RAISED_BY}"
         )

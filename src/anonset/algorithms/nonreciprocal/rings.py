@@ -39,7 +39,7 @@ def refuse_large(letter: str, m: int, n: int) -> None:
     if m > n:
         raise InfeasibleError(f"{letter}={m} exceeds the {n} records of the dataset")
     if m * n > MOST_MATCHES:
-        raise InfeasibleError(f"{letter}={m} gives {m * n:,} matches, more than the {MOST_MATCHES:,} that are kept in memory")
+        raise InfeasibleError(f"{letter}={m} gives {m * n:,} matches, more than the limit of {MOST_MATCHES:,}")
 
 
 class Chance:

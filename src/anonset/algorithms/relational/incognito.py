@@ -47,7 +47,7 @@ class Incognito(Relational):
         best = search.run(progress)
         if best is None:
             raise InfeasibleError(
-                f"even with every value generalized, more than {self.suppression:.1%} of the records need to go"
+                f"even with every value generalized, more than {self.suppression:.1%} of the records must be left out"
             )
         recoding = search.recoding(best)
         suppressed = constraint.judge(*table.groups(recoding))[1]
