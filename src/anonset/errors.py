@@ -1,6 +1,6 @@
 """Every deliberate error, with what went wrong as fields and what to change as data.
 
-AnonsetError                what a user can be told in one line
+AnonsetError                an error with a message of one line
   InputError                a file, a table or a value is not what was expected        exit 2
     NewValuesError          values of the data that a hierarchy does not cover         exit 2
     ExposureError           a column that would go out as it is nearly names people    exit 2
@@ -261,9 +261,9 @@ class Cancelled(AnonsetError):
 def unknown(
     kind: str, name: object, known: Iterable[str], *, part: str = "", choose: str = "choose from", otherwise: str = ""
 ) -> str:
-    """The sentence: no measure 'rsik'; did you mean 'risk'? Or, where none is near, what there is.
+    """Return: no measure 'rsik'; did you mean 'risk'? Or, where no name is close, the known names.
 
-    `part` says in brackets what the name was given for; `otherwise` takes the place of a list that must not be told.
+    `part` is added in brackets: what the name was given for; `otherwise` replaces a list of names that must not be shown.
     """
     names = [*known]
     lower = {text.lower(): text for text in reversed(names)}

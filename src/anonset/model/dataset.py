@@ -38,7 +38,7 @@ class Gathered:
 
     @property
     def sentence(self) -> str:
-        """What was done, in words; empty where everybody had one row."""
+        """A remark about gathered rows; empty where everybody had one row."""
         if self.rows == self.people:
             return ""
         text = f"gathered by {self.key}: {self.rows:,} rows are {self.people:,} people, one record each"
@@ -46,7 +46,7 @@ class Gathered:
         return text + (f"; people with several values: {', '.join(several)}" if several else "")
 
     def as_json(self) -> dict[str, Any]:
-        """What was done, without the values of anybody."""
+        """Its figures without values of people."""
         return {
             "key": self.key,
             "rows": self.rows,
@@ -374,7 +374,7 @@ class Dataset:
 
     @property
     def removed_sentence(self) -> str | None:
-        """What to say of items that were to be removed on reading."""
+        """A remark about items that were removed on reading, or None."""
         if not self.reading.get("drop_items"):
             return None
         patterns, (items, places) = ", ".join(self.reading["drop_items"]), self.removed

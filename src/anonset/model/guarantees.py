@@ -69,7 +69,7 @@ class BaseGuarantee:
         return int(getattr(self, "m", 0))
 
     def words(self, unit: str = "records") -> str:
-        """What the guarantee means to somebody who has never heard of it; `unit` is what it counts, people or records."""
+        """Explain the guarantee in plain words; `unit` is what it counts, people or records."""
         raise NotImplementedError
 
 

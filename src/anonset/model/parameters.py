@@ -1,4 +1,4 @@
-"""Parameters are declared once, beside the algorithm; checks, command line, forms and docs read the declaration."""
+"""Parameters are declared once, as fields of the algorithm; checks, command line, forms and docs read the declaration."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields

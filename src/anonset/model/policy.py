@@ -179,7 +179,7 @@ def itemsets_of_sizes(
 
 
 def neighbours(data: Dataset, size: int, *, suppression: float = 0.0) -> UtilityPolicy:
-    """Groups of so many neighbouring items: in the order of the hierarchy's leaves, or of the item ids without one."""
+    """Return groups of `size` neighbouring items, in the order of the hierarchy's leaves or of the item ids."""
     if size < 1:
         raise InputError(f"a group needs at least 1 item; got {size!r}")
     items = _linkable_items(data)
@@ -187,7 +187,7 @@ def neighbours(data: Dataset, size: int, *, suppression: float = 0.0) -> Utility
 
 
 def groups_at_level(hierarchy: Hierarchy, level: int, *, suppression: float = 0.0) -> UtilityPolicy:
-    """The nodes so many steps above the deepest leaves as groups; a leaf that hangs higher up is a group of its own.
+    """Return the nodes `level` steps above the deepest leaves as groups; a leaf above that level is a group of its own.
 
     Level 0 keeps every item apart; the height of the hierarchy puts all items into one group.
     """

@@ -1,4 +1,4 @@
-"""How far work has come: one listener, called with a share of 0 to 1, which may raise `Cancelled` to stop the work."""
+"""Progress of work: a listener called with the share done, 0 to 1; it may raise `Cancelled` to stop the work."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
@@ -9,16 +9,16 @@ Phases = Callable[[str], Progress]  # the name of a phase ("Reading") to the lis
 
 
 def silent(done: float) -> None:
-    """Listen to progress and say nothing."""
+    """Ignore progress."""
 
 
 def unheard(phase: str) -> Progress:
-    """Listen to every phase and say nothing."""
+    """Ignore the progress of every phase."""
     return silent
 
 
 def with_progress(items: Sequence[T], progress: Progress) -> Iterator[T]:
-    """The items one after the other; the listener hears after each how many are done."""
+    """Yield the items and report after each the share that is done."""
     for number, item in enumerate(items, 1):
         yield item
         progress(number / len(items))
@@ -27,5 +27,5 @@ def with_progress(items: Sequence[T], progress: Progress) -> Iterator[T]:
 
 
 def part_of(progress: Progress, start: float, stop: float) -> Progress:
-    """A listener that hears of one part of the work."""
+    """Return a listener for one part of the work, from `start` to `stop` of the whole."""
     return lambda done: progress(start + done * (stop - start))

@@ -1,4 +1,4 @@
-"""What is published, what stays private beside it, and where it came from."""
+"""A release with its private half and provenance; what a publisher accepts and says about it."""
 
 import os
 from collections.abc import Collection, Mapping
@@ -119,14 +119,14 @@ class ExactCounts:
     only_b: int
 
 
-LOST_SHARE = 0.9  # of an attribute that may say "anything" where nobody insists
+LOST_SHARE = 0.9  # of an attribute that may be published as "anything" unless loss is accepted
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """Columns that may go out although nothing covers them or they nearly name people, and whether any loss will do.
+    """Columns that may be published although no guarantee covers them or they nearly name people, and whether any loss is fine.
 
-    `repeats`: records may be counted although several are one person's. It is recorded wherever the release is described.
+    `repeats`: records are counted although several belong to one person. The manifest and reports record all of it.
     """
 
     exposure: tuple[str, ...] = ()
@@ -134,25 +134,25 @@ class Accepted:
     repeats: bool = False
 
     def takes_repeats(self, tied: Collection[str]) -> bool:
-        """Whether rows of one person may be counted as people; naming all columns that tie them says so too."""
+        """Whether rows of one person may be counted as people; accepting all columns that tie them implies it."""
         return self.repeats or bool(tied and set(tied) <= set(self.exposure))
 
 
 def moment() -> datetime:
-    """Now, to the second; or what SOURCE_DATE_EPOCH says, for those who want the same bytes again."""
+    """Return the time to the second, or SOURCE_DATE_EPOCH, with which a run can be repeated byte for byte."""
     fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
     now = datetime.fromtimestamp(int(fixed), UTC) if fixed.isdigit() else datetime.now(UTC)
     return now.replace(microsecond=0)
 
 
 def today() -> str:
-    """The date of now, as 2026-01-31."""
+    """Return the date of `moment` as 2026-01-31."""
     return moment().date().isoformat()
 
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """What a person says about the release, as it is to be published; and the date. Flags and keys are made from it."""
+    """What the publisher says about the release on its first page, and the date; declares the flags and keys for it."""
 
     title: Annotated[str, "the title of the data on report and certificate", "TEXT"] = ""
     by: Annotated[str, "who makes the release, on report and certificate", "NAME"] = ""
@@ -161,7 +161,7 @@ class Cover:
 
     @property
     def said(self) -> dict[str, str]:
-        """All of it but the date."""
+        """All fields but the date."""
         return {name: value for name, value in asdict(self).items() if name in SAID}
 
 

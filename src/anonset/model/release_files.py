@@ -1,4 +1,4 @@
-"""The JSON files of a release folder: what each must have, whoever reads it; what does not have it is damaged."""
+"""Declared shapes of the JSON files of a release folder; a file of another shape is damaged."""
 
 import csv
 import zipfile
@@ -17,7 +17,7 @@ LIBRARIES = ("polars", "python_calamine")
 
 
 def damage(error: Exception) -> str:
-    """In one line what somebody who read damaged files stumbled over; an error that these do not cause is raised again."""
+    """Return in one line why damaged files could not be read; raise an error that damage does not cause again."""
     if not isinstance(error, UNREADABLE) and not type(error).__module__.startswith(LIBRARIES):
         raise error
     return str(error).split("\n")[0] or type(error).__name__
@@ -104,14 +104,14 @@ class Recoding(TypedDict):
 
 
 class Told(TypedDict):
-    """What the parts of a release are verified with, while they are made or checked."""
+    """What verifying the parts of a release needs."""
 
     guarantees: list[Named]
     suppressed: list[str]
 
 
 def read_release_file(path: Path, shape: type[Shape]) -> Shape:
-    """The file's value, whole; one that is not there, no JSON or of another shape makes the release a damaged one."""
+    """Return the value in a file; GuaranteeViolated where it is missing, no JSON or of another shape."""
     name = f"{path.parent.name}/{path.name}"
     try:
         value = parsed_json(path.read_text(encoding="utf-8"), None)

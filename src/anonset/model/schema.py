@@ -33,7 +33,7 @@ class Fate:
     kind: str  # numeric, categorical or items
     reason: str
     given: bool  # by the user, not guessed
-    ties: bool = False  # rows of one person: its values stand for people or what they did, and repeat
+    ties: bool = False  # rows of one person: its repeated values identify people or events
 
     @property
     def fate(self) -> str:
@@ -46,7 +46,7 @@ class Fate:
 
 
 def left_out_sentence(fates: tuple[Fate, ...]) -> str | None:
-    """What to say of the columns that nobody gave a role."""
+    """Return a remark about columns without a role, or None."""
     varying = [fate.column for fate in fates if fate.reason == VARIES]
     names = [fate.column for fate in fates if fate.role == NO_ROLE and fate.column not in varying]
     varies = f"left out, {VARIES}: {', '.join(varying)}" if varying else ""
@@ -57,7 +57,7 @@ def left_out_sentence(fates: tuple[Fate, ...]) -> str | None:
 
 
 def guesses_sentence(fates: tuple[Fate, ...]) -> str | None:
-    """What to say of roles that were guessed; a file of item sets alone leaves nothing to guess."""
+    """Return a remark about guessed roles, or None where none was guessed or items are all there is."""
     guessed = [fate for fate in fates if not fate.given]
     if not guessed or len(fates) == 1:
         return None

@@ -15,7 +15,7 @@ AT_ONCE = 1 << 17  # rows or members: working arrays of so many are used again a
 
 
 def pieces(n: int) -> Iterator[tuple[int, int]]:
-    """The numbers 0 .. n-1 in runs (first, last + 1) of at most so many."""
+    """Return runs (first, last + 1) of the numbers 0 .. n-1, each of at most `size` numbers."""
     return ((first, min(first + AT_ONCE, n)) for first in range(0, n, AT_ONCE))
 
 

@@ -29,7 +29,7 @@ class Finding:
 
     @property
     def state(self) -> str:
-        """In words: holds, DOES NOT HOLD or not checked."""
+        """The state as text: holds, DOES NOT HOLD or not checked."""
         return "not checked" if not self.checked else "holds" if self.holds else "DOES NOT HOLD"
 
 
@@ -74,7 +74,7 @@ class Verdict:
 
     @property
     def counted(self) -> str:
-        """What was counted, in words; empty where nothing says so."""
+        """A sentence about what was counted; empty where no finding counts."""
         if self.unit == "people":
             return "counted: people"
         if self.fewest_people is not None:

@@ -63,7 +63,7 @@ class AlgorithmChoice:
             self.made(self.algorithm)
 
     def made(self, id: str, defaults: Mapping[str, Any] | None = None) -> Algorithm:
-        """The algorithm of that id with the parameters and policies that were asked for."""
+        """Return the algorithm of that id with the requested parameters and policies."""
         values = {**(defaults or {}), **self.parameters}
         if id in ALGORITHMS:
             values |= read_named(ALGORITHMS[id], values, Path())
@@ -92,7 +92,7 @@ class Choice:
 
 
 def choose(data: Dataset, wanted: AlgorithmChoice) -> Choice:
-    """The algorithm that was asked for, or the one for this kind of data."""
+    """Return the requested algorithm, or the recommended one for this kind of data."""
     if wanted.algorithm is not None:
         return Choice(wanted.made(wanted.algorithm))
     id, defaults, why = _fitting(data, wanted)

@@ -128,7 +128,7 @@ def run_on(
     read_seconds: float = 0.0,
     made: Callable[[Release], None] | None = None,
 ) -> Anonymized:
-    """The same of the request's data that were read already; `made` hears of the release before it is written and checked."""
+    """Run a request on data that were read already; `made` is called with the release before it is written and checked."""
     one_record_a_person(data, request.accepted)
     choice = choose(data, request.wanted)
     require_k(choice.algorithm.name, {"k": getattr(choice.algorithm, "k", None)})
@@ -218,7 +218,7 @@ def _certify(cover: Cover) -> "Certify":
 
 
 def run_to_stream(request: AnonymizeRequest, stream: IO[bytes], phases: Phases = unheard) -> Anonymized:
-    """The same, with nothing left of it but the published records in a stream, once they are verified."""
+    """Run a request and copy the verified records to a stream; nothing else is left of the release."""
     with tempfile.TemporaryDirectory(prefix="anonset-") as place:  # which nobody else may look into
         out = Path(place) / "release"
         result = run(replace(request, output=out, report=False), phases)

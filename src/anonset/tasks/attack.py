@@ -50,5 +50,5 @@ def of_release(
     seed: int | None = None,
     progress: Progress = silent,
 ) -> AttackResult:
-    """The same of a release in memory."""
+    """Play attackers on a release in memory."""
     return attack(original, release, m=m, attackers=attackers, seed=seed, progress=progress)

@@ -126,7 +126,7 @@ def of_dataset(
     progress: Progress = silent,
     ends: str = "auto",
 ) -> Compared:
-    """The same of a dataset in memory, in this process; `runs` are algorithms with lists of values for their parameters."""
+    """Compare settings on a dataset in memory, in this process; `runs` lists algorithms with values of their parameters."""
     limit = risk_limit(str(max_risk))
     for id in (loss, *(measures or ())):
         if id not in MEASURES:
@@ -164,7 +164,7 @@ def _run(run: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def map_title(name: str) -> str:
-    """What stands above a map."""
+    """Return the title of a map."""
     return f"Risk and utility of releases of {name}"
 
 

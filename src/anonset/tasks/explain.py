@@ -29,7 +29,7 @@ def run(request: ExplainRequest) -> tuple[str, ...]:
 
 
 def of_release(release: Release, row: int | None = None) -> tuple[str, ...]:
-    """The same of a release in memory."""
+    """Explain a release in memory."""
     last = int(release.rows.max(initial=-1))
     if row is not None and not 0 <= row <= last:
         raise ParameterError(f"row must be from 0 to {last}, the last that is published; got {row}")

@@ -31,7 +31,7 @@ class Pieces:
     scheduler: str | None = None
 
     def resources(self) -> Resources:
-        """The same in numbers."""
+        """Return the limits as numbers."""
         return resources(self.memory, self.jobs, self.scheduler)
 
 
@@ -62,7 +62,7 @@ class Input:
     schema: Schema | str | Path | None = None
 
     def wanted(self) -> Schema:
-        """The schema that is asked for; what it leaves open is guessed."""
+        """Return the schema with the single settings applied; what it leaves open is guessed."""
         known, settings = [f.name for f in fields(Schema)], with_key(self.settings)
         odd = next((name for name in settings if name not in known), None)
         if odd is not None:
@@ -85,14 +85,14 @@ class Input:
 
 
 class Loaded(NamedTuple):
-    """A release beside its original; without its private half nobody knows which row is behind which record."""
+    """A release and its original; `aligned` where the input row of each record is known."""
 
     original: Dataset
     release: Release
     aligned: bool
 
     def require_rows(self) -> "Loaded":
-        """The same, or an error where rows are not known."""
+        """Return itself; InputError where the input rows of records are not known."""
         if not self.aligned:
             raise InputError(
                 "it is not known whose record is which:",
@@ -105,7 +105,7 @@ class Loaded(NamedTuple):
 
 
 def load(source: str | Path, original: Input | Dataset, progress: Progress = silent, *, aligned: bool = False) -> Loaded:
-    """The release in a folder as its files have it, or in a file that another tool wrote, beside its original.
+    """Return the release in a folder, or in a file that another tool wrote, with its original.
 
     `aligned` says of such a file that its row r is row r of the original.
     """

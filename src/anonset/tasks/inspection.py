@@ -33,7 +33,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """How many records fit what somebody knows, and some of the published ones as they are published."""
+    """The numbers of records that match what an attacker knows, and some of the matching published records."""
 
     before: int
     after: int
@@ -58,7 +58,7 @@ def texts(frame: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def fitting(original: Dataset, release: Release, values: Mapping[str, str], items: Sequence[str]) -> Fitting:
-    """The records that fit somebody who has these values and holds these items."""
+    """Return the records that match these values and items."""
     known = _query(original, values, items)
     before, after = raw_candidates(original)(known), published_candidates(original, release)(known)
     shown = texts(_published(original, release, after[:SHOWN]))

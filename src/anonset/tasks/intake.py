@@ -24,7 +24,7 @@ from anonset.model.schema import Fate, Schema
 from anonset.releases.tables import Target, writing_into
 
 ROWS_AT_ONCE = 20_000  # in a group of the copy
-LISTED = 500  # problems that are told
+LISTED = 500  # problems that are listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +131,6 @@ def write(original: Dataset, release: Release, folder: Path, address: str, table
 
 
 def without_address(error: InputError, address: str) -> InputError:
-    """The same error without the address of the database."""
+    """Return the error without the address of the database."""
     place = str(error.file or "").removeprefix(without_password(address)).lstrip(",: ")
     return InputError(error.message, file=place or None, line=error.line, column=error.column)

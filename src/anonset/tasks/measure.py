@@ -52,7 +52,7 @@ class Measured:
         return {id: MEASURES[id].meaning if id in MEASURES else "" for id in self.values}
 
     def as_json(self) -> dict[str, Any]:
-        """The values by id; with the worst queries, and the error by size, where they were asked for."""
+        """The values by id; with the worst queries and the error by size if requested."""
         if self.counts is None or not self.worst:
             return dict(self.values)
         names = ("query", "actual", "estimate", "error")

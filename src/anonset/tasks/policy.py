@@ -90,7 +90,7 @@ def run_check(request: PolicyCheckRequest) -> tuple[PolicyRemark, ...]:
 def of_dataset(
     data: Dataset, privacy: PrivacyPolicy | None, utility: UtilityPolicy | None, *, k: int, m: int
 ) -> tuple[PolicyRemark, ...]:
-    """The same of policies and data in memory."""
+    """Check policies against data in memory."""
     return lint(data, privacy or AllItemsets(m), utility, k)
 
 
@@ -218,7 +218,7 @@ def foreseen(
 
 
 def repeats(data: Dataset, accepted: Accepted) -> str:
-    """What to say where people have several rows and nobody insists on counting rows; empty where they have one."""
+    """Return why repeated rows of people are refused; empty where people have one row or repeats are accepted."""
     if not data.tied or accepted.takes_repeats(data.tied):
         return ""
     return f"values of {', '.join(data.tied)} repeat, so people have several rows, and k rows may all be one person's"

@@ -86,7 +86,7 @@ def _decimal_commas(texts: list[str]) -> bool:
 
 
 def _stand_ins(column: Column, counts: np.ndarray[Any, Any]) -> list[str]:
-    """What is shared by a few people and seems to stand for a missing value: a sign or a word, or a number far off."""
+    """Return remarks about values that seem to mean missing: a sign, a word or a number far off."""
     shared = [c for c in np.flatnonzero(counts >= FEW).tolist() if column.domain[c] != ""]
     if column.values is None:
         found = [c for c in shared if NOTHING.fullmatch(column.domain[c])]
@@ -284,7 +284,7 @@ def spread(column: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _advice_on_items(unique: Identifiability) -> tuple[str, ...]:
-    """How many items somebody may know before it stops to matter."""
+    """Return advice on m, the number of items that attackers may know."""
     if unique.items is None:
         return ()
     gains = np.diff((0.0, *unique.items))

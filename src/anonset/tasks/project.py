@@ -30,8 +30,7 @@ from anonset.model.parameters import parameters
 from anonset.model.progress import Phases, unheard
 from anonset.model.release import SAID, Accepted, Cover
 from anonset.model.release_files import Recoding, read_release_file
-from anonset.model.schema import NO_ROLE, Fate, Kind, Schema, left_out_sentence, with_key
-from anonset.model.schema import ROLES as SCHEMA_ROLES
+from anonset.model.schema import NO_ROLE, ROLES, Fate, Kind, Schema, left_out_sentence, with_key
 from anonset.model.serialization import Strict, read_toml, shaped
 from anonset.releases.folder import read_manifest
 from anonset.releases.gates import gathering, naming_columns
@@ -45,9 +44,7 @@ from anonset.tasks.verify import Promise
 
 Names = tuple[str, ...]
 Count = Annotated[int, Meta(ge=1)]
-ELSEWHERE = frozenset(
-    {*SCHEMA_ROLES, "items", "kinds", "hierarchies", "item_hierarchy", "sensitive_items"}
-)  # have their own part
+ELSEWHERE = frozenset({*ROLES, "items", "kinds", "hierarchies", "item_hierarchy", "sensitive_items"})  # have their own part
 SETTINGS = tuple(f.name for f in fields(Schema) if f.name not in ELSEWHERE)
 USUAL_GUARANTEE = {(True, False): "k-anonymity", (False, True): "km-anonymity", (True, True): "k-km"}  # by quasi, items
 
@@ -152,7 +149,7 @@ class ProjectFile(Strict, frozen=True, kw_only=True):
     def schema(self, folder: Path) -> Schema:
         """How the data are read; file names are taken from the folder."""
         settings = with_key({name: value for name, value in self.data.items() if name != "path"})
-        roles = {role: getattr(self.roles, role) for role in (*SCHEMA_ROLES, "items")}
+        roles = {role: getattr(self.roles, role) for role in (*ROLES, "items")}
         more: dict[str, Any] = {
             "kinds": self.kinds,
             "hierarchies": self.hierarchies or None,
@@ -206,7 +203,7 @@ class Proposal:
         """The data, read again with these roles where they differ."""
         if all(roles[p.column] == _role(fate) for p, fate in zip(self.roles, self.data.fates, strict=True)):
             return self.data
-        named = {role: tuple(c for c, chosen in roles.items() if chosen == role) for role in (*SCHEMA_ROLES, "items")}
+        named = {role: tuple(c for c, chosen in roles.items() if chosen == role) for role in (*ROLES, "items")}
         if (gathered := self.data.gathered) is not None:  # in the names that the input has
             named = {role: tuple(c for c in gathered.original_names(columns)) for role, columns in named.items()}
             named["identifier"] = tuple(c for c in named["identifier"] if c != gathered.key)
@@ -223,7 +220,7 @@ def propose(source: Input, phases: Phases = unheard) -> Proposal:
     data = Input(source.data, {}, bare).read(phases("Reading"))
     if data.tied and bare.id is None:
         with suppress(InputError):  # rows of nobody known cannot be gathered; then the run says what is wrong
-            named = {role: tuple(n for n in getattr(bare, role) or () if n != data.tied[0]) or None for role in SCHEMA_ROLES}
+            named = {role: tuple(n for n in getattr(bare, role) or () if n != data.tied[0]) or None for role in ROLES}
             data = Input(source.data, {}, replace(bare, id=data.tied[0], **named)).read(phases("Reading"))  # type: ignore[arg-type]
     return Proposal(data, source, tuple(_proposed(data, fate) for fate in data.fates))
 
@@ -253,7 +250,7 @@ def tied_sentence(data: Dataset) -> str:
 
 
 def named_sentence(data: Dataset) -> str:
-    """What to say of columns and items that name people, which no run publishes; empty where none does."""
+    """Return remarks about columns and items that name people, which no run publishes; empty where none does."""
     found = naming_columns(data).values()
     removed = [f"Items like {pattern} name people and will be removed." for e in found for pattern in e.patterns]
     refused = [f"{exposure}: a run refuses that." for exposure in found if not exposure.patterns]
@@ -261,7 +258,7 @@ def named_sentence(data: Dataset) -> str:
 
 
 def unique_sentence(data: Dataset) -> str:
-    """How many people are unique as the data stand, to somebody who knows what the roles say is known."""
+    """Return a sentence about how many people are unique in the data by what attackers may know."""
     unique = identifiability(data)
     share, known = unique.quasi, "what is quasi"
     if unique.items:
@@ -303,7 +300,7 @@ def project_of(
     if patterns := [*settings.get("drop_items", ()), *(pattern for patterns in found for pattern in patterns)]:
         settings["drop_items"] = patterns
     wanted = source.wanted()
-    roles = {role: tuple(getattr(read, role) or ()) for role in (*SCHEMA_ROLES, "items")}
+    roles = {role: tuple(getattr(read, role) or ()) for role in (*ROLES, "items")}
     left_out = tuple(fate.column for fate in data.fates if fate.role == NO_ROLE)
     coded = {column.name for column in data.columns}
     return ProjectFile(
@@ -418,7 +415,7 @@ def since(before: Seen, now: Seen) -> tuple[str, ...]:
 
 
 def new_columns(project: ProjectFile, made: Anonymized) -> tuple[str, ...]:
-    """What to say of columns that the project file does not know: they are left out."""
+    """Return remarks about columns that the project file does not name: they are left out."""
     unknown = [fate.column for fate in made.columns if fate.role == NO_ROLE and fate.column not in project.roles.left_out]
     return tuple(f"{name} is a new column: left out until [roles] of the project file names it" for name in unknown)
 
@@ -468,7 +465,7 @@ OPENING = """\
 # Paths are relative to this file. docs/project.md explains each key.
 """
 DATA = {"id": "tells people apart: the rows of each become one record", "key": "tells people apart: one record each"}
-ROLES = {
+ROLE_COMMENTS = {
     "identifier": "names people: left out",
     "quasi": "somebody may know it: generalized until enough people look alike",
     "sensitive": "worth protecting, not known to others: published as it is",
@@ -509,7 +506,7 @@ def project_toml(project: ProjectFile) -> str:
 def _parts(project: ProjectFile) -> Iterator[str]:
     yield _table("data", project.data, DATA)
     roles = {name: value for name, value in msgspec.to_builtins(project.roles).items() if value or name != "sensitive_items"}
-    yield _table("roles", roles, ROLES)
+    yield _table("roles", roles, ROLE_COMMENTS)
     if project.kinds:
         yield "# Numbers, or codes that only look like numbers.\n" + _table("kinds", project.kinds)
     yield HIERARCHIES + _table("hierarchies", project.hierarchies)
@@ -627,7 +624,7 @@ def _make_release(
 
 
 def digest_of(project: ProjectFile, run: ProjectRun, source: Input, folder: Path) -> str | None:
-    """What names a run: the same decisions on the same bytes; None where the data are no files, and may have changed."""
+    """Return a hash of the decisions and the bytes of the data; None where the data are no files."""
     if not Path(str(source.data)).exists():
         return None
     named = [source.data, project.data.get("long"), project.roles.sensitive_items, run.policy, *run.parameters.values()]
@@ -677,7 +674,7 @@ def _request(
 
 
 def _told(project: ProjectFile, made: Anonymized, before: Seen | None, added: Sequence[str]) -> RunResult:
-    """The result with what is new, and without what is said on the command line about columns that have no role."""
+    """Return the result with its news, and without the remark about columns without a role."""
     remarks = tuple(text for text in made.remarks if text != left_out_sentence(made.columns))
     news = (*added, *new_columns(project, made), *(() if before is None else since(before, seen(made.output))))
     return RunResult(made.output, replace(made, remarks=remarks), news)

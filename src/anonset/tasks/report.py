@@ -71,7 +71,7 @@ def run(request: ReportRequest, phases: Phases = unheard) -> Path:
 
 
 def _cover(request: ReportRequest, manifest: Mapping[str, Any]) -> Cover:
-    """The first page as it is asked for, otherwise as it was when the release was made."""
+    """Return the cover with the requested values, the others as when the release was made."""
     known = manifest.get("cover") or {}
     return Cover(**{name: known[name] for name in SAID if name in known} | dict(request.cover))
 

@@ -53,7 +53,7 @@ def _overload(id: str) -> str:
 
 
 def _any_algorithm() -> str:
-    """Whichever algorithm it is: what none of them takes is still told."""
+    """Return the signature that fits any algorithm."""
     kinds: dict[str, list[str]] = {}
     for p in (p for id in BUILT_IN for p in parameters(ALGORITHMS[id])):
         kinds.setdefault(p.name, []).extend(part for part in _type(p).split(" | ") if part not in kinds.get(p.name, ()))

@@ -106,7 +106,7 @@ def of_release(
 
 
 def promised(promise: Promise, data: Dataset) -> Guarantee:
-    """The guarantee that is asked for; what is not said comes from the dataset or the policies."""
+    """Return the requested guarantee; missing values come from the dataset or the policies."""
     id, values = promise.guarantee, dict(promise.values)
     wanted = {f.name for f in fields(GUARANTEES[id])} if id in GUARANTEES else set()
     if "sensitive" in wanted and data.transactions is not None and data.sensitive_items is not None:

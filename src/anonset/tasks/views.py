@@ -65,7 +65,7 @@ def of_hierarchy(tree: Hierarchy, title: str = "") -> Drawing:
     return drawings.draw_cut(points.tree_blocks(tree), said, words)
 
 
-AT_ONCE = 20_000  # records of which usefulness is told without being asked for
+AT_ONCE = 20_000  # records up to which a card shows the usefulness
 
 
 def card_of_release(original: Dataset, release: Release, verdict: Verdict | None, *, aligned: bool) -> str:

@@ -1,4 +1,4 @@
-"""Every kernel compiled before anybody waits for it: all algorithms on a few made-up people, and what looks at releases."""
+"""Compile all kernels ahead of use: run all algorithms, checks and measures on a few made-up people."""
 
 import tempfile
 import time
@@ -49,7 +49,7 @@ def run(phases: Phases = unheard) -> Warmed:
 
 
 def _release(id: str, people: Path, out: Path) -> bool:
-    """Whether there was a release; what compiled until there is none is kept all the same."""
+    """Return whether a release was made; kernels that compiled before an error stay cached."""
     needs = ALGORITHMS[id].needs
     quasi = ("age", "town") if "quasi" in needs or not needs else ()
     items = ("diagnoses",) if "items" in needs else ()
