@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.transactions._kernels.cuts import close_items, close_itemsets
-from anonset.algorithms.transactions.cut import cut_at, frame_of, secrets, task
+from anonset.algorithms.transactions.cut import cut_at, cut_problem, frame_of, secrets
 from oracles import aa
 from oracles.cuts import Search
 from strategies import item_datasets
@@ -19,13 +19,13 @@ def searches(draw):
     data = draw(item_datasets(max_records=14, max_items=7, sensitive=draw(st.booleans())))
     k, l = draw(st.integers(1, 4)), draw(st.integers(1, 3))  # noqa: E741
     shape, hidden = frame_of(data), secrets(data)
-    job = task(shape, data.linkable, np.arange(len(data), dtype=np.int64), k, l, hidden)
+    problem = cut_problem(shape, data.linkable, np.arange(len(data), dtype=np.int64), k, l, hidden)
     nodes = np.array(draw(st.sampled_from(aa.cuts(data.item_hierarchy)[:200])), np.int32)
-    cut = cut_at(job, nodes)
+    cut = cut_at(problem, nodes)
     cut.fresh[:] = False
     held = [set(map(int, row)) for row in np.split(data.linkable.items, data.linkable.offsets[1:-1])]
     sensitive = [set(map(int, row)) for row in np.split(hidden.items, hidden.offsets[1:-1])]
-    return job, cut, Search(held, sensitive, data.item_hierarchy, shape.weight, k, l, nodes.tolist())
+    return problem, cut, Search(held, sensitive, data.item_hierarchy, shape.weight, k, l, nodes.tolist())
 
 
 def assert_same(cut, twin):
@@ -38,9 +38,9 @@ def assert_same(cut, twin):
 
 @given(searches())
 def test_items_are_closed_as_the_oracle_does(case):
-    job, cut, twin = case
+    problem, cut, twin = case
 
-    done = close_items(job, cut)
+    done = close_items(problem, cut)
 
     assert done == twin.close_items()
     assert_same(cut, twin)
@@ -51,7 +51,7 @@ def test_items_are_closed_as_the_oracle_does(case):
 
 @given(searches(), st.data())
 def test_itemsets_are_closed_in_their_order_as_the_oracle_does(case, draw):
-    job, cut, twin = case
+    problem, cut, twin = case
     tree, size = twin.tree, draw.draw(st.integers(1, 3))
     published = [v for v in range(len(tree)) if not twin.is_generalized(v)]
     apart = [
@@ -62,7 +62,7 @@ def test_itemsets_are_closed_in_their_order_as_the_oracle_does(case, draw):
     ]
     itemsets = draw.draw(st.lists(st.sampled_from(apart), max_size=4, unique=True)) if apart else []
 
-    done = close_itemsets(job, cut, np.array(itemsets, np.int32).reshape(len(itemsets), size))
+    done = close_itemsets(problem, cut, np.array(itemsets, np.int32).reshape(len(itemsets), size))
 
     assert done == twin.close_itemsets(itemsets)
     assert_same(cut, twin)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.kernels.uncertain_sets import shown_items
+from anonset.kernels.uncertain_sets import merged_items
 from anonset.measure._kernels.matches import matching_records
 from flat_sets import flat, holders
 
@@ -19,7 +19,7 @@ def test_matching_records_agree_with_looking_at_every_pair(d, draw):
     codes = np.array([[draw.draw(st.integers(0, 2)) for _ in range(2)] for _ in true], np.int32).reshape(-1, 2)
     labels = np.array([[draw.draw(st.integers(0, 1)) for _ in range(2)] for _ in base], np.int32).reshape(-1, 2)
     covers = np.array(draw.draw(st.lists(st.booleans(), min_size=12, max_size=12)), np.bool_).reshape(2, 2, 3)
-    shown = shown_items(flat(base), flat(distance))
+    shown = merged_items(flat(base), flat(distance))
     held = holders([base[p] | distance[p] for p in range(m)], d)
     sizes = np.append(np.diff(held[0]), m)
     rarest = [min(items, key=lambda i: sizes[i], default=d) for items in true]

@@ -4,13 +4,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.kernels.recode import standing_labels
+from anonset.kernels.recode import published_labels
 from flat_sets import flat, labelled_records
 from oracles import labels as oracle
 
 
 @given(labelled_records(), st.data())
-def test_standing_labels_agree_with_the_oracle(case, draw):
+def test_published_labels_agree_with_the_oracle(case, draw):
     d, labels, records = case
     n = len(records) + draw.draw(st.integers(0, 3))  # some originals are not published
     originals = draw.draw(st.lists(st.sets(st.integers(0, d - 1)), min_size=n, max_size=n))
@@ -18,7 +18,7 @@ def test_standing_labels_agree_with_the_oracle(case, draw):
     offsets, items = flat(originals)
     label_offsets, members = flat(labels)
 
-    found = standing_labels(offsets, items, np.array(rows, np.int64), *flat(records), label_offsets, members, d)
+    found = published_labels(offsets, items, np.array(rows, np.int64), *flat(records), label_offsets, members, d)
 
     expected = [[-2] * len(original) for original in originals]
     for row, record in zip(rows, records, strict=True):
@@ -34,7 +34,7 @@ def test_members_that_are_no_items_of_the_original_stand_for_nothing(case, draw)
     label_offsets, members = flat(labels)
     members = np.where(np.isin(members, sorted(gone)), -1, members).astype(np.int32)
 
-    found = standing_labels(offsets, items, np.arange(len(records)), *flat(records), label_offsets, members, d)
+    found = published_labels(offsets, items, np.arange(len(records)), *flat(records), label_offsets, members, d)
 
     expected = [oracle.standing(set(range(d)) - gone, record, labels) for record in records]
     assert found.tolist() == [label for row in expected for label in row]

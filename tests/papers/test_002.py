@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anonset.algorithms import make
-from anonset.algorithms.transactions.cut import by_support, shown, whole_task
+from anonset.algorithms.transactions.cut import by_support, shown, whole_problem
 from anonset.measure import measure
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.hierarchy import Hierarchy
@@ -46,8 +46,8 @@ def test_figure_5_the_count_tree(figure_2):
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
 def test_figure_5_as_the_kernels_count_it(figure_2, k):
-    job = whole_task(figure_2, 2)
-    view = shown(job.entries, job, np.arange(4, dtype=np.int32), by_support(job), np.ones(7, np.bool_), above=True)
+    problem = whole_problem(figure_2, 2)
+    view = shown(problem.entries, problem, np.arange(4, dtype=np.int32), by_support(problem), np.ones(7, np.bool_), above=True)
 
     items, _ = view.rare(1, k, 0, 100)
     pairs, _ = view.rare(2, k, 0, 100)

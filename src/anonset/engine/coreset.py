@@ -7,9 +7,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.transactions._kernels.cuts import Task
 from anonset.algorithms.transactions.aa import Aa
-from anonset.algorithms.transactions.cut import HierarchyFrame, close, cut_at, frame_of, leaf_cut, protect, task
+from anonset.algorithms.transactions.cut import (
+    CutProblem,
+    HierarchyFrame,
+    close,
+    cut_at,
+    cut_problem,
+    frame_of,
+    leaf_cut,
+    protect,
+)
 from anonset.algorithms.transactions.vpa import Vpa, vertical_cut
 from anonset.engine._kernels.coreset import thin
 from anonset.engine.domains import Answer
@@ -161,24 +169,24 @@ def cut_of(driver: Driver, source: PieceSource, wanted: Aa | Vpa, memory: int, r
     question = Coreset(wanted.k, 2 if staged else wanted.m, **identity_codes(len(supports)), memory=memory, room=room)
     if isinstance(wanted, Vpa):
         return vertical_cut(wanted, shape, _records(driver, source, question), supports)[1].node
-    job = _task(driver, source, question, shape, supports)
-    cut = leaf_cut(job)
-    protect(job, cut, question.m, shape.order)
+    problem = _task(driver, source, question, shape, supports)
+    cut = leaf_cut(problem)
+    protect(problem, cut, question.m, shape.order)
     nodes = cut.node
     if staged:
         question = Coreset(wanted.k, 3, **node_codes(nodes), memory=memory, room=room)
-        del job
-        job = _task(driver, source, question, shape, supports)
-        cut = cut_at(job, nodes)
-        close(job, cut, 3, shape.order)
+        del problem
+        problem = _task(driver, source, question, shape, supports)
+        cut = cut_at(problem, nodes)
+        close(problem, cut, 3, shape.order)
         nodes = cut.node
     return nodes
 
 
-def _task(driver: Driver, source: PieceSource, question: Coreset, shape: HierarchyFrame, supports: Rows) -> Task:
+def _task(driver: Driver, source: PieceSource, question: Coreset, shape: HierarchyFrame, supports: Rows) -> CutProblem:
     """The task that the coreset is; only the task's own form of the records stays in memory."""
     few = _records(driver, source, question)
-    return task(shape, few, np.arange(len(few), dtype=np.int64), question.k, supports=supports)
+    return cut_problem(shape, few, np.arange(len(few), dtype=np.int64), question.k, supports=supports)
 
 
 def coreset_of(driver: Driver, source: PieceSource, question: Coreset) -> tuple[Transactions, int]:

@@ -1,4 +1,4 @@
-"""The loss (NCP) of groups of records, kept up to date as groups grow and join."""
+"""The loss (NCP) of groups of records, updated as groups grow and join."""
 
 from typing import NamedTuple
 
@@ -239,7 +239,7 @@ def _most_alike(
     unlike: float,
     price: float,
 ) -> int:
-    """Return the place of the record that scores highest to join a class of so many records, with so many items in all."""
+    """Return the place of the record that scores highest to join a class of `size` records with `total` items in all."""
     best, most = np.int64(-1), -np.inf
     for p in range(len(left)):
         r = left[p]

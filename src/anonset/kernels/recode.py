@@ -30,7 +30,7 @@ def collapse(offsets: Longs, labels: Ints) -> tuple[Longs, Ints]:
 
 
 @njit(cache=True, nogil=True)
-def standing_labels(
+def published_labels(
     offsets: Longs,
     items: Ints,
     rows: Longs,
@@ -67,7 +67,7 @@ def _from_items(
     starts: Longs,
     labels: Longs,
 ) -> Ints:
-    standing = np.full(len(items), -2, np.int32)
+    published = np.full(len(items), -2, np.int32)
     shown_by = np.full(len(label_offsets) - 1, -1, np.int64)
     for r in range(len(rows)):
         for q in range(shown_offsets[r], shown_offsets[r + 1]):
@@ -78,8 +78,8 @@ def _from_items(
                 size = label_offsets[labels[s] + 1] - label_offsets[labels[s]]
                 if shown_by[labels[s]] == r and size < least:
                     best, least = labels[s], size
-            standing[p] = best
-    return standing
+            published[p] = best
+    return published
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -93,22 +93,22 @@ def _from_labels(
     members: Ints,
     d: int,
 ) -> Ints:
-    standing = np.full(len(items), -2, np.int32)
+    published = np.full(len(items), -2, np.int32)
     place = np.full(d, -1, np.int64)
     for r in range(len(rows)):
         row = rows[r]
         for p in range(offsets[row], offsets[row + 1]):
             place[items[p]] = p
-            standing[p] = -1
+            published[p] = -1
         for q in range(shown_offsets[r], shown_offsets[r + 1]):
             label = shown[q]
             size = label_offsets[label + 1] - label_offsets[label]
             for s in range(label_offsets[label], label_offsets[label + 1]):
                 p = place[members[s]] if members[s] >= 0 else -1
                 if p >= 0:
-                    old = standing[p]
+                    old = published[p]
                     if old < 0 or size < label_offsets[old + 1] - label_offsets[old]:
-                        standing[p] = label
+                        published[p] = label
         for p in range(offsets[row], offsets[row + 1]):
             place[items[p]] = -1
-    return standing
+    return published

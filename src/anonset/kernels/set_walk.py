@@ -51,7 +51,7 @@ class SetWalk(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def set_walk(m: int, occurrences: int, d: int) -> SetWalk:
-    """Return room for a walk over sets of at most m of the labels 0..d-1 that records show so many times in all."""
+    """Return room for a walk over sets of at most m of the labels 0..d-1; `occurrences` is how many the records have in all."""
     held, kids, starts = np.empty((m, occurrences), np.int64), np.empty((m, d), np.int32), np.zeros((m, d + 1), np.int64)
     return SetWalk(held, kids, starts, np.zeros(m, np.int64), np.zeros(m, np.int64), np.zeros(d, np.int64))
 

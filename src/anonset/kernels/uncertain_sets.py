@@ -12,7 +12,7 @@ CERTAIN, DOUBTED, POSSIBLE = 1, 2, 3  # in the base; in the base but perhaps wro
 
 
 @njit(cache=True, nogil=True)
-def shown_items(base: tuple[Longs, Ints], distance: tuple[Longs, Ints]) -> tuple[Longs, Ints, Marks]:
+def merged_items(base: tuple[Longs, Ints], distance: tuple[Longs, Ints]) -> tuple[Longs, Ints, Marks]:
     """Return for each published record the items of its base and its distance, ascending, and how certain each is."""
     n, most = len(base[0]) - 1, len(base[1]) + len(distance[1])
     starts, items, marks = np.zeros(n + 1, np.int64), np.empty(most, np.int32), np.empty(most, np.int8)

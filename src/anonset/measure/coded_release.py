@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonset.kernels.recode import standing_labels
+from anonset.kernels.recode import published_labels
 from anonset.model.arrays import Ids, Mask, Offsets, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn
@@ -28,7 +28,7 @@ def occurrence_labels(original: Dataset, release: Release) -> Ids:
     """For each original item occurrence the label that stands for it; -1 none does, -2 the record was left out."""
     assert original.transactions is not None
     items, t = generalized(release), original.transactions
-    return standing_labels(
+    return published_labels(
         t.offsets,
         t.items,
         release.rows,
@@ -57,7 +57,7 @@ def label_counts(original: Dataset, release: Release) -> Times:
         offsets, held = take(t.offsets, t.items, release.rows[first:last])
         ends = items.offsets[first : last + 1]
         shown, rows = items.shown[ends[0] : ends[-1]], np.arange(last - first)
-        found = standing_labels(offsets, held, rows, ends - ends[0], shown, items.labels.offsets, meant, len(t.domain))
+        found = published_labels(offsets, held, rows, ends - ends[0], shown, items.labels.offsets, meant, len(t.domain))
         found[found == -1] = d - 1
         times += [np.bincount(found, minlength=d), np.bincount(found, linkable[held], d).astype(np.int64)]
     times[:, -2] = np.array([len(t.items), int(t.supports @ linkable)]) - times.sum(axis=1)

@@ -14,7 +14,7 @@ from scipy import sparse
 
 from anonset.errors import InputError, ParameterError
 from anonset.kernels.records import holders_of_items
-from anonset.kernels.uncertain_sets import shown_items
+from anonset.kernels.uncertain_sets import merged_items
 from anonset.measure._kernels.matches import matching_records
 from anonset.model.arrays import Ids, Mask, Offsets, Rows
 from anonset.model.dataset import Column, Dataset, Transactions
@@ -97,7 +97,7 @@ def _counts(
     """For each of the given records the number of published ones it matches."""
     code = {name: i for i, name in enumerate(items.domain)}
     mine = np.array([code.setdefault(name, len(code)) for name in t.domain], np.int32)[t.items]
-    shown = shown_items((items.base_offsets, items.base), (items.distance_offsets, items.distance))
+    shown = merged_items((items.base_offsets, items.base), (items.distance_offsets, items.distance))
     holders = holders_of_items(shown[0], shown[1], len(code))
     held = np.append(np.diff(holders[0]), len(items))  # behind the items: no item, which all records have
     first = _rarest(t.offsets, mine, held)

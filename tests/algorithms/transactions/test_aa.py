@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonset.algorithms.transactions.aa import Aa, cut_for
-from anonset.algorithms.transactions.cut import by_support, cut_at, frame_of, leaf_cut, protect, secrets, whole_task
+from anonset.algorithms.transactions.cut import by_support, cut_at, frame_of, leaf_cut, protect, secrets, whole_problem
 from anonset.data import read
 from anonset.errors import InfeasibleError, InputError
 from anonset.measure.information_loss import ncp_items
@@ -32,9 +32,9 @@ def test_paper_order_gives_the_cut_of_the_literal_transcription(data, k, m):
         return
     cut, loss = oracle.aa(data, k, m)
 
-    job = whole_task(data, k)
-    found = leaf_cut(job)
-    protect(job, found, m, by_support(job), above=True)
+    problem = whole_problem(data, k)
+    found = leaf_cut(problem)
+    protect(problem, found, m, by_support(problem), above=True)
 
     assert found.node.tolist() == cut
     assert found.spent[-1] == loss
@@ -102,13 +102,13 @@ def test_a_cut_for_some_rows_hides_sensitive_items_too(data, k, m, l):  # noqa: 
 def test_a_search_starts_from_any_cut(data, k):
     if not enough(data, k):
         return
-    job = whole_task(data, k)
+    problem = whole_problem(data, k)
     cut = cut_for(frame_of(data), data.linkable, np.arange(len(data)), k, 2)
 
-    state = cut_at(job, cut)
+    state = cut_at(problem, cut)
 
     assert state.spent[-1] == oracle.Database(data).loss(cut.tolist())
-    assert leaf_cut(job).spent[-1] == 0
+    assert leaf_cut(problem).spent[-1] == 0
 
 
 def test_no_hierarchy_is_an_input_error():

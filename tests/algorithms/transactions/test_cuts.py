@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonset.algorithms.transactions.aa import Aa
-from anonset.algorithms.transactions.cut import cut_at, frame_of, leaf_cut, protect, whole_task
+from anonset.algorithms.transactions.cut import cut_at, frame_of, leaf_cut, protect, whole_problem
 from anonset.algorithms.transactions.refinement import Refiner
 from anonset.algorithms.transactions.vpa import Vpa, domain_parts
 from anonset.data import read
@@ -53,7 +53,7 @@ def test_oa_counts_cuts_of_what_occurs(data):
         for cut in oracle.cuts(tree)
     }
 
-    assert lattice_of(whole_task(data, 1)).cuts == max(1, len(different))
+    assert lattice_of(whole_problem(data, 1)).cuts == max(1, len(different))
 
 
 def test_oa_refuses_a_hopeless_lattice_and_says_how_large_it_is():
@@ -127,10 +127,10 @@ def test_refine_is_anonymous_and_never_worse(data, k, m, seed):
 def test_refine_ends_where_no_node_can_be_split(data, k, m):
     if not enough(data, k):
         return
-    job = whole_task(data, k)
+    problem = whole_problem(data, k)
     top = np.full(data.item_hierarchy.n_leaves, data.item_hierarchy.root, np.int32)
 
-    found = Refiner(data.linkable, job, m, frame_of(data).order, 0).refine(cut_at(job, top), 0)
+    found = Refiner(data.linkable, problem, m, frame_of(data).order, 0).refine(cut_at(problem, top), 0)
 
     db, tree = oracle.Database(data), data.item_hierarchy
     assert oracle.is_anonymous(db, k, m, found.node.tolist())
@@ -163,11 +163,11 @@ def test_refine_can_be_cancelled():
             raise Cancelled("enough")
 
     data = letters(["abcd", "bc", "cd", "ad"] * 2)
-    job = whole_task(data, 3)
-    cut = leaf_cut(job)
-    protect(job, cut, 2, frame_of(data).order)
+    problem = whole_problem(data, 3)
+    cut = leaf_cut(problem)
+    protect(problem, cut, 2, frame_of(data).order)
     with pytest.raises(Cancelled):
-        Refiner(data.linkable, job, 2, frame_of(data).order, 0).refine(cut, 5, cancel)
+        Refiner(data.linkable, problem, 2, frame_of(data).order, 0).refine(cut, 5, cancel)
 
 
 def letters(records, names="abcd", fanout=2):

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonset.algorithms.transactions import lra
-from anonset.algorithms.transactions.cut import frame_of, protect, task
+from anonset.algorithms.transactions.cut import cut_problem, frame_of, protect
 from anonset.algorithms.transactions.lra import ORDERS, line_up
 from anonset.model.builders import balanced
 from anonset.model.dataset import Dataset, Transactions
@@ -16,8 +16,8 @@ from strategies import item_datasets
 def costs(data, rows, k, m):
     """What the rows cost alone, whatever it is."""
     shape = frame_of(data)
-    job = task(shape, data.linkable, np.sort(rows), k)
-    return lra.spent(job, lambda cut, watch: protect(job, cut, m, shape.order, progress=watch), np.inf)
+    problem = cut_problem(shape, data.linkable, np.sort(rows), k)
+    return lra.spent(problem, lambda cut, watch: protect(problem, cut, m, shape.order, progress=watch), np.inf)
 
 
 def assert_alike(data, by, k, m):

@@ -9,7 +9,7 @@ data (PVLDB 2008).
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonset.algorithms.transactions.cut import Order, by_support, close, frame_of, leaf_cut, protect, whole_task
+from anonset.algorithms.transactions.cut import Order, by_support, close, frame_of, leaf_cut, protect, whole_problem
 from anonset.algorithms.transactions.refinement import RefinedCut
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Progress, part_of, silent
@@ -27,10 +27,10 @@ class Da(RefinedCut):
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """Global recoding by one cut of the item hierarchy."""
-        job = whole_task(data, self.k)
-        cut = leaf_cut(job)
+        problem = whole_problem(data, self.k)
+        cut = leaf_cut(problem)
         paper = self.order == "paper"
-        order = by_support(job) if paper else frame_of(data).order
-        close(job, cut, self.m, order, above=paper, progress=part_of(progress, 0.0, 0.5))  # steps 1 and 2
-        protect(job, cut, self.m - 1, order, above=paper, progress=part_of(progress, 0.5, 1.0))  # step 3
-        return self.release(data, job, cut, progress)
+        order = by_support(problem) if paper else frame_of(data).order
+        close(problem, cut, self.m, order, above=paper, progress=part_of(progress, 0.0, 0.5))  # steps 1 and 2
+        protect(problem, cut, self.m - 1, order, above=paper, progress=part_of(progress, 0.5, 1.0))  # step 3
+        return self.release(data, problem, cut, progress)

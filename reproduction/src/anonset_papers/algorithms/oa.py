@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 
 from anonset.algorithms.recoding import KmByHierarchy, km_release
-from anonset.algorithms.transactions.cut import Task, frame_of, open_itemset, shown, whole_task
+from anonset.algorithms.transactions.cut import CutProblem, frame_of, open_itemset, shown, whole_problem
 from anonset.errors import InfeasibleError
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
@@ -38,16 +38,16 @@ class Oa(KmByHierarchy):
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """Global recoding by the cut of the item hierarchy that costs least."""
-        job = whole_task(data, self.k)
-        lattice = lattice_of(job)
+        problem = whole_problem(data, self.k)
+        lattice = lattice_of(problem)
         if lattice.cuts > self.limit:
             raise InfeasibleError(
                 f"the item hierarchy has {_readable(lattice.cuts)} cuts, more than limit={self.limit}; raise it, or use aa"
             )
-        best = _search(job, lattice, self.m, frame_of(data).order, progress)
-        nodes = np.arange(len(job.starts) - 1, dtype=np.int32)
+        best = _search(problem, lattice, self.m, frame_of(data).order, progress)
+        nodes = np.arange(len(problem.starts) - 1, dtype=np.int32)
         for v in best:
-            nodes[job.low[v] : job.high[v]] = v
+            nodes[problem.low[v] : problem.high[v]] = v
         return km_release(self, data, nodes)
 
 
@@ -63,20 +63,20 @@ class Lattice(NamedTuple):
     cuts: int
 
 
-def lattice_of(job: Task) -> Lattice:
+def lattice_of(problem: CutProblem) -> Lattice:
     """The lattice of the cuts that can be optimal."""
-    n = job.starts[job.high] - job.starts[job.low]
-    below: list[list[int]] = [[] for _ in job.parent]
-    cuts = [1] * len(job.parent)
-    for v in range(len(job.parent)):
+    n = problem.starts[problem.high] - problem.starts[problem.low]
+    below: list[list[int]] = [[] for _ in problem.parent]
+    cuts = [1] * len(problem.parent)
+    for v in range(len(problem.parent)):
         if len(below[v]) == 1:
             (stands_for,) = below[v]  # v costs no less and shows no more
         else:
             stands_for = v
             cuts[v] = 1 + math.prod(cuts[u] for u in below[v]) if below[v] else 1
-        if n[v] and job.parent[v] >= 0:
-            below[job.parent[v]].append(stands_for)
-    top = len(job.parent) - 1
+        if n[v] and problem.parent[v] >= 0:
+            below[problem.parent[v]].append(stands_for)
+    top = len(problem.parent) - 1
     while len(below[top]) == 1:
         (top,) = below[top]
     kept = [top] if n[top] else []
@@ -84,11 +84,11 @@ def lattice_of(job: Task) -> Lattice:
         kept += below[v]
     children = {v: below[v] for v in kept}
     parent = {u: v for v in kept for u in below[v]}
-    cost = {v: int(n[v] * job.weight[v]) for v in kept}
+    cost = {v: int(n[v] * problem.weight[v]) for v in kept}
     return Lattice(frozenset(v for v in kept if not below[v]), children, parent, cost, cuts[top])
 
 
-def _search(job: Task, lattice: Lattice, m: int, order: Rows, progress: Progress) -> Nodes:
+def _search(problem: CutProblem, lattice: Lattice, m: int, order: Rows, progress: Progress) -> Nodes:
     best, best_cost = lattice.leaves, math.inf
     queue, seen, dropped = deque([lattice.leaves]), {lattice.leaves}, set[Nodes]()
     witnesses: list[Nodes] = []  # open itemsets: every cut that shows one is out
@@ -100,7 +100,7 @@ def _search(job: Task, lattice: Lattice, m: int, order: Rows, progress: Progress
             continue
         above = list(_above(lattice, cut))
         if not any(witness <= cut for witness in witnesses):
-            witness = _witness(job, cut, m, order)
+            witness = _witness(problem, cut, m, order)
             if witness is None:
                 best, best_cost = cut, cost
                 dropped.update(above)
@@ -119,12 +119,12 @@ def _above(lattice: Lattice, cut: Nodes) -> list[Nodes]:
     return [cut.difference(kids) | {v} for v in sorted(parents) if cut.issuperset(kids := lattice.children[v])]
 
 
-def _witness(job: Task, cut: Nodes, m: int, order: Rows) -> Nodes | None:
+def _witness(problem: CutProblem, cut: Nodes, m: int, order: Rows) -> Nodes | None:
     """An open itemset of the nodes that the cut publishes, or None."""
-    nodes: Ids = np.arange(len(job.starts) - 1, dtype=np.int32)
+    nodes: Ids = np.arange(len(problem.starts) - 1, dtype=np.int32)
     for v in cut:
-        nodes[job.low[v] : job.high[v]] = v
-    found = open_itemset(shown(job.entries, job, nodes, order, np.ones(len(job.parent), np.bool_)), job.k, m)
+        nodes[problem.low[v] : problem.high[v]] = v
+    found = open_itemset(shown(problem.entries, problem, nodes, order, np.ones(len(problem.parent), np.bool_)), problem.k, m)
     return None if found is None else frozenset(found.tolist())
 
 

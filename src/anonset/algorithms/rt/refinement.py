@@ -14,7 +14,7 @@ from anonset.algorithms.rt._kernels.protection import rare_holders
 from anonset.algorithms.rt.cluster_merge import cluster_states
 from anonset.algorithms.rt.item_step import ItemOutcome, Items, LabelTable, join
 from anonset.kernels.groups import Quasi, states_of_records, union_costs
-from anonset.kernels.recode import collapse, standing_labels
+from anonset.kernels.recode import collapse, published_labels
 from anonset.model.arrays import Ids, Mask, Rows
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.hierarchy import Hierarchy
@@ -237,7 +237,7 @@ class Lowering:
         """The label behind each item occurrence."""
         offsets, members = self._label_table.members
         rows = np.arange(len(t), dtype=np.int64)
-        return standing_labels(t.offsets, t.items, rows, outcome.offsets, outcome.shown, offsets, members, len(t.domain))
+        return published_labels(t.offsets, t.items, rows, outcome.offsets, outcome.shown, offsets, members, len(t.domain))
 
     def _costliest_first(self, labels: Ids, some: Rows | Ids) -> list[int]:
         counts = np.bincount(labels, minlength=int(some.max(initial=0)) + 1)

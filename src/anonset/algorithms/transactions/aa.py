@@ -15,11 +15,11 @@ from anonset.algorithms.transactions.cut import (
     Order,
     by_support,
     close,
+    cut_problem,
     frame_of,
     leaf_cut,
     protect,
-    task,
-    whole_task,
+    whole_problem,
 )
 from anonset.algorithms.transactions.refinement import RefinedCut
 from anonset.errors import InfeasibleError
@@ -41,12 +41,12 @@ class Aa(RefinedCut):
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """Global recoding by one cut of the item hierarchy."""
-        job = whole_task(data, self.k)
-        cut = leaf_cut(job)
+        problem = whole_problem(data, self.k)
+        cut = leaf_cut(problem)
         paper = self.order == "paper"
-        order = by_support(job) if paper else frame_of(data).order
-        protect(job, cut, self.m, order, above=paper, progress=progress)  # steps 1 to 3
-        return self.release(data, job, cut, progress)  # step 4
+        order = by_support(problem) if paper else frame_of(data).order
+        protect(problem, cut, self.m, order, above=paper, progress=progress)  # steps 1 to 3
+        return self.release(data, problem, cut, progress)  # step 4
 
 
 def cut_for(
@@ -58,24 +58,24 @@ def cut_for(
     l: int = 1,  # noqa: E741 - the papers' letter
     hidden: SensitiveItems = NO_SECRETS,
 ) -> Ids | None:
-    """The node that each item moves to so that the given rows alone are k^m-anonymous, or None where nothing makes them so.
+    """Return the node that each item moves to so that the given rows alone are k^m-anonymous; None where nothing makes them so.
 
     Made for many small groups of rows: `shape = frame(hierarchy, sensitive)` is made once, `transactions` are the linkable
     ones of the whole dataset. With l > 1 and `hidden = secrets(data)` no sensitive item is in more than 1/l of the rows that
     hold any set of at most m nodes, the empty set too. May be called from several threads.
     """
-    job = task(shape, transactions, rows, k, l, hidden)
-    cut = leaf_cut(job)
+    problem = cut_problem(shape, transactions, rows, k, l, hidden)
+    cut = leaf_cut(problem)
     try:
         if l == 1:
-            protect(job, cut, m, shape.order)
+            protect(problem, cut, m, shape.order)
             return cut.node
         limit = _safe_support(rows, k, l, hidden)
         while True:  # a union of closed itemsets may be open where l > 1, so smaller sizes are looked at again
             before = cut.node.copy()
-            close(job, cut, 1, shape.order)
+            close(problem, cut, 1, shape.order)
             for size in range(2, m + 1):
-                close(job, cut, size, shape.order, limit=limit)
+                close(problem, cut, size, shape.order, limit=limit)
             if np.array_equal(before, cut.node):
                 return cut.node
     except InfeasibleError:
@@ -83,7 +83,7 @@ def cut_for(
 
 
 def _safe_support(rows: Rows, k: int, l: int, hidden: SensitiveItems) -> int:  # noqa: E741
-    """A support that makes an itemset closed whatever its records are; InfeasibleError where the rows as a whole are open."""
+    """Return a support that closes an itemset whatever its records are; InfeasibleError where the rows as a whole are open."""
     held = [hidden.items[hidden.offsets[r] : hidden.offsets[r + 1]] for r in rows]
     most = int(np.bincount(np.concatenate([*held, NO_SECRETS.items]), minlength=1).max())
     if most * l > len(rows):

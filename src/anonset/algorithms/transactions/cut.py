@@ -7,7 +7,7 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 
 from anonset.algorithms.transactions._kernels.cuts import Cut, close_items, close_itemsets
-from anonset.algorithms.transactions._kernels.cuts import Task as Task
+from anonset.algorithms.transactions._kernels.cuts import CutProblem as CutProblem
 from anonset.algorithms.transactions._kernels.postings import node_supports, post_items, show
 from anonset.algorithms.transactions._kernels.rare_itemsets import (
     CutRecords,
@@ -41,7 +41,7 @@ NO_SECRETS = SensitiveItems(np.zeros(1, np.int64), np.zeros(0, np.int32), 0)
 
 
 def frame(tree: Hierarchy, sensitive: Mask | None = None) -> HierarchyFrame:
-    """The frame of a hierarchy; sensitive items, which are published as they are, do not count as leaves."""
+    """Return the frame of a hierarchy; sensitive items, which are published as they are, do not count as leaves."""
     linkable = np.ones(tree.n_leaves, np.bool_) if sensitive is None else ~sensitive
     total = offsets_of(linkable)
     size = total[tree.high] - total[tree.low]
@@ -51,14 +51,14 @@ def frame(tree: Hierarchy, sensitive: Mask | None = None) -> HierarchyFrame:
 
 
 def frame_of(data: Dataset) -> HierarchyFrame:
-    """The frame of the item hierarchy of a dataset."""
+    """Return the frame of the item hierarchy of a dataset."""
     if data.item_hierarchy is None:
         raise InputError("this needs a hierarchy of the items; give one, or have one built, e.g. balanced:5")
     return frame(data.item_hierarchy, data.sensitive_items)
 
 
 def secrets(data: Dataset) -> SensitiveItems:
-    """The sensitive items of a dataset."""
+    """Return the sensitive items of a dataset."""
     if data.transactions is None or data.sensitive_items is None:
         return SensitiveItems(np.zeros(len(data) + 1, np.int64), np.zeros(0, np.int32), 0)
     only = data.transactions.without(~data.sensitive_items)
@@ -66,7 +66,7 @@ def secrets(data: Dataset) -> SensitiveItems:
     return SensitiveItems(only.offsets, code[only.items].astype(np.int32), int(data.sensitive_items.sum()))
 
 
-def task(
+def cut_problem(
     shape: HierarchyFrame,
     transactions: Transactions,
     rows: Rows,
@@ -74,17 +74,17 @@ def task(
     l: int = 1,  # noqa: E741 - the papers' letter
     hidden: SensitiveItems = NO_SECRETS,
     supports: Rows | None = None,
-) -> Task:
-    """The task to protect the given rows; `supports` says how often each item occurs where the rows stand for more."""
+) -> CutProblem:
+    """Return the task to protect the given rows; `supports` says how often each item occurs where the rows stand for more."""
     posted = post_items(transactions.offsets, transactions.items, rows, len(transactions.domain))
     counts = posted[1] if supports is None else offsets_of(supports)
-    return Task(*shape[:4], *posted, k, l, *hidden, counts)
+    return CutProblem(*shape[:4], *posted, k, l, *hidden, counts)
 
 
-def whole_task(data: Dataset, k: int) -> Task:
-    """The task to protect all records of a dataset; InfeasibleError where even the root of the hierarchy does not."""
+def whole_problem(data: Dataset, k: int) -> CutProblem:
+    """Return the task to protect all records of a dataset; InfeasibleError where even the root of the hierarchy does not."""
     require_holders(data, k)
-    return task(frame_of(data), data.linkable, np.arange(len(data), dtype=np.int64), k)
+    return cut_problem(frame_of(data), data.linkable, np.arange(len(data), dtype=np.int64), k)
 
 
 def require_holders(data: Dataset, k: int) -> None:
@@ -96,26 +96,26 @@ def require_holders(data: Dataset, k: int) -> None:
         raise InfeasibleError(f"only {holders} records have items to link on, fewer than k={k}; no generalization hides them")
 
 
-def cut_at(job: Task, nodes: Ids) -> Cut:
-    """The state of a search that stands at the given node for each leaf."""
-    cost = np.diff(job.counts) * job.weight[nodes]
+def cut_at(problem: CutProblem, nodes: Ids) -> Cut:
+    """Return the state of a search that stands at the given node for each leaf."""
+    cost = np.diff(problem.counts) * problem.weight[nodes]
     total = offsets_of(cost)
-    return Cut(nodes.copy(), total[job.high] - total[job.low], np.ones(len(job.parent), np.bool_))
+    return Cut(nodes.copy(), total[problem.high] - total[problem.low], np.ones(len(problem.parent), np.bool_))
 
 
-def leaf_cut(job: Task) -> Cut:
-    """The state of a search that has not generalized anything yet."""
+def leaf_cut(problem: CutProblem) -> Cut:
+    """Return the state of a search that has not generalized anything yet."""
     return Cut(
-        np.arange(len(job.starts) - 1, dtype=np.int32),
-        np.zeros(len(job.parent), np.int64),
-        np.ones(len(job.parent), np.bool_),
+        np.arange(len(problem.starts) - 1, dtype=np.int32),
+        np.zeros(len(problem.parent), np.int64),
+        np.ones(len(problem.parent), np.bool_),
     )
 
 
-def by_support(job: Task) -> Rows:
-    """The order of the count-tree ([002] 4.1): nodes of more records first, then smaller ids."""
-    order = np.empty(len(job.parent), np.int64)
-    order[np.argsort(-node_supports(job.entries, job.parent), kind="stable")] = np.arange(len(order))
+def by_support(problem: CutProblem) -> Rows:
+    """Return the order of the count-tree ([002] 4.1): nodes of more records first, then smaller ids."""
+    order = np.empty(len(problem.parent), np.int64)
+    order[np.argsort(-node_supports(problem.entries, problem.parent), kind="stable")] = np.arange(len(order))
     return order
 
 
@@ -123,7 +123,7 @@ BY_SUPPORT, LEARNED = "balanced:5", "learned"  # for all records as good as each
 
 
 def with_tree(data: Dataset, how: str = LEARNED) -> Dataset:
-    """The dataset with its item hierarchy, or with one that is built for it."""
+    """Return the dataset with its item hierarchy, or with one that is built for it."""
     if data.item_hierarchy is not None or data.transactions is None or not data.transactions.domain:
         return data
     return data.with_item_hierarchy(build(how, Material.of_items(data.linkable)))
@@ -139,7 +139,7 @@ FEWEST, FEW = 128, 8  # parts of all positions: node by node from the one, all r
 
 
 def protect(
-    job: Task,
+    problem: CutProblem,
     cut: Cut,
     m: int,
     order: Rows,
@@ -152,14 +152,14 @@ def protect(
     touched = None if among is None else among.copy()
     for size in range(1, m + 1):
         part = part_of(progress, (size - 1) / m, size / m)
-        if not close(job, cut, size, order, above=above, among=touched, progress=part):
+        if not close(problem, cut, size, order, above=above, among=touched, progress=part):
             break
         if touched is not None:
             touched |= cut.fresh
 
 
 def close(
-    job: Task,
+    problem: CutProblem,
     cut: Cut,
     size: int,
     order: Rows,
@@ -177,13 +177,13 @@ def close(
     """
     cut.fresh[:] = False
     if size == 1:
-        _require(close_items(job, cut))
+        _require(close_items(problem, cut))
         progress(1.0)
         return True
-    fresh = np.ones(len(job.parent), np.bool_) if among is None else among
-    moved = np.zeros(len(job.parent), np.bool_)
+    fresh = np.ones(len(problem.parent), np.bool_) if among is None else among
+    moved = np.zeros(len(problem.parent), np.bool_)
     while True:
-        if not visit(job, cut, size, order, fresh, above=above, limit=limit, progress=progress):
+        if not visit(problem, cut, size, order, fresh, above=above, limit=limit, progress=progress):
             return False
         moved |= cut.fresh
         if above or not cut.fresh.any():
@@ -194,7 +194,7 @@ def close(
 
 
 def visit(
-    job: Task,
+    problem: CutProblem,
     cut: Cut,
     size: int,
     order: Rows,
@@ -205,57 +205,59 @@ def visit(
     progress: Progress = silent,
 ) -> bool:
     """Close what is open now among the itemsets of the size with a fresh node; return whether there can be larger open ones."""
-    if size == 2 and not above and (pairs := _pairs(job, cut.node, order, fresh)) is not None:
-        return _visit_pairs(job, cut, *pairs, limit or job.k, progress)
-    view = shown(job.entries, job, cut.node, order, fresh, above=above)
+    if size == 2 and not above and (pairs := _pairs(problem, cut.node, order, fresh)) is not None:
+        return _visit_pairs(problem, cut, *pairs, limit or problem.k, progress)
+    view = shown(problem.entries, problem, cut.node, order, fresh, above=above)
     if view.longest < size:
         return False
     if size > 2:
         require_countable(view.lengths, size)
     first = 0
     while first < view.n_fresh:
-        rare, first = view.rare(size, limit or job.k, first, AT_ONCE, wanted=cut.node[view.ranked.low] <= view.node)
-        _close(job, cut, rare, progress, first / view.n_fresh)
+        rare, first = view.rare(size, limit or problem.k, first, AT_ONCE, counted=cut.node[view.ranked.low] <= view.node)
+        _close(problem, cut, rare, progress, first / view.n_fresh)
     return True
 
 
-def _close(job: Task, cut: Cut, rare: Ids, progress: Progress, done: float) -> None:
+def _close(problem: CutProblem, cut: Cut, rare: Ids, progress: Progress, done: float) -> None:
     if len(rare):
-        _require(close_itemsets(job, cut, rare))
+        _require(close_itemsets(problem, cut, rare))
     progress(done)
 
 
-def _visit_pairs(job: Task, cut: Cut, seen: CutRecords, node: Ids, k: int, progress: Progress) -> bool:
+def _visit_pairs(problem: CutProblem, cut: Cut, seen: CutRecords, node: Ids, k: int, progress: Progress) -> bool:
     """Close pairs, of one node after the other as long as they are under few of the positions, then of all others at once.
 
     What moves up early takes others along, which need not be counted any more, or becomes too dear for who listens.
     """
     first, share, longer = 0, FEWEST, True
     while first < len(seen.low):
-        wanted = cut.node[job.low[node]] <= node
-        most = len(job.at) // share + 1 if share > FEW else 0
-        rare, first, longer = rare_shown_pairs(seen, wanted, k, first, most)
-        _close(job, cut, node[rare], progress, first / len(seen.low))
+        counted = cut.node[problem.low[node]] <= node
+        most = len(problem.at) // share + 1 if share > FEW else 0
+        rare, first, longer = rare_shown_pairs(seen, counted, k, first, most)
+        _close(problem, cut, node[rare], progress, first / len(seen.low))
         share //= 2
     return longer
 
 
-def _pairs(job: Task, nodes: Ids, order: Rows, fresh: Mask) -> tuple[CutRecords, Ids] | None:
-    """The records as a cut shows them, to count pairs in, and the node of each rank; None where the counts fit no table."""
-    held = np.zeros(len(job.parent), np.bool_)
-    held[nodes[np.diff(job.starts) > 0]] = True
+def _pairs(problem: CutProblem, nodes: Ids, order: Rows, fresh: Mask) -> tuple[CutRecords, Ids] | None:
+    """Return the records as a cut shows them, to count pairs in, and the node of each rank; None where no table fits."""
+    held = np.zeros(len(problem.parent), np.bool_)
+    held[nodes[np.diff(problem.starts) > 0]] = True
     here = np.flatnonzero(held)
     node = here[np.lexsort((order[here], ~fresh[here]))].astype(np.int32)
     first = node[: int(fresh[here].sum())]
-    if len(first) * len(node) > min(TABLE, 8 * len(job.entries)):
+    if len(first) * len(node) > min(TABLE, 8 * len(problem.entries)):
         return None
-    rank = np.full(len(job.parent), -1, np.int32)
+    rank = np.full(len(problem.parent), -1, np.int32)
     rank[node] = np.arange(len(node))
-    return CutRecords(job.entries, job.starts, job.at, rank[nodes], job.low[first], job.high[first], len(node)), node
+    return CutRecords(
+        problem.entries, problem.starts, problem.at, rank[nodes], problem.low[first], problem.high[first], len(node)
+    ), node
 
 
 def open_itemset(view: "View", k: int, m: int) -> Ids | None:
-    """Some open itemset of at most m nodes, one of them fresh, or None."""
+    """Return some open itemset of at most m nodes, one of them fresh, or None."""
     for size in range(1, min(m, view.longest) + 1):
         first = 0
         while first < view.n_fresh:
@@ -280,9 +282,9 @@ class View(NamedTuple):
         """How many nodes the longest record shows."""
         return int(self.lengths.max(initial=0))
 
-    def rare(self, size: int, k: int, first: int, enough: int, wanted: Mask | None = None) -> tuple[Ids, int]:
-        """Itemsets of nodes in 1..k-1 records, from a first rank on, and the next rank to go on with."""
-        ranked = self.ranked if wanted is None else self.ranked._replace(wanted=wanted)
+    def rare(self, size: int, k: int, first: int, enough: int, counted: Mask | None = None) -> tuple[Ids, int]:
+        """Return itemsets of nodes in 1..k-1 records, from a first rank on, and the next rank to go on with."""
+        ranked = self.ranked if counted is None else self.ranked._replace(counted=counted)
         if size == 2:
             found, following = rare_pairs(ranked, k, first, self.n_fresh, enough, self.pairs)
         else:
@@ -290,12 +292,12 @@ class View(NamedTuple):
         return self.node[found], following
 
 
-def shown(entries: Ids, job: Task, nodes: Ids, order: Rows, fresh: Mask, *, above: bool = False) -> View:
-    """The view of entries that a cut gives."""
-    seen, starts, at, node, n_fresh = show(entries, job.parent, nodes, order, fresh, above)
+def shown(entries: Ids, problem: CutProblem, nodes: Ids, order: Rows, fresh: Mask, *, above: bool = False) -> View:
+    """Return the view of entries that a cut gives."""
+    seen, starts, at, node, n_fresh = show(entries, problem.parent, nodes, order, fresh, above)
     lengths = np.diff(np.flatnonzero(seen < 0)) - 1
     pairs = np.zeros(min(len(node) ** 2, TABLE, 8 * len(seen)), np.int32)
-    ranked = Ranked(seen, starts, at, job.low[node], job.high[node], above, np.ones(len(node), np.bool_))
+    ranked = Ranked(seen, starts, at, problem.low[node], problem.high[node], above, np.ones(len(node), np.bool_))
     return View(ranked, node, n_fresh, lengths, pairs)
 
 

@@ -15,19 +15,19 @@ from anonset.model.dataset import Transactions
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.release import Trace
 
-ITEMS = 200  # that are told of one by one
-REASONS = 3  # told for each
+ITEMS = 200  # that are explained one by one
+REASONS = 3  # given for each
 
 
 def lifted_rows(t: Transactions, tree: Hierarchy, nodes: Ids, k: int) -> Trace:
-    """What became of the occurrences of linkable items, and why."""
+    """Return what became of the occurrences of linkable items, and why."""
     lifted = nodes != t.items
     totals = t.supports
     count = np.bincount(t.items[lifted], minlength=len(t.domain))
     order = np.argsort(-count, kind="stable")[: min(ITEMS, int((count > 0).sum()))]
-    told = np.zeros(len(t.domain), np.bool_)
-    told[order] = True
-    partner, support = rarest_partners(t.offsets, t.items, lifted, told)
+    explained = np.zeros(len(t.domain), np.bool_)
+    explained[order] = True
+    partner, support = rarest_partners(t.offsets, t.items, lifted, explained)
     summary = {
         "action": "lifting",
         "occurrences": len(t.items),
@@ -37,7 +37,7 @@ def lifted_rows(t: Transactions, tree: Hierarchy, nodes: Ids, k: int) -> Trace:
         "items": int((count > 0).sum()),
         "k": k,
     }
-    at = np.flatnonzero(lifted & told[t.items])
+    at = np.flatnonzero(lifted & explained[t.items])
     items = t.items[at].astype(np.int64)
     rare = at[(support[at] < k) & (partner[at] >= 0) & (totals[items] >= k)]
     labels = _commonest(items, nodes[at].astype(np.int64) + 1, len(tree) + 1)
@@ -58,20 +58,20 @@ def lifted_rows(t: Transactions, tree: Hierarchy, nodes: Ids, k: int) -> Trace:
 
 
 def _commonest(items: Rows, values: Rows, n_values: int) -> dict[int, list[tuple[int, int, int]]]:
-    """The values that are most often beside each item: the value, a place where it is, and how often; the smaller one first."""
+    """Return the values that are most often with each item: the value, a place where it is, and how often."""
     keys, first, many = np.unique(items * n_values + values, return_index=True, return_counts=True)
     owners, found = np.divmod(keys, n_values)
     order = np.lexsort([found, -many, owners])
     starts = np.flatnonzero(np.append(True, owners[1:] != owners[:-1])) if len(owners) else np.zeros(0, np.int64)
-    told = {}
+    explained = {}
     for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(owners)], strict=False):
         best = order[start : min(stop, start + REASONS)]
-        told[int(owners[start])] = list(zip(found[best].tolist(), first[best].tolist(), many[best].tolist(), strict=True))
-    return told
+        explained[int(owners[start])] = list(zip(found[best].tolist(), first[best].tolist(), many[best].tolist(), strict=True))
+    return explained
 
 
 def explain(trace: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """A sentence that sums up, and one for each item of the trace."""
+    """Return a sentence that sums up, and one for each item of the trace."""
     return tuple(_sentence(row) for row in trace)
 
 
@@ -90,11 +90,11 @@ def _sentence(row: Mapping[str, Any]) -> str:
 def _why(row: Mapping[str, Any]) -> Iterator[str]:
     if row["alone"]:
         yield f"only {row['records']} records have it"
-    told = 0
+    given = 0
     for reason in row["because"]:
-        told += reason["records"]
+        given += reason["records"]
         yield f"{reason['support']} records have it with {reason['with']}"
-    if row.get("rare", 0) > told:
-        yield f"{row['rare'] - told} times it is rare with others"
+    if row.get("rare", 0) > given:
+        yield f"{row['rare'] - given} times it is rare with others"
     if row["follow"]:
         yield f"{row['follow']} times because other labels were lifted, or because of larger sets"

@@ -1,5 +1,10 @@
-"""Local recoding anonymization (`lra`, [003] section 2.4): similar records side by side, cut into segments at least cost, each
-segment protected on its own, and the segments joined again.
+"""Local recoding anonymization (`lra`, [003] section 2.4): similar records share their generalizations.
+
+1. Put similar records next to each other, on a line, by each of three orders.
+2. Mark places where the line may be cut: where neighbours differ most, near given fractions of it.
+3. Price the stretch between any two places: what it loses when it is protected on its own.
+4. Cut the line where the sum of the prices is least.
+5. Protect each part on its own, by `aa` or another algorithm, and join the parts.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,7 +16,7 @@ import numpy as np
 
 from anonset.algorithms.base import provenance
 from anonset.algorithms.recoding import NONE, KmByHierarchy, exact_columns
-from anonset.algorithms.transactions._kernels.cuts import Cut, Task, close_counted_pairs
+from anonset.algorithms.transactions._kernels.cuts import Cut, CutProblem, close_counted_pairs
 from anonset.algorithms.transactions._kernels.postings import post_items
 from anonset.algorithms.transactions._kernels.segments import (
     Cells,
@@ -25,11 +30,11 @@ from anonset.algorithms.transactions.cut import (
     NO_SECRETS,
     HierarchyFrame,
     close,
+    cut_problem,
     frame_of,
     leaf_cut,
     protect,
     require_holders,
-    task,
     visit,
 )
 from anonset.errors import InfeasibleError
@@ -58,11 +63,11 @@ class Line(NamedTuple):
     steps: Rows
 
     def places(self, fractions: Sequence[float]) -> Rows:
-        """Where to cut near the given fractions of the line, and its ends: at the greatest step within a quarter of a part."""
+        """Return where to cut near the given fractions, and the ends: at the greatest step within a quarter of a part."""
         n = len(self.rows)
-        wanted = [0.0, *fractions, 1.0]
+        bounds = [0.0, *fractions, 1.0]
         found = [0, n]
-        for before, here, after in zip(wanted, fractions, wanted[2:], strict=False):
+        for before, here, after in zip(bounds, fractions, bounds[2:], strict=False):
             low = max(1, round(n * (3 * here + before) / 4))
             high = min(n - 1, round(n * (3 * here + after) / 4))
             if low <= high:
@@ -73,7 +78,7 @@ class Line(NamedTuple):
 
 
 def line_up(transactions: Transactions, by: str) -> Line:
-    """The records in an order of ORDERS.
+    """Return the records in an order of ORDERS.
 
     Two neighbours differ the more, the more significant the first item is that only one of them holds, and most of all where
     an order by length goes on to longer records.
@@ -90,7 +95,7 @@ def line_up(transactions: Transactions, by: str) -> Line:
 
 
 def rare_first(transactions: Transactions) -> Transactions:
-    """The same records with items numbered by rising support."""
+    """Return the same records with items numbered by rising support."""
     order = np.argsort(transactions.supports, kind="stable")
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order))
@@ -114,40 +119,40 @@ class Stretches:
             transactions.offsets, transactions.items, line.rows, len(transactions.domain)
         )
         self._begins = piece_starts(starts, self._at, self._ends)
-        self._pairs = self._counted()  # step 1
+        self._pairs = self._counted()
 
     def price(self, first: int, last: int, most: float) -> float:
-        """What the stretch between two places costs; infinite where that is not below `most`, or it cannot be protected."""
-        job = self._job(first, last)
+        """Return what the stretch between two places costs; infinite where that is not below `most` or nothing protects it."""
+        problem = self._problem(first, last)
 
         def protect(cut: Cut, watch: Progress) -> None:
             for size in range(1, self._m + 1):
                 if size == 2 and self._pairs is not None:
-                    self._close_pairs(job, cut, first, last, most, watch)
-                elif not close(job, cut, size, self._shape.order, progress=watch):
+                    self._close_pairs(problem, cut, first, last, most, watch)
+                elif not close(problem, cut, size, self._shape.order, progress=watch):
                     break
 
-        return spent(job, protect, most)
+        return spent(problem, protect, most)
 
-    def _close_pairs(self, job: Task, cut: Cut, first: int, last: int, most: float, watch: Progress) -> None:
+    def _close_pairs(self, problem: CutProblem, cut: Cut, first: int, last: int, most: float, watch: Progress) -> None:
         order, pairs, raised = self._shape.order, self._pairs, cut.fresh.copy()
         assert pairs is not None
         cut.fresh[:] = False
         if raised.any():
-            visit(job, cut, 2, order, raised, progress=watch)  # step 3
-        if not close_counted_pairs(job, cut, pairs.starts, pairs.partner, pairs.cells, first, last, most):  # step 4
+            visit(problem, cut, 2, order, raised, progress=watch)  # pairs with a node that is already above its items
+        if not close_counted_pairs(problem, cut, pairs.starts, pairs.partner, pairs.cells, first, last, most):
             raise InfeasibleError("some pair stays open whatever its items are generalized to")
         watch(1.0)
         if cut.fresh.any():
-            close(job, cut, 2, order, among=cut.fresh.copy(), progress=watch)  # step 5
+            close(problem, cut, 2, order, among=cut.fresh.copy(), progress=watch)  # pairs of the nodes just moved to
 
-    def _job(self, first: int, last: int) -> Task:
+    def _problem(self, first: int, last: int) -> CutProblem:
         begin, end = self._ends[first], self._ends[last]
         starts, at = stretch_postings(self._at, self._begins, first, last, begin)
-        return Task(*self._shape[:4], self._entries[begin : end + 1], starts, at, self._k, 1, *NO_SECRETS, starts)
+        return CutProblem(*self._shape[:4], self._entries[begin : end + 1], starts, at, self._k, 1, *NO_SECRETS, starts)
 
     def _counted(self) -> ItemPairs | None:
-        """The pairs of the line; None where they are too many, or no pairs are asked for.
+        """Return the pairs of the line; None where they are too many, or where m is 1.
 
         Nor where a node above an item stands for it alone: it would come after other items in the order of the frame.
         """
@@ -162,9 +167,9 @@ class Stretches:
         return pairs if all_of_them else None
 
 
-def spent(job: Task, protect: Callable[[Cut, Progress], None], most: float) -> float:
-    """What it costs to protect a cut of the leaves; infinite where that is not below `most`, or cannot be done."""
-    cut = leaf_cut(job)
+def spent(problem: CutProblem, protect: Callable[[Cut, Progress], None], most: float) -> float:
+    """Return what it costs to protect a cut of the leaves; infinite where that is not below `most`, or cannot be done."""
+    cut = leaf_cut(problem)
 
     def watch(_: float) -> None:
         if cut.spent[-1] >= most:
@@ -183,36 +188,36 @@ class _TooDearError(Exception):
 
 Price = Callable[[int, int, float], float]  # of a step between places, a whole number; may be infinite where not below a limit
 Step = tuple[int, int]
-Ways = dict[Step, float]
+StepPrices = dict[Step, float]
 
 
-def cheapest_way(end: int, price: Price, known: float, progress: Progress = silent) -> tuple[float, list[int]]:
-    """Return what the cheapest way of at least two steps costs, and its places; infinite where that is not below `known`.
+def cheapest_cuts(end: int, price: Price, known: float, progress: Progress = silent) -> tuple[float, list[int]]:
+    """Return what the cheapest cuts into at least two parts cost, and their places; infinite where that is not below `known`.
 
-    Of ways that cost the same, the one whose last step begins first, then whose last but one does, and so on.
+    Of cuts that cost the same, those whose last part begins first, then whose last but one does, and so on.
     """
     middle = end // 2
     before, after = [0.0] + [np.inf] * end, [np.inf] * end + [0.0]
-    ways: Ways = {}
-    for last in range(1, middle + 1):  # step 1
+    prices: StepPrices = {}
+    for last in range(1, middle + 1):  # from the left end to the middle
         found = _priced([(first, last) for first in range(last)], price, lambda step: before[step[0]], known)
         before[last] = min((before[first] + found[first, last] for first, _ in found), default=np.inf)
-        ways |= found
+        prices |= found
         progress(last / end / 2)
-    for first in reversed(range(middle, end)):  # step 2
+    for first in reversed(range(middle, end)):  # from the right end to the middle
         steps = [(first, last) for last in range(end, first, -1) if first > 0 or last < end]
         found = _priced(steps, price, lambda step: after[step[1]], known)
         after[first] = min((after[last] + found[first, last] for _, last in found), default=np.inf)
-        ways |= found
+        prices |= found
         progress((middle + end - first) / end / 2)
     across = [(first, last) for first in range(middle) for last in range(middle + 1, end + 1) if last - first < end]
     met = min(known, before[middle] + after[middle])
-    ways |= _priced(across, price, lambda step: before[step[0]] + after[step[1]], known, met, part_of(progress, 0.5, 1.0))
-    return _cheapest(end, ways)
+    prices |= _priced(across, price, lambda step: before[step[0]] + after[step[1]], known, met, part_of(progress, 0.5, 1.0))
+    return _cheapest(end, prices)
 
 
-def every_step(end: int, price: Price, known: float, progress: Progress = silent) -> tuple[float, list[int]]:
-    """Return what the way of all places costs, and these; infinite where that is not below `known`."""
+def all_cuts(end: int, price: Price, known: float, progress: Progress = silent) -> tuple[float, list[int]]:
+    """Return what cutting at all places costs, and these; infinite where that is not below `known`."""
     loss = 0.0
     for first in range(end):
         loss += price(first, first + 1, known - loss)
@@ -229,8 +234,8 @@ def _priced(
     known: float,
     met: float = np.inf,
     progress: Progress = silent,
-) -> Ways:
-    """The prices of the steps that, with what others cost, stay below `known` and are not above the cheapest of them all."""
+) -> StepPrices:
+    """Return the prices of the steps that, with what others cost, stay below `known` and not above the cheapest of all."""
 
     def learn(step: Step) -> float:
         nonlocal met
@@ -244,11 +249,11 @@ def _priced(
     return {step: found for step, found in zip(steps, parallel_map(learn, steps, progress), strict=True) if found < np.inf}
 
 
-def _cheapest(end: int, ways: Ways) -> tuple[float, list[int]]:
+def _cheapest(end: int, prices: StepPrices) -> tuple[float, list[int]]:
     loss, origin = [0.0] + [np.inf] * end, [0] * (end + 1)
-    for first, last in sorted(ways):
-        if loss[first] + ways[first, last] < loss[last]:
-            loss[last], origin[last] = loss[first] + ways[first, last], first
+    for first, last in sorted(prices):
+        if loss[first] + prices[first, last] < loss[last]:
+            loss[last], origin[last] = loss[first] + prices[first, last], first
     places = [end]
     while places[-1] > 0:
         places.append(origin[places[-1]])
@@ -256,7 +261,7 @@ def _cheapest(end: int, ways: Ways) -> tuple[float, list[int]]:
 
 
 def joined(domain: tuple[str, ...], parts: Sequence[tuple[Rows, GeneralizedItems]]) -> GeneralizedItems:
-    """The items of all records in input order: part (rows, items) says what the given rows show."""
+    """Return the items of all records in input order: part (rows, items) says what the given rows show."""
     book: dict[bytes, int] = {}
     groups: list[Ids] = []
     texts: list[str] = []
@@ -308,11 +313,11 @@ class Lra(KmByHierarchy):
         orders = ORDERS if self.alike == "auto" else (self.alike,)
         plan = Segmentation(np.inf, orders[0], (np.arange(len(data), dtype=np.int64),))
         for p, by in enumerate(orders):
-            heard = part_of(progress, p / len(orders), (p + 1) / len(orders))
-            plan = self._plan(data, by, plan, heard)  # steps 1 and 2
+            plan = self._plan(data, by, plan, part_of(progress, p / len(orders), (p + 1) / len(orders)))  # steps 1 to 4
         if plan.loss == np.inf:
             raise InfeasibleError(f"some of {self.parts} parts cannot be protected on their own; ask for fewer")
-        items = joined(data.linkable.domain, [(rows, self._protected(data.take(rows))) for rows in plan.parts])
+        protected = [(rows, self._protected(data.take(rows))) for rows in plan.parts]  # step 5
+        items = joined(data.linkable.domain, protected)
         trace = {"parts": len(plan.parts), "alike": plan.by, "sizes": [len(rows) for rows in plan.parts]}
         return Release(
             exact_columns(data),
@@ -324,27 +329,27 @@ class Lra(KmByHierarchy):
         )
 
     def _plan(self, data: Dataset, by: str, known: "Segmentation", progress: Progress) -> "Segmentation":
-        """The given number of parts, or the cheapest of all ways to cut at the line's places (step 4); `known` if no better."""
-        line = line_up(data.linkable, by)
+        """Return the given number of parts, or the cheapest parts between the line's places; `known` if these cost no less."""
+        line = line_up(data.linkable, by)  # step 1
         fixed = self.parts is not None
-        places = line.places([p / self.parts for p in range(1, self.parts)] if self.parts is not None else PLACES)
+        places = line.places([p / self.parts for p in range(1, self.parts)] if self.parts is not None else PLACES)  # step 2
         end, price = len(places) - 1, self._price(data, line, places)
         if not fixed and known.loss == np.inf:
             known = known._replace(loss=price(0, end, np.inf))
-        loss, cuts = (every_step if fixed else cheapest_way)(end, price, known.loss, progress)
+        loss, cuts = (all_cuts if fixed else cheapest_cuts)(end, price, known.loss, progress)  # step 4
         if loss >= known.loss:
             return known
         return Segmentation(loss, by, tuple(_rows(line, places, first, last) for first, last in pairwise(cuts)))
 
     def _price(self, data: Dataset, line: Line, places: Rows) -> Price:
-        """What parts of the line cost on their own (step 3)."""
+        """Step 3: return the function that says what a stretch of the line costs on its own."""
         shape = frame_of(data)
         if self.inner == "aa" and self.parts is None:
             return Stretches(shape, data.linkable, line, places, self.k, self.m).price
 
         def by_cut(first: int, last: int, most: float) -> float:
-            job = task(shape, data.linkable, _rows(line, places, first, last), self.k)
-            return spent(job, lambda cut, watch: protect(job, cut, self.m, shape.order, progress=watch), most)
+            problem = cut_problem(shape, data.linkable, _rows(line, places, first, last), self.k)
+            return spent(problem, lambda cut, watch: protect(problem, cut, self.m, shape.order, progress=watch), most)
 
         def by_release(first: int, last: int, most: float) -> float:
             part = data.take(_rows(line, places, first, last))

@@ -10,8 +10,16 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from anonset.algorithms.transactions._kernels.cuts import Cut, Task
-from anonset.algorithms.transactions.cut import HierarchyFrame, cut_at, frame_of, leaf_cut, protect, require_holders, task
+from anonset.algorithms.transactions._kernels.cuts import Cut, CutProblem
+from anonset.algorithms.transactions.cut import (
+    HierarchyFrame,
+    cut_at,
+    cut_problem,
+    frame_of,
+    leaf_cut,
+    protect,
+    require_holders,
+)
 from anonset.algorithms.transactions.refinement import RefinedCut
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset, Transactions
@@ -20,7 +28,7 @@ from anonset.model.progress import Progress, part_of, silent
 from anonset.model.release import Release
 from anonset.model.sets import offsets_of
 
-Parts = Annotated[int, Bounds(1, 100_000), "parts of the domain, at least, where the hierarchy has so many"]
+Parts = Annotated[int, Bounds(1, 100_000), "parts of the domain, at least, where the hierarchy has that many"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,30 +43,30 @@ class Vpa(RefinedCut):
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """Global recoding by one cut of the item hierarchy; the trace says what the parts were."""
         require_holders(data, self.k)
-        job, cut, parts = vertical_cut(self, frame_of(data), data.linkable, data.linkable.supports, progress)
+        problem, cut, parts = vertical_cut(self, frame_of(data), data.linkable, data.linkable.supports, progress)
         assert data.item_hierarchy is not None
         trace = {"parts": len(parts), "nodes": [data.item_hierarchy.labels[v] for v in parts]}
-        return self.release(data, job, cut, progress, (trace,))
+        return self.release(data, problem, cut, progress, (trace,))
 
 
 def vertical_cut(
-    wanted: Vpa, shape: HierarchyFrame, transactions: Transactions, supports: Rows, progress: Progress = silent
-) -> tuple[Task, Cut, list[int]]:
-    """The cut that protects the records, the task it solves, and the parts; `supports` are those of the items in all data."""
-    parts = domain_parts(shape, supports, wanted.parts)  # step 1
+    options: Vpa, shape: HierarchyFrame, transactions: Transactions, supports: Rows, progress: Progress = silent
+) -> tuple[CutProblem, Cut, list[int]]:
+    """Return the problem, the cut that solves it, and the parts; `supports` are those of the items in all data."""
+    parts = domain_parts(shape, supports, options.parts)  # step 1
     nodes = np.arange(len(transactions.domain), dtype=np.int32)
     for p, v in enumerate(parts):
         low, high = shape.low[v], shape.high[v]
-        nodes[low:high] = _cut_of_part(shape, transactions, supports, v, wanted.k, wanted.m)[low:high]  # step 2
+        nodes[low:high] = _cut_of_part(shape, transactions, supports, v, options.k, options.m)[low:high]  # step 2
         progress(0.5 * (p + 1) / len(parts))
-    job = task(shape, transactions, np.arange(len(transactions), dtype=np.int64), wanted.k, supports=supports)
-    cut = cut_at(job, nodes)
-    protect(job, cut, wanted.m, shape.order, progress=part_of(progress, 0.5, 1.0))  # step 3
-    return job, cut, parts
+    problem = cut_problem(shape, transactions, np.arange(len(transactions), dtype=np.int64), options.k, supports=supports)
+    cut = cut_at(problem, nodes)
+    protect(problem, cut, options.m, shape.order, progress=part_of(progress, 0.5, 1.0))  # step 3
+    return problem, cut, parts
 
 
 def domain_parts(shape: HierarchyFrame, supports: Rows, least: int) -> list[int]:
-    """Nodes that cover the domain: from the root, the one of most occurrences is split while there are fewer than wanted."""
+    """Return nodes that cover the domain: split the one of most occurrences, at first the root, while there are too few."""
     total = offsets_of(supports)
     children: list[list[int]] = [[] for _ in shape.parent]
     for v in range(len(shape.parent) - 1):
@@ -76,14 +84,14 @@ def domain_parts(shape: HierarchyFrame, supports: Rows, least: int) -> list[int]
 
 
 def _cut_of_part(shape: HierarchyFrame, transactions: Transactions, supports: Rows, v: int, k: int, m: int) -> Ids:
-    """The cut that protects the items under v alone, without going above v; the leaves where even v does not."""
+    """Return the cut that protects the items under v alone, without going above v; the leaves where even v does not."""
     outside = np.ones(len(transactions.domain), np.bool_)
     outside[shape.low[v] : shape.high[v]] = False
     inside = transactions.without(outside)
     parent = shape.parent.copy()
     parent[v] = -1
-    job = task(shape._replace(parent=parent), inside, np.flatnonzero(inside.lengths), k, supports=supports)
-    cut = leaf_cut(job)
-    if len(job.at) and (inside.lengths > 0).sum() >= k:
-        protect(job, cut, m, shape.order)
+    problem = cut_problem(shape._replace(parent=parent), inside, np.flatnonzero(inside.lengths), k, supports=supports)
+    cut = leaf_cut(problem)
+    if len(problem.at) and (inside.lengths > 0).sum() >= k:
+        protect(problem, cut, m, shape.order)
     return cut.node

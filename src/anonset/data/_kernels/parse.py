@@ -14,7 +14,7 @@ GOOD, RAGGED, STRAY_QUOTE, TEXT_AFTER_QUOTE, OPEN_QUOTE, ZERO_BYTE = range(6)
 
 
 def empty_codebook() -> tuple[Longs, Ints, Longs, int]:
-    """A codebook without numbers, as `parse_integers` takes it: keys and codes of a hash table, the numbers, their count."""
+    """Return an empty codebook for `parse_integers`: keys and codes of a hash table, the numbers, their count."""
     return (
         np.zeros(FIRST_CAPACITY, np.int64),
         np.full(FIRST_CAPACITY, -1, np.int32),
@@ -25,7 +25,7 @@ def empty_codebook() -> tuple[Longs, Ints, Longs, int]:
 
 @njit(cache=True, nogil=True)
 def _slot(key: np.int64, keys: Longs, codes: Ints) -> int:
-    """The place of a key in an open hash table whose size is a power of two."""
+    """Return the place of a key in an open hash table whose size is a power of two."""
     mask = len(keys) - 1
     folded = (key ^ (key >> 23) ^ (key >> 46)) & 0x7FFFFFFF
     place = ((folded * 0x5E3779B1) >> 15) & mask  # below 2^62: the same compiled or not
@@ -36,7 +36,7 @@ def _slot(key: np.int64, keys: Longs, codes: Ints) -> int:
 
 @njit(cache=True, nogil=True, inline="always")
 def _grown(numbers: Longs, known: int) -> tuple[Longs, Ints, Longs]:
-    """The codebook of the first `known` numbers at twice the size."""
+    """Return the codebook of the first `known` numbers at twice the size."""
     keys = np.zeros(4 * len(numbers), np.int64)
     codes = np.empty(4 * len(numbers), np.int32)
     for place in range(len(codes)):

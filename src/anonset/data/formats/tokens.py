@@ -12,7 +12,7 @@ import polars as pl
 from anonset.data.formats.base import Guide
 from anonset.errors import GuaranteeViolated
 from anonset.kernels.recode import collapse
-from anonset.kernels.uncertain_sets import shown_items
+from anonset.kernels.uncertain_sets import merged_items
 from anonset.model.arrays import Ids, Offsets
 from anonset.model.dataset import Column
 from anonset.model.labels import GeneralizedItems, Labels, PublishedColumn, PublishedItems, Ranges, UncertainItems
@@ -68,7 +68,7 @@ def coded(column: pl.Series) -> tuple[list[str], Ids]:
 
 def states(items: UncertainItems) -> tuple[Offsets, Ids]:
     """The base and the doubtful items of each record in one list: code 3 * item + CERTAIN, DOUBTED or POSSIBLE."""
-    offsets, shown, marks = shown_items((items.base_offsets, items.base), (items.distance_offsets, items.distance))
+    offsets, shown, marks = merged_items((items.base_offsets, items.base), (items.distance_offsets, items.distance))
     return offsets, 3 * shown + (marks - 1)
 
 

@@ -76,13 +76,13 @@ def _count(row: Ints, k: int, m: int, single: Counts, keys: Longs, counts: Count
 
 @njit(cache=True, nogil=True)
 def _pair(a: int, b: int) -> int:
-    """The number of a pair a < b."""
+    """Return the number of a pair a < b."""
     return np.int64(b) * (np.int64(b) - 1) // 2 + a
 
 
 @njit(cache=True, nogil=True)
 def _triple(a: int, b: int, c: int, d: int) -> int:
-    """The number of three items a < b < c of d, behind those of all pairs."""
+    """Return the number of three items a < b < c of d, behind those of all pairs."""
     c = np.int64(c)
     return np.int64(d) * (d - 1) // 2 + c * (c - 1) * (c - 2) // 6 + _pair(a, b)
 

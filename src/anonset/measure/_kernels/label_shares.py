@@ -35,7 +35,7 @@ def free_members(offsets: Longs, shown: Ints, label_offsets: Longs, members: Int
 
 @njit(cache=True, nogil=True)
 def _shown_before(start: int, q: int, shown: Ints, label_offsets: Longs, members: Ints) -> bool:
-    """Whether an exact label of the record before entry q shows the same item under another name."""
+    """Return whether an exact label of the record before entry q shows the same item under another name."""
     for p in range(start, q):
         first = label_offsets[shown[p]]
         if label_offsets[shown[p] + 1] - first == 1 and members[first] == members[label_offsets[shown[q]]]:
@@ -45,7 +45,7 @@ def _shown_before(start: int, q: int, shown: Ints, label_offsets: Longs, members
 
 @njit(cache=True, nogil=True)
 def summed_item_shares(
-    wanted: Ints,
+    query: Ints,
     factors: Reals,
     item_offsets: Longs,
     item_labels: Ints,
@@ -56,15 +56,15 @@ def summed_item_shares(
     covered: Longs,
     total: Reals,
 ) -> tuple[Longs, Reals]:
-    """Return the records that show a label for every wanted item, and how likely each holds them all.
+    """Return the records that show a label for every item of a query, and how likely each holds them all.
 
     A record holds item i with the sum over its labels for i, at most 1; an exact label counts 1, another one
     min(1, factors[i] / free[p]) for the entry p of label_records (0 where nothing is free). Items are taken as independent.
     `covered` (n,) must be 0 and is 0 again after; `total` (n, items) is scratch.
     """
     found = np.empty(0, np.int64)
-    for t in range(len(wanted)):
-        i = wanted[t]
+    for t in range(len(query)):
+        i = query[t]
         room = 0
         for s in range(item_offsets[i], item_offsets[i + 1]):
             room += label_offsets[item_labels[s] + 1] - label_offsets[item_labels[s]]
@@ -92,7 +92,7 @@ def summed_item_shares(
         r = found[h]
         covered[r] = 0
         share = 1.0
-        for t in range(len(wanted)):
+        for t in range(len(query)):
             share *= min(1.0, total[r, t])
         shares[h] = share
     return found, shares
@@ -146,14 +146,14 @@ def item_factors(
 
 
 @njit(cache=True, nogil=True)
-def _level(times: Longs, weight: float, wanted: float) -> float:
-    """The f with sum over n of times[n] * min(1, f / n) = wanted; weight is the sum of times[n] / n."""
+def _level(times: Longs, weight: float, total: float) -> float:
+    """Return the f with sum over n of times[n] * min(1, f / n) = total; weight is the sum of times[n] / n."""
     full = 0
     for n in range(1, len(times)):
         if times[n] == 0:
             continue
-        if full + n * weight >= wanted:  # at f = n all up to n count 1
-            return (wanted - full) / weight
+        if full + n * weight >= total:  # at f = n all up to n count 1
+            return (total - full) / weight
         full += times[n]
         weight -= times[n] / n
     return float(len(times))
@@ -161,7 +161,7 @@ def _level(times: Longs, weight: float, wanted: float) -> float:
 
 @njit(cache=True, nogil=True)
 def item_query_shares(
-    wanted: Ints,
+    query: Ints,
     item_offsets: Longs,
     item_labels: Ints,
     label_offsets: Longs,
@@ -170,16 +170,16 @@ def item_query_shares(
     covered: Longs,
     chosen: Ints,
 ) -> tuple[Longs, Reals]:
-    """Return the records that show a label for every wanted item, and how likely each holds them all.
+    """Return the records that show a label for every item of a query, and how likely each holds them all.
 
-    The labels of item i are item_labels[item_offsets[i] : item_offsets[i + 1]], the records of label a likewise. q wanted items
+    The labels of item i are item_labels[item_offsets[i] : item_offsets[i + 1]], the records of label a likewise. q items
     behind one label of n count 2^(n-q) / (2^n - 1). `covered` (n,) must be 0 and is 0 again after; `chosen` (n, items) is
     scratch.
     """
     found = np.empty(0, np.int64)
-    for t in range(len(wanted)):
+    for t in range(len(query)):
         reached = np.int64(0)
-        i = wanted[t]
+        i = query[t]
         room = 0
         for s in range(item_offsets[i], item_offsets[i + 1]):
             room += label_offsets[item_labels[s] + 1] - label_offsets[item_labels[s]]
@@ -204,10 +204,10 @@ def item_query_shares(
         r = found[h]
         covered[r] = 0
         share = 1.0
-        for t in range(len(wanted)):
+        for t in range(len(query)):
             label, q = chosen[r, t], 0
             first = True
-            for u in range(len(wanted)):
+            for u in range(len(query)):
                 if chosen[r, u] == label:
                     q += 1
                     first = first and u >= t

@@ -57,7 +57,7 @@ def matching_records(
 
 @njit(cache=True, nogil=True)
 def _second(true: tuple[Longs, Ints], starts: Longs, r: int, first: int) -> int:
-    """The item of record r that, but for the first, the fewest show; without a second one the number behind the last item."""
+    """Return the item of record r that, but for the first, the fewest show; the number behind the last item for none."""
     found = len(starts) - 1
     for q in range(true[0][r], true[0][r + 1]):
         i = np.int64(true[1][q])
@@ -80,7 +80,7 @@ def _mark(shown: tuple[Longs, Ints, Marks], p: int, marks: Marks) -> tuple[int, 
 
 @njit(cache=True, nogil=True, inline="always")
 def _matches(true: tuple[Longs, Ints], r: int, marks: Marks, certain: int, doubted: int, most: int) -> bool:
-    """Whether original record r has the certain items, none but the marked ones, and differs from the base in few enough."""
+    """Return whether original record r has all certain items, only marked ones, and at most `most` others than the base."""
     wrong = doubted
     for q in range(true[0][r], true[0][r + 1]):
         mark = marks[true[1][q]]

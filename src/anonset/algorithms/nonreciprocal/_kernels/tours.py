@@ -116,7 +116,7 @@ LONGEST_MOVED = 3  # records an Or-opt move takes along
 
 
 class PathSearch(NamedTuple):
-    """A path of records on its way to a shorter one."""
+    """A path of records that is being shortened."""
 
     matrix: Matrix
     path: Path
@@ -181,7 +181,7 @@ def most_by_reversal(before: Steps, first: Steps, steps: Steps, i: int) -> int:
 
 @njit(cache=True, nogil=True, inline="always")
 def move_records(search: PathSearch, size: int) -> bool:
-    """Move so many records in a row elsewhere, either way round, wherever that shortens the path; return whether any were."""
+    """Move `size` records in a row elsewhere, either way round, wherever that shortens the path; return whether any were."""
     path, steps, matrix, gained = search.path, search.steps, search.matrix, False
     for i in range(1, len(path) - size):
         saved = int(np.int64(steps[i - 1] + steps[i + size - 1] - matrix[path[i - 1], path[i + size]]))
@@ -212,7 +212,7 @@ def most_by_move(first: Steps, last: Steps, steps: Steps, saved: int, low: int, 
 
 @njit(cache=True, nogil=True, inline="always")
 def first_place(first: Steps, last: Steps, steps: Steps, saved: int, best: int, i: int, size: int) -> tuple[int, bool]:
-    """Return the first j, outside the records from place i, where so much is gained, and whether only the other way round."""
+    """Return the first j, outside the records from place i, where `best` is gained, and whether only the other way round."""
     j = int(np.int64(0)) if i > 1 else i + size
     while True:
         opened = saved + steps[j]

@@ -391,7 +391,7 @@ def greedy_pick(
 def eligible(
     x: int, place: int, labels: Ints, posts: Posts, done: int, newest: int, picks: GreedyPlaces, before: GreedyPlaces
 ) -> bool:
-    """Whether original x was not matched with a record of this label before, nor picked this place on this walk."""
+    """Return whether original x was not matched with a record of this label before, nor picked this place on this walk."""
     for a in range(done):
         if posts[x, a] == place or labels[posts[x, a]] == labels[place]:
             return False

@@ -113,14 +113,14 @@ def _nearest(
     level: Longs,
     left: Longs,
     above: Longs,
-    wanted: int,
+    needed: int,
     heap_cost: Reals,
     heap_leaf: Longs,
 ) -> int:
     """Fill the heap (dearest on top) with the leaves whose records are the nearest; return its size."""
     v = len(attributes)
     size, found = 0, 0
-    if wanted == 0:
+    if needed == 0:
         return 0
     if left[leaf] > 0:
         heap_cost[0], heap_leaf[0] = 0.0, leaf
@@ -141,7 +141,7 @@ def _nearest(
             if left[x] == 0 or x == own:
                 continue
             cost = paid[d] + _pair_cost(q, attributes[d], q.values[seed, attributes[d]], value[x])
-            if found >= wanted and cost >= heap_cost[0]:
+            if found >= needed and cost >= heap_cost[0]:
                 continue
             if d < v - 1:
                 paid[d + 1] = cost
@@ -151,7 +151,7 @@ def _nearest(
             _push(heap_cost, heap_leaf, size, cost, x)
             size += 1
             found += left[x]
-            while found - left[heap_leaf[0]] >= wanted:
+            while found - left[heap_leaf[0]] >= needed:
                 found -= left[heap_leaf[0]]
                 size -= 1
                 _pop(heap_cost, heap_leaf, size)
@@ -209,14 +209,14 @@ def _take(
     cluster: Longs,
     leaves: Longs,
     size: int,
-    wanted: int,
+    needed: int,
     formed: int,
 ) -> None:
-    """Move `wanted` records of the leaves into the cluster; only the dearest leaf, the first, may keep some."""
+    """Move `needed` records of the leaves into the cluster; only the dearest leaf, the first, may keep some."""
     for p in range(size - 1, -1, -1):
         leaf = leaves[p]
         for s in range(child[leaf] - len(above), child[leaf + 1] - len(above)):
-            if wanted > 0 and cluster[rows[s]] < 0:
+            if needed > 0 and cluster[rows[s]] < 0:
                 cluster[rows[s]] = formed
                 _remove(left, above, leaf)
-                wanted -= 1
+                needed -= 1

@@ -6,7 +6,7 @@ from numba import njit
 from anonset.kernels.arrays import Flags, Ints, Longs, Reals
 from anonset.kernels.groups import RANGE, SET, TREE, Quasi
 
-CUTS = 8  # an ordered attribute is cut at the best place out of those that divide its records into so many like parts
+CUTS = 8  # an ordered attribute is cut at the best place out of those that divide its records into this many equal parts
 MANY = 20_000  # records; larger parts are cut at the median only, which is as good there
 REST = np.int64(2**31 - 1)
 
@@ -74,7 +74,7 @@ def _split(
 
 @njit(cache=True, nogil=True)
 def _columns(q: Quasi, part: Longs) -> Reals:
-    """The values of a part, attribute by attribute: they are read many times, and stay close together."""
+    """Return the values of a part, attribute by attribute: they are read many times, and stay close together."""
     columns = np.empty((len(q.kind), len(part)))
     for p in range(len(part)):
         for j in range(len(q.kind)):

@@ -16,7 +16,7 @@ from anonset.kernels.arrays import Flags, Ints, Longs
 Cells = NDArray[np.uint8] | Ints
 
 
-class Task(NamedTuple):
+class CutProblem(NamedTuple):
     """A hierarchy; records with the positions of leaf i, at[starts[i] : starts[i + 1]]; when an itemset is open.
 
     Leaf i occurs counts[i + 1] - counts[i] times in the data that pay for it, of which the records may be a part.
@@ -50,20 +50,20 @@ class Cut(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def close_items(task: Task, cut: Cut) -> bool:
+def close_items(problem: CutProblem, cut: Cut) -> bool:
     """Move leaves of the cut up until no published node alone is open; return whether that could be done."""
     itemset = np.empty(1, np.int32)
     for i in range(len(cut.node)):
         v = cut.node[i]
-        if i == task.low[v] and task.starts[task.high[v]] > task.starts[i]:
+        if i == problem.low[v] and problem.starts[problem.high[v]] > problem.starts[i]:
             itemset[0] = v
-            if not _is_closed(task, itemset) and not _move(task, cut, itemset):
+            if not _is_closed(problem, itemset) and not _move(problem, cut, itemset):
                 return False
     return True
 
 
 @njit(cache=True, nogil=True)
-def close_itemsets(task: Task, cut: Cut, itemsets: Ints) -> bool:
+def close_itemsets(problem: CutProblem, cut: Cut, itemsets: Ints) -> bool:
     """Close itemsets of nodes, one a row and all of them open where l is 1, in their order; return whether that could be done.
 
     An itemset is skipped when one of its nodes was generalized meanwhile.
@@ -74,17 +74,17 @@ def close_itemsets(task: Task, cut: Cut, itemsets: Ints) -> bool:
             itemset[j] = itemsets[r, j]  # of the type that `close_items` has, so that what follows is compiled once
         gone = False
         for v in itemset:
-            gone |= cut.node[task.low[v]] > v
-        if gone or (task.l > 1 and _is_closed(task, itemset)):
+            gone |= cut.node[problem.low[v]] > v
+        if gone or (problem.l > 1 and _is_closed(problem, itemset)):
             continue
-        if not _move(task, cut, itemset):
+        if not _move(problem, cut, itemset):
             return False
     return True
 
 
 @njit(cache=True, nogil=True)
 def close_counted_pairs(
-    task: Task, cut: Cut, starts: Longs, partner: Ints, cells: Cells, first: int, last: int, most: float
+    problem: CutProblem, cut: Cut, starts: Longs, partner: Ints, cells: Cells, first: int, last: int, most: float
 ) -> bool:
     """Close pairs of leaves that the cut shows, in order, given their counts; return whether that could be done.
 
@@ -100,9 +100,9 @@ def close_counted_pairs(
                 count = 0
                 for s in range(first, last):
                     count += cells[p, s]
-                if 0 < count < task.k:
+                if 0 < count < problem.k:
                     itemset[0], itemset[1] = i, j
-                    if not _move(task, cut, itemset):
+                    if not _move(problem, cut, itemset):
                         return False
                     if cut.spent[-1] >= most:
                         return True
@@ -111,43 +111,44 @@ def close_counted_pairs(
 
 
 @njit(cache=True, nogil=True)
-def _move(task: Task, cut: Cut, itemset: Ints) -> bool:
-    moves = _solve(task, cut, itemset)
+def _move(problem: CutProblem, cut: Cut, itemset: Ints) -> bool:
+    moves = _solve(problem, cut, itemset)
     for v in moves:
-        _commit(task, cut, int(np.int64(v)))
+        _commit(problem, cut, int(np.int64(v)))
     return len(moves) > 0
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _commit(task: Task, cut: Cut, v: int) -> None:
+def _commit(problem: CutProblem, cut: Cut, v: int) -> None:
     """Publish every leaf under v as v."""
-    price = _price(task, cut, v)
-    i = task.low[v]
-    while i < task.high[v]:
+    price = _price(problem, cut, v)
+    i = problem.low[v]
+    while i < problem.high[v]:
         u = cut.node[i]
-        i = task.high[u]
+        i = problem.high[u]
         while u != v:
             cut.fresh[u] = False
-            u = task.parent[u]
-    cut.node[task.low[v] : task.high[v]] = v
+            u = problem.parent[u]
+    cut.node[problem.low[v] : problem.high[v]] = v
     cut.fresh[v] = True
     while v >= 0:
         cut.spent[v] += price
-        v = task.parent[v]
+        v = problem.parent[v]
 
 
 @njit(cache=True, nogil=True)
-def _price(task: Task, cut: Cut, v: int) -> int:
-    """What publishing all leaves under v as v adds to the loss."""
-    return (task.counts[task.high[v]] - task.counts[task.low[v]]) * task.weight[v] - cut.spent[v]
+def _price(problem: CutProblem, cut: Cut, v: int) -> int:
+    """Return what publishing all leaves under v as v adds to the loss."""
+    return (problem.counts[problem.high[v]] - problem.counts[problem.low[v]]) * problem.weight[v] - cut.spent[v]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _solve(task: Task, cut: Cut, itemset: Ints) -> Ints:
-    """The cheapest nodes to move items up to so that the itemset closes; ties: fewer leaves, then smaller ids; empty: none.
+def _solve(problem: CutProblem, cut: Cut, itemset: Ints) -> Ints:
+    """Return the cheapest nodes to move items up to so that the itemset closes; none where nothing closes it.
 
-    Each item stays or moves to a node above it; a node takes along all items under it. Going up never gets cheaper, so a
-    branch ends where it costs more than the best so far. Staying is free, even where the cut is still below the item.
+    Ties: fewer leaves, then smaller ids. Each item stays or moves to a node above it; a node takes along all items under it.
+    Going up never gets cheaper, so a branch ends where it costs more than the best so far. Staying is free, even where the
+    cut is still below the item.
     """
     t = len(itemset)
     best, best_cost, best_leaves = np.empty(0, np.int32), np.int64(2**62), np.int64(0)
@@ -158,36 +159,36 @@ def _solve(task: Task, cut: Cut, itemset: Ints) -> Ints:
         shared, clash = False, v < 0
         for u in picks[:j]:
             shared |= u == v
-            clash = clash or (u != v and task.low[u] < task.high[v] and task.low[v] < task.high[u])
+            clash = clash or (u != v and problem.low[u] < problem.high[v] and problem.low[v] < problem.high[u])
         if not clash:
             moves = not shared and v != itemset[j]
-            cost[j + 1] = cost[j] + (_price(task, cut, v) if moves else 0)
-            leaves[j + 1] = leaves[j] + (task.high[v] - task.low[v] if moves else 0)
+            cost[j + 1] = cost[j] + (_price(problem, cut, v) if moves else 0)
+            leaves[j + 1] = leaves[j] + (problem.high[v] - problem.low[v] if moves else 0)
         if clash or cost[j + 1] > best_cost:  # and so does every node above v
             j -= 1
-            v = _next(task, picks, j)
+            v = _next(problem, picks, j)
             continue
         picks[j] = v
         if j + 1 < t:
             j += 1
             v = itemset[j]
             for u in picks[:j]:
-                if task.low[u] <= task.low[v] and task.high[v] <= task.high[u]:
+                if problem.low[u] <= problem.low[v] and problem.high[v] <= problem.high[u]:
                     v = u
             continue
         moved = _distinct(picks, itemset)
         better = len(moved) > 0 and (cost[t] < best_cost or leaves[t] < best_leaves)
         if cost[t] == best_cost and leaves[t] == best_leaves:
             better = _comes_first(moved, best)
-        if better and _is_closed(task, _distinct(picks, nothing)):
+        if better and _is_closed(problem, _distinct(picks, nothing)):
             best, best_cost, best_leaves = moved, cost[t], leaves[t]
-        v = _next(task, picks, j)
+        v = _next(problem, picks, j)
     return best
 
 
 @njit(cache=True, nogil=True)
 def _distinct(picks: Ints, but: Ints) -> Ints:
-    """The picks other than those at the same places of `but`, ascending and without repeats."""
+    """Return the picks other than those at the same places of `but`, ascending and without repeats."""
     found, n = np.empty(len(picks), np.int32), 0
     for j in range(len(picks)):
         q = n
@@ -202,14 +203,14 @@ def _distinct(picks: Ints, but: Ints) -> Ints:
 
 
 @njit(cache=True, nogil=True)
-def _next(task: Task, picks: Ints, j: int) -> int:
-    """The next node to try for item j: the parent, or none where an earlier item decided for this one."""
+def _next(problem: CutProblem, picks: Ints, j: int) -> int:
+    """Return the next node to try for item j: the parent, or none where an earlier item decided for this one."""
     if j < 0:
         return -1
     for u in picks[:j]:
         if u == picks[j]:
             return -1
-    return task.parent[picks[j]]
+    return problem.parent[picks[j]]
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -221,28 +222,31 @@ def _comes_first(moved: Ints, best: Ints) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _is_closed(task: Task, nodes: Ints) -> bool:
-    if task.l == 1:
-        return len(_supporters(task, nodes, task.k)) == task.k
-    at = _supporters(task, nodes, len(task.at))
-    return len(at) >= task.k and not _reveals(task, at)
+def _is_closed(problem: CutProblem, nodes: Ints) -> bool:
+    if problem.l == 1:
+        return len(_supporters(problem, nodes, problem.k)) == problem.k
+    at = _supporters(problem, nodes, len(problem.at))
+    return len(at) >= problem.k and not _reveals(problem, at)
 
 
 @njit(cache=True, nogil=True)
-def _supporters(task: Task, nodes: Ints, enough: int) -> Ints:
-    """A position in each record that is under all the nodes, which do not overlap; not more than enough."""
+def _supporters(problem: CutProblem, nodes: Ints, enough: int) -> Ints:
+    """Return a position in each record that is under all the nodes, which do not overlap; not more than enough."""
     rare = nodes[0]
     for v in nodes:
-        if task.starts[task.high[v]] - task.starts[task.low[v]] < task.starts[task.high[rare]] - task.starts[task.low[rare]]:
+        if (
+            problem.starts[problem.high[v]] - problem.starts[problem.low[v]]
+            < problem.starts[problem.high[rare]] - problem.starts[problem.low[rare]]
+        ):
             rare = v
-    low, first, last = task.low[rare], task.starts[task.low[rare]], task.starts[task.high[rare]]
+    low, first, last = problem.low[rare], problem.starts[problem.low[rare]], problem.starts[problem.high[rare]]
     found = np.empty(min(enough, last - first), np.int32)
     n = 0
-    for p in task.at[first:last]:
-        here = task.entries[p - 1] < low  # else the record was met at an earlier item
+    for p in problem.at[first:last]:
+        here = problem.entries[p - 1] < low  # else the record was met at an earlier item
         for v in nodes:
             if here and v != rare:
-                here = _in_record(task.entries, p, task.low[v], task.high[v])
+                here = _in_record(problem.entries, p, problem.low[v], problem.high[v])
         if here:
             found[n] = p
             n += 1
@@ -253,7 +257,7 @@ def _supporters(task: Task, nodes: Ints, enough: int) -> Ints:
 
 @njit(cache=True, nogil=True, inline="always")
 def _in_record(entries: Ints, p: int, low: int, high: int) -> bool:
-    """Whether the record of position p has an item of low..high-1, a range that the item at p is outside of."""
+    """Return whether the record of position p has an item of low..high-1, a range that the item at p is outside of."""
     if entries[p] < low:
         q = p + 1
         while 0 <= entries[q] < low:
@@ -266,15 +270,15 @@ def _in_record(entries: Ints, p: int, low: int, high: int) -> bool:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _reveals(task: Task, at: Ints) -> bool:
-    """Whether some sensitive item is in more than 1/l of the records at the positions."""
-    count = np.zeros(task.n_secrets, np.int32)
+def _reveals(problem: CutProblem, at: Ints) -> bool:
+    """Return whether some sensitive item is in more than 1/l of the records at the positions."""
+    count = np.zeros(problem.n_secrets, np.int32)
     most = 0
     for p in at:
-        while task.entries[p] >= 0:
+        while problem.entries[p] >= 0:
             p += 1
-        r = ~task.entries[p]
-        for s in task.secrets[task.secret_offsets[r] : task.secret_offsets[r + 1]]:
+        r = ~problem.entries[p]
+        for s in problem.secrets[problem.secret_offsets[r] : problem.secret_offsets[r + 1]]:
             count[s] += 1
             most = max(most, count[s])
-    return most * task.l > len(at)
+    return most * problem.l > len(at)

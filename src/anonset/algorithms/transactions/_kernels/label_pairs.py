@@ -238,7 +238,7 @@ def _count_in_triangle(lines: WatchedRecords, d: int) -> Ints:
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _row(first: int, n: int, s: int) -> int:
-    """Where the number of the pair of the labels at ranks s < t is, less t, in a line of n whose pairs begin at `first`."""
+    """Return where, less t, the number of the pair of ranks s < t is in a line of n labels whose pairs begin at `first`."""
     return first + s * (2 * n - s - 1) // 2 - s - 1
 
 

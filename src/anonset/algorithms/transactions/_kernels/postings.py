@@ -31,7 +31,7 @@ def post_items(offsets: Longs, items: Ints, rows: Longs, d: int) -> tuple[Ints, 
 
 @njit(cache=True, nogil=True)
 def rows_under(entries: Ints, starts: Longs, at: Ints, low: int, high: int) -> Longs:
-    """The records that hold an item of low..high-1."""
+    """Return the records that hold an item of low..high-1."""
     rows = np.empty(starts[high] - starts[low], np.int64)
     n = 0
     for p in at[starts[low] : starts[high]]:
@@ -45,7 +45,7 @@ def rows_under(entries: Ints, starts: Longs, at: Ints, low: int, high: int) -> L
 
 @njit(cache=True, nogil=True)
 def node_supports(entries: Ints, parent: Ints) -> Longs:
-    """The number of records under each node of a hierarchy whose leaves are the items."""
+    """Return the number of records under each node of a hierarchy whose leaves are the items."""
     support = np.zeros(len(parent), np.int64)
     last = np.full(len(parent), -1, np.int64)
     r = 0
@@ -62,7 +62,7 @@ def node_supports(entries: Ints, parent: Ints) -> Longs:
 def show(
     entries: Ints, parent: Ints, cut: Ints, order: Longs, fresh: Flags, above: bool
 ) -> tuple[Ints, Longs, Ints, Ints, int]:
-    """The records as a cut shows them (above: and all nodes above it, but for the root), as ranks of nodes.
+    """Return the records as a cut shows them (above: and all nodes above it, but for the root), as ranks of nodes.
 
     Ranks follow `order`, a different number for each node, after all fresh nodes came first. Return entries, starts and at (by
     rank), the node of each rank and the number of fresh ones.
@@ -78,7 +78,7 @@ def show(
 
 @njit(cache=True, nogil=True, inline="always")
 def _show_cut(entries: Ints, rank: Ints) -> Ints:
-    """Entries with each item replaced by its rank: items of one node are neighbours, so repeats are."""
+    """Return entries with each item replaced by its rank: items of one node are neighbours, so repeats are."""
     shown = np.empty(len(entries), np.int32)
     shown[0] = -1
     begin, end = int(np.int64(1)), int(np.int64(1))
@@ -95,7 +95,7 @@ def _show_cut(entries: Ints, rank: Ints) -> Ints:
 
 @njit(cache=True, nogil=True)
 def _show_above(entries: Ints, parent: Ints, cut: Ints, rank: Ints) -> Ints:
-    """Entries with each item replaced by the ranks of its node and all above it, but for the root."""
+    """Return entries with each item replaced by the ranks of its node and all above it, but for the root."""
     root = len(parent) - 1
     last = np.full(root + 1, -1, np.int32)  # the record that showed a node last
     shown = np.empty(4 * len(entries) + root + 2, np.int32)
@@ -121,7 +121,7 @@ def _show_above(entries: Ints, parent: Ints, cut: Ints, rank: Ints) -> Ints:
 
 @njit(cache=True, nogil=True, inline="always")
 def _held(entries: Ints, parent: Ints, cut: Ints, above: bool) -> Flags:
-    """Whether records show each node."""
+    """Return whether records show each node."""
     root = len(parent) - 1
     here = np.zeros(root + 1, np.bool_)
     for i in entries:

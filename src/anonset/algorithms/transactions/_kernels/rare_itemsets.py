@@ -15,7 +15,7 @@ from anonset.kernels.arrays import Flags, Ints, Longs, sort_stretch
 class Ranked(NamedTuple):
     """Records of ranks; rank a is at the positions at[starts[a] : starts[a + 1]] and covers the leaves low[a] .. high[a] - 1.
 
-    `nested`: ranks may cover each other; an itemset never holds two such. Only wanted ranks are counted.
+    `nested`: ranks may cover each other; an itemset never holds two such. Only counted ranks are counted.
     """
 
     entries: Ints
@@ -24,7 +24,7 @@ class Ranked(NamedTuple):
     low: Ints
     high: Ints
     nested: bool
-    wanted: Flags
+    counted: Flags
 
 
 class PairCounters(NamedTuple):
@@ -38,7 +38,7 @@ class PairCounters(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def rare_pairs(shown: Ranked, k: int, first: int, last: int, enough: int, pairs: Ints) -> tuple[Ints, int]:
-    """What `rare_itemsets` finds of size 2, which is all that most runs need; compiled apart, and in a fraction of the time."""
+    """Return what `rare_itemsets` does for size 2, all that most runs need: it compiles in a fraction of the time."""
     n = len(shown.low)
     room = PairCounters(np.zeros(n, np.int32), pairs, np.empty(n, np.int32), np.empty(n, np.int32))
     found, end, prefix = np.empty((16, 2), np.int32), int(np.int64(0)), np.empty(2, np.int32)
@@ -51,7 +51,7 @@ def rare_pairs(shown: Ranked, k: int, first: int, last: int, enough: int, pairs:
         found, end = _rare_pairs(shown, room, prefix, openers[: r - 1], k, first, last, found, end)
         return found[:end], last
     for a in range(first, last):
-        if shown.wanted[a]:
+        if shown.counted[a]:
             prefix[0] = a
             found, end = _rare_last(shown, room, prefix, shown.at[shown.starts[a] : shown.starts[a + 1]], k, found, end)
             if end >= enough:
@@ -61,7 +61,7 @@ def rare_pairs(shown: Ranked, k: int, first: int, last: int, enough: int, pairs:
 
 @njit(cache=True, nogil=True)
 def rare_itemsets(shown: Ranked, size: int, k: int, first: int, last: int, enough: int, pairs: Ints) -> tuple[Ints, int]:
-    """The itemsets in 1..k-1 records whose smallest rank is in first..last-1, and the smallest rank not yet visited.
+    """Return the itemsets in 1..k-1 records whose smallest rank is in first..last-1, and the smallest rank not yet visited.
 
     It ends after the first rank with which there are enough. `pairs`, all zero, is room to count pairs of ranks in.
     """
@@ -77,7 +77,7 @@ def rare_itemsets(shown: Ranked, size: int, k: int, first: int, last: int, enoug
     for a in range(first, last):
         prefix[0] = a
         at = shown.at[shown.starts[a] : shown.starts[a + 1]]
-        t = 1 if shown.wanted[a] else 0
+        t = 1 if shown.counted[a] else 0
         while t > 0:
             width = n - prefix[t - 1] - 1
             level = t - 1
@@ -119,12 +119,12 @@ def _add(found: Ints, end: int, itemset: Ints) -> tuple[Ints, int]:
 
 @njit(cache=True, nogil=True)
 def _follow(shown: Ranked, prefix: Ints, p: int, row: Ints) -> int:
-    """Write the wanted ranks after position p in its record that no rank of the prefix covers; return how many."""
+    """Write the counted ranks after position p in its record that no rank of the prefix covers; return how many."""
     n = 0
     while shown.entries[p + 1] >= 0:
         p += 1
         a = shown.entries[p]
-        here = shown.wanted[a]
+        here = shown.counted[a]
         if shown.nested and here:
             for b in prefix:
                 here = here and (shown.high[a] <= shown.low[b] or shown.high[b] <= shown.low[a])
@@ -248,8 +248,8 @@ class CutRecords(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def rare_shown_pairs(shown: CutRecords, wanted: Flags, k: int, first: int, most: int) -> tuple[Ints, int, bool]:
-    """Return the pairs of wanted ranks in 1..k-1 records, in order, the smaller one from `first` on; where to go on from.
+def rare_shown_pairs(shown: CutRecords, counted: Flags, k: int, first: int, most: int) -> tuple[Ints, int, bool]:
+    """Return the pairs of counted ranks in 1..k-1 records, in order, the smaller one from `first` on; where to go on from.
 
     It looks at the records of one rank after the other, until `most` positions were under them; without such a limit (0) at
     all records. Third: whether there can be records that show two nodes.
@@ -257,18 +257,18 @@ def rare_shown_pairs(shown: CutRecords, wanted: Flags, k: int, first: int, most:
     n_fresh, n = len(shown.low), shown.n
     last, under = first, 0
     while last < n_fresh and (under < most or most == 0):
-        if wanted[last]:
+        if counted[last]:
             under += shown.starts[shown.high[last]] - shown.starts[shown.low[last]]
         last += 1
     table = np.zeros((last - first) * n, np.int32)
     longer = True
     if most == 0:
-        longer = _count_all(shown, wanted[first:last], k, first, table)
+        longer = _count_all(shown, counted[first:last], k, first, table)
     for a in range(first, last if most > 0 else first):
-        if wanted[a]:
+        if counted[a]:
             at = shown.at[shown.starts[shown.low[a]] : shown.starts[shown.high[a]]]
             _count_under(shown.entries, at, shown.rank, shown.low[a], a, table[(a - first) * n : (a - first + 1) * n])
-    return _rare(table, wanted, k, first), last, longer
+    return _rare(table, counted, k, first), last, longer
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -289,11 +289,11 @@ def _count_under(entries: Ints, at: Ints, rank: Ints, low: int, a: int, row: Int
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _count_all(shown: CutRecords, wanted: Flags, k: int, first: int, table: Ints) -> bool:
+def _count_all(shown: CutRecords, counted: Flags, k: int, first: int, table: Ints) -> bool:
     """Count the pairs of all records, but stop where none is below k; return whether some record showed two nodes."""
-    n, rows = shown.n, len(wanted)
+    n, rows = shown.n, len(counted)
     row, size, last = np.empty(n + 1, np.int32), 0, -1
-    below_k = wanted.copy()
+    below_k = counted.copy()
     work, limit, longest = 0, 2 * len(table), 0
     for i in shown.entries[1:]:
         if i >= 0:
@@ -338,14 +338,14 @@ def _some_below(table: Ints, n: int, k: int, first: int, below_k: Flags) -> bool
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _rare(table: Ints, wanted: Flags, k: int, first: int) -> Ints:
-    total, n = 0, len(wanted)
+def _rare(table: Ints, counted: Flags, k: int, first: int) -> Ints:
+    total, n = 0, len(counted)
     for count in table:
         total += 0 < count < k
     found, end = np.empty((total, 2), np.int32), 0
     for a in range(len(table) // max(n, 1)):
         for b in range(n):
-            if 0 < table[a * n + b] < k and wanted[b]:
+            if 0 < table[a * n + b] < k and counted[b]:
                 found[end, 0], found[end, 1] = first + a, b
                 end += 1
     return found[:end]

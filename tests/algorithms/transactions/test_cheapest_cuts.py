@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonset.algorithms.transactions.lra import cheapest_way, every_step
+from anonset.algorithms.transactions.lra import all_cuts, cheapest_cuts
 
 
 @st.composite
@@ -42,7 +42,7 @@ def test_the_way_is_the_one_that_a_look_at_every_step_finds(case, known):
     end, found = case
     price, calls = asked(found)
 
-    loss, places = cheapest_way(end, price, known)
+    loss, places = cheapest_cuts(end, price, known)
 
     wanted, way = one_after_the_other(end, found)
     assert len(calls) == len(set(calls))
@@ -55,7 +55,7 @@ def test_the_way_is_the_one_that_a_look_at_every_step_finds(case, known):
 def test_steps_that_cannot_be_part_of_a_cheaper_way_are_not_asked_for():
     price, calls = asked({(first, last): 10.0 for last in range(1, 9) for first in range(last)})
 
-    loss, _ = cheapest_way(8, price, 10.0)
+    loss, _ = cheapest_cuts(8, price, 10.0)
 
     assert loss == np.inf
     assert len(calls) == 8  # from the start to the middle and from there to the end, of which none is cheaper
@@ -66,7 +66,7 @@ def test_every_step_costs_what_its_steps_cost(case, known):
     end, found = case
     heard = []
 
-    loss, places = every_step(end, asked(found)[0], known, heard.append)
+    loss, places = all_cuts(end, asked(found)[0], known, heard.append)
 
     total = sum(found[first, first + 1] for first in range(end))
     assert (loss, places) == ((total, [*range(end + 1)]) if total < known else (np.inf, []))
