@@ -27,12 +27,12 @@ def test_without_a_trace_the_labels_tell_what_they_stand_for():
 
 
 def test_without_anything_private_there_is_nothing_to_tell():
-    with pytest.raises(InputError, match=r"private/ is not there"):
+    with pytest.raises(InputError, match=r"it has no private/ folder"):
         explain({}, ())
 
 
 def test_item_traces_know_no_rows():
-    with pytest.raises(ParameterError, match="not about rows"):
+    with pytest.raises(ParameterError, match="explains items, not rows"):
         explain({}, ({"action": "suppressed", "item": "a", "members": ["a"], "because": []},), row=1)
 
 
