@@ -2,10 +2,12 @@
 
 from anonset.workbench.journal import State
 from anonset.workbench.projects import places_of
+from anonset.workbench.values import FileFacts
 
 
 def facts(**roles):
-    return {"columns": list(roles), "rows": 5, "guess": {name: [role, "categorical", ""] for name, role in roles.items()}}
+    guess = {name: (role, "categorical", "") for name, role in roles.items()}
+    return FileFacts("csv", "", ".csv", 5, tuple(roles), (), 0, guess, {})
 
 
 def test_items_are_spoken_of_where_there_are_items():

@@ -7,7 +7,7 @@ from typing import Any
 from anonset.errors import InputError, ParameterError
 from anonset.workbench.files import Draft, ProjectFiles
 from anonset.workbench.journal import SetItems, SetRoles, after, step_from
-from anonset.workbench.values import DataFile, Exposure, FileColumn, RecordPage
+from anonset.workbench.values import DataFile, Exposure, FileColumn, FileFacts, RecordPage
 from anonset.workbench.workers import Workers
 
 LARGEST_UPLOAD = 2_000_000_000  # bytes
@@ -35,15 +35,17 @@ class ProjectData:
             raise InputError("the file has no such sheet")
         return self.read_draft(project, Draft(self._files.draft_of_file(project), file.bytes, file.name), sheet=sheet)
 
-    def read_draft(self, project: str, draft: Draft, *, origin: Any = None, sheet: str | None = None) -> DataFile:
+    def read_draft(
+        self, project: str, draft: Draft, *, origin: Mapping[str, Any] | None = None, sheet: str | None = None
+    ) -> DataFile:
         """Read a draft and make it the file of the project; `origin` says which tables it is a copy of."""
         copy = draft.path.with_suffix(".parquet")
         try:
-            found = self._workers.ask("data.take_in", file=draft.path, name=draft.name, copy=copy, sheet=sheet)
-            if not found["columns"] and self._files.file(project) is not None:
+            found: FileFacts = self._workers.ask("data.take_in", file=draft.path, name=draft.name, copy=copy, sheet=sheet)
+            if not found.columns and self._files.file(project) is not None:
                 raise InputError(first_problem(found))
             self._files.replace_file(project, draft, found, origin)
-            if found["columns"]:
+            if found.columns:
                 copy.replace(draft.path.parent / "copy.parquet")
         finally:
             draft.path.unlink(missing_ok=True)
@@ -87,7 +89,7 @@ class ProjectData:
 
     def check_roles(self, project: str, step: SetRoles) -> None:
         """Raise where a role is given to an unknown column."""
-        known = self._files.facts(project)["guess"]
+        known = self._files.facts(project).guess
         if any(name not in known for name in step.roles):
             raise ParameterError("a role is given to a column that the file does not have")
 
@@ -98,11 +100,11 @@ class ProjectData:
         self._workers.ask("promise.supports", names, reading=reading, itemsets=[])
 
 
-def first_problem(found: Mapping[str, Any]) -> str:
+def first_problem(found: FileFacts) -> str:
     """The first error of a file, in a line."""
-    worst = next((problem for problem in found["problems"] if problem["level"] == "error"), None)
+    worst = next((problem for problem in found.problems if problem.level == "error"), None)
     if worst is None:
         return "the file cannot be read"
-    where = f"line {worst['line']}: " if worst["line"] is not None else ""
-    more = found["problem_count"] - 1
-    return f"{where}{worst['text']}" + (f" (and {more} more)" if more else "")
+    where = f"line {worst.line}: " if worst.line is not None else ""
+    more = found.problem_count - 1
+    return f"{where}{worst.text}" + (f" (and {more} more)" if more else "")

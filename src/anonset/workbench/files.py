@@ -3,19 +3,19 @@
 import os
 import shutil
 from collections.abc import AsyncIterator, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from anonset.errors import InputError
+from anonset.model.serialization import shaped, to_builtins
 from anonset.workbench.journal import Journal, State
 from anonset.workbench.store import PROJECTS, UPLOADS, NotFound, Store, new_id
-from anonset.workbench.values import DataFile, FileColumn, Problem, RecordPage
+from anonset.workbench.values import DataFile, FileColumn, FileFacts, RecordPage
 from anonset.workbench.worker_requests import ITEMS, Reading
 
-Facts = Mapping[str, Any]
 LONGEST_NAME = 120
 MOST_ROWS = 200  # in one answer
 GZIPPED = b"\x1f\x8b"
@@ -49,26 +49,39 @@ class ProjectFiles:
         """The private folder of a project."""
         return self.store.project_folder(self.store.project(project)["id"])
 
-    def facts(self, project: str) -> Facts:
+    def facts(self, project: str) -> FileFacts:
         """The facts about the file of a project; an error where there is none that can be read."""
-        facts: Facts | None = self.store.project(project)["facts"].get("file")
-        if facts is None or not facts["columns"]:
+        facts = self.known_facts(project)
+        if facts is None or not facts.columns:
             raise InputError("this project has no data yet that can be read")
         return facts
 
+    def known_facts(self, project: str) -> FileFacts | None:
+        """The facts about the file of a project, whether it can be read or not; None if there is no file."""
+        stored = self.store.project(project)["facts"].get("file")
+        return None if stored is None else shaped(stored, FileFacts)
+
     def names(self, project: str) -> frozenset[str]:
         """The names that errors about a project may quote: those of its columns."""
-        return frozenset((*self.facts(project)["columns"], ITEMS))
+        return frozenset((*self.facts(project).columns, ITEMS))
 
     def file(self, project: str) -> DataFile | None:
         """The file of a project, if there is one."""
-        facts = self.store.project(project)["facts"].get("file")
+        facts = self.known_facts(project)
         if facts is None:
             return None
-        problems = tuple(Problem(**problem) for problem in facts["problems"])
-        same = {name: facts[name] for name in ("name", "format", "bytes", "sha256", "rows", "problem_count")}
-        sheets, sheet = tuple(facts.get("sheets", ())), facts["reading"].get("sheet")
-        return DataFile(columns=tuple(facts["columns"]), problems=problems, sheets=sheets, sheet=sheet, **same)
+        return DataFile(
+            facts.name,
+            facts.format,
+            facts.bytes,
+            facts.sha256,
+            facts.rows,
+            facts.columns,
+            facts.problems,
+            facts.problem_count,
+            facts.sheets,
+            facts.reading.get("sheet"),
+        )
 
     def columns(self, project: str) -> tuple[FileColumn, ...]:
         """The columns with their roles as decided or guessed."""
@@ -77,14 +90,14 @@ class ProjectFiles:
     def reading(self, project: str, state: State | None = None) -> Reading:
         """How the data are read under the current decisions, or under others."""
         folder, facts = self.store.project_folder(project), self.facts(project)
-        return reading_of(folder / str(facts["file"]), folder, facts, state or self.journal.state(project))
+        return reading_of(folder / facts.file, folder, facts, state or self.journal.state(project))
 
     def rows(self, project: str, start: int, count: int) -> RecordPage:
         """A page of at most 200 records as they were uploaded."""
         facts = self.facts(project)
         copy = self.store.project_folder(project) / "copy.parquet"
         rows = pl.scan_parquet(copy).slice(start, min(count, MOST_ROWS)).collect().to_dicts()
-        return RecordPage(facts["rows"], start, tuple(facts["columns"]), tuple(rows))
+        return RecordPage(facts.rows, start, facts.columns, tuple(rows))
 
     def set_facts(self, project: str, **facts: Any) -> None:
         """Store facts about a project; other facts stay."""
@@ -103,18 +116,19 @@ class ProjectFiles:
     def draft_of_file(self, project: str) -> Path:
         """A draft with the bytes of the project's file, whether it could be read or not."""
         folder = self.store.project_folder(project)
-        file = folder / self.store.project(project)["facts"]["file"]["file"]
-        return Path(shutil.copyfile(file, folder / f"upload-{new_id()}"))
+        facts = self.known_facts(project)
+        assert facts is not None
+        return Path(shutil.copyfile(folder / facts.file, folder / f"upload-{new_id()}"))
 
-    def replace_file(self, project: str, draft: Draft, found: Mapping[str, Any], origin: Any = None) -> None:
+    def replace_file(self, project: str, draft: Draft, found: FileFacts, origin: Mapping[str, Any] | None = None) -> None:
         """Make a draft that was read the file of the project; the file before it is deleted."""
         folder = self.store.project_folder(project)
         for old in folder.glob("input.*"):
             old.unlink()
-        file = f"input{found['suffix']}"
+        file = f"input{found.suffix}"
         draft.path.rename(folder / file)
-        more = {"name": draft.name, "bytes": draft.size, "file": file, "origin": origin}
-        self.set_facts(project, file=dict(found) | more, look=None)
+        facts = replace(found, name=draft.name, bytes=draft.size, file=file, origin=origin)
+        self.set_facts(project, file=to_builtins(facts), look=None)
 
     def keep_hierarchy(self, project: str, draft: Draft) -> str:
         """Keep an uploaded hierarchy; its id."""
@@ -183,36 +197,36 @@ def packed_suffix(file: Path) -> str:
         return ".gz" if opened.read(2) == GZIPPED else ""
 
 
-def roles_of(facts: Facts, state: State) -> dict[str, str]:
+def roles_of(facts: FileFacts, state: State) -> dict[str, str]:
     """The role of each column: as decided, else as guessed."""
-    return {name: state.roles.get(name, guess[0]) for name, guess in facts["guess"].items()}
+    return {name: state.roles.get(name, guess[0]) for name, guess in facts.guess.items()}
 
 
-def columns_of(facts: Facts, state: State) -> tuple[FileColumn, ...]:
+def columns_of(facts: FileFacts, state: State) -> tuple[FileColumn, ...]:
     """The columns of the file with their roles."""
-    found, names = [], facts["columns"]
+    found, names = [], facts.columns
     for name, role in roles_of(facts, state).items():
-        _, kind, reason = facts["guess"][name]
+        _, kind, reason = facts.guess[name]
         given = name in state.roles
         place = names.index(name) if name in names else len(names)
         found.append(FileColumn(f"c{place}", name, role, kind, given, "decided" if given else reason))
     return tuple(found)
 
 
-def unconfirmed(facts: Facts, state: State) -> tuple[str, ...]:
+def unconfirmed(facts: FileFacts, state: State) -> tuple[str, ...]:
     """The columns whose role is only guessed; a file of nothing but item sets leaves nothing to guess."""
-    if len(facts["guess"]) == 1:
+    if len(facts.guess) == 1:
         return ()
-    return tuple(name for name in facts["guess"] if name not in state.roles)
+    return tuple(name for name in facts.guess if name not in state.roles)
 
 
-def reading_of(file: Path, folder: Path, facts: Facts, state: State) -> Reading:
+def reading_of(file: Path, folder: Path, facts: FileFacts, state: State) -> Reading:
     """How the file is read under a state."""
     roles = roles_of(facts, state)
     items = tuple(name for name, role in roles.items() if role == ITEMS)
-    guessed = {name: value for name, value in facts["reading"].items() if value}
+    guessed = {name: value for name, value in facts.reading.items() if value}
     settings: dict[str, Any] = {role: tuple(n for n, r in roles.items() if r == role) for role in PUBLISHED_ROLES}
-    settings |= {"format": facts["format"], "items": items}
+    settings |= {"format": facts.format, "items": items}
     settings |= {"sheet": guessed["sheet"]} if "sheet" in guessed else {}
     if person := state.items.person or (guessed.get("repeated") and guessed["id"]):
         settings |= {role: tuple(name for name in settings[role] if name != person) for role in PUBLISHED_ROLES}
@@ -225,4 +239,4 @@ def reading_of(file: Path, folder: Path, facts: Facts, state: State) -> Reading:
         settings |= {"sensitive_items": state.items.sensitive} if state.items.sensitive else {}
     linkable = {*settings["quasi"], *((ITEMS,) if items else ())}
     chosen = {column: choice for column, choice in state.hierarchies.items() if column in linkable}
-    return Reading(file, folder, settings, chosen, facts["sha256"])
+    return Reading(file, folder, settings, chosen, facts.sha256)

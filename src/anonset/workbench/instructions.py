@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from anonset.model.serialization import to_json
 from anonset.workbench.journal import HierarchyChoice
 from anonset.workbench.values import RepeatInstructions
 from anonset.workbench.worker_requests import RunRequest
@@ -114,9 +115,7 @@ def _notebook(python: str) -> str:
         "outputs": [],
         "source": python,
     }
-    return (
-        json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1, ensure_ascii=False) + "\n"
-    )
+    return to_json({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
 
 
 def _rest(project: str, request: RunRequest) -> str:

@@ -8,6 +8,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from sqlalchemy import select
 
 from anonset.errors import InputError, ParameterError
+from anonset.model.serialization import to_builtins
 from anonset.workbench.store import STEPS, Store, now
 
 ColumnRole = Literal["quasi", "sensitive", "identifier", "other", "items", "none"]
@@ -178,20 +179,14 @@ class Entry:
     problems: tuple[str, ...] = field(default=())
 
 
-def step_from(plain: Mapping[str, Any]) -> Any:
+def step_from(data: Mapping[str, Any]) -> Any:
     """The step of plain data; an error where they are none."""
     try:
-        return STEP.validate_python(plain)
+        return STEP.validate_python(data)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"] if not isinstance(part, int))
         raise ParameterError(f"this is no step: {place or 'step'}: {first['msg']}") from None
-
-
-def plain(step: Any) -> dict[str, Any]:
-    """A step as plain data."""
-    found: dict[str, Any] = STEP.dump_python(step, mode="json")
-    return found
 
 
 def sentence(step: Any) -> str:
@@ -313,7 +308,7 @@ class Journal:
         number = max((entry.number for entry in self.entries(project) if not entry.undone), default=0) + 1
         self._store.change(
             STEPS.delete().where(STEPS.c.project == project, STEPS.c.undone),
-            STEPS.insert().values(project=project, number=number, at=now(), undone=False, body=plain(step)),
+            STEPS.insert().values(project=project, number=number, at=now(), undone=False, body=to_builtins(step)),
         )
         return self.state(project)
 

@@ -9,11 +9,11 @@ from sqlalchemy import select
 
 from anonset.errors import InputError, ParameterError
 from anonset.workbench.data import ProjectData
-from anonset.workbench.files import Facts, ProjectFiles, as_stream, roles_of, unconfirmed
+from anonset.workbench.files import ProjectFiles, as_stream, roles_of, unconfirmed
 from anonset.workbench.journal import SetRoles, State, UseHierarchy
 from anonset.workbench.runs import Runs
 from anonset.workbench.store import PROJECTS, Store, new_id, now
-from anonset.workbench.values import PlaceState, Project, Run
+from anonset.workbench.values import FileFacts, PlaceState, Project, Run
 from anonset.workbench.workers import Workers
 
 LONGEST_NAME = 100
@@ -52,7 +52,7 @@ class Projects:
     def get(self, project: str) -> Project:
         """A project with the state of its places."""
         row, state = self._store.project(project), self._journal.state(project)
-        facts, runs = row["facts"].get("file"), self._runs.all(project)
+        facts, runs = self._files.known_facts(project), self._runs.all(project)
         chosen = next((run for run in runs if run.id == state.release), None)
         measures = chosen.measures if chosen else {}
         return Project(
@@ -125,9 +125,9 @@ def write_sample_files(sample: str, folder: Path) -> tuple[Path, dict[str, Path]
 LATER_PLACES = ("hierarchies", "promise", "try", "inspect", "release")
 
 
-def places_of(facts: Facts | None, state: State, runs: Sequence[Run]) -> tuple[PlaceState, ...]:
+def places_of(facts: FileFacts | None, state: State, runs: Sequence[Run]) -> tuple[PlaceState, ...]:
     """The six places of a project; one is done when nothing of it is open."""
-    if facts is None or not facts["columns"]:
+    if facts is None or not facts.columns:
         first = PlaceState("data", False, "no data yet" if facts is None else "the file cannot be read")
         return (first, *(PlaceState(place, False, "needs data") for place in LATER_PLACES))  # type: ignore[arg-type]
     chosen = next((run for run in runs if run.id == state.release), None)
@@ -142,15 +142,15 @@ def places_of(facts: Facts | None, state: State, runs: Sequence[Run]) -> tuple[P
     )
 
 
-def _data(facts: Facts, state: State) -> PlaceState:
+def _data(facts: FileFacts, state: State) -> PlaceState:
     guessed, roles = unconfirmed(facts, state), roles_of(facts, state).values()
     if guessed:
-        return PlaceState("data", False, f"{facts['rows']:,} rows; {len(guessed)} roles are only guessed")
+        return PlaceState("data", False, f"{facts.rows:,} rows; {len(guessed)} roles are only guessed")
     known = sum(role in ("quasi", "items") for role in roles)
-    return PlaceState("data", True, f"{facts['rows']:,} rows; {known} of {len(roles)} columns could be known")
+    return PlaceState("data", True, f"{facts.rows:,} rows; {known} of {len(roles)} columns could be known")
 
 
-def _hierarchies(facts: Facts, state: State) -> PlaceState:
+def _hierarchies(facts: FileFacts, state: State) -> PlaceState:
     roles = roles_of(facts, state)
     columns = [name for name, role in roles.items() if role == "quasi"] + (["items"] if "items" in roles.values() else [])
     present = sum(name in state.hierarchies for name in columns)
@@ -159,7 +159,7 @@ def _hierarchies(facts: Facts, state: State) -> PlaceState:
     return PlaceState("hierarchies", not missing, f"{present} of {len(columns)} have one{more}")
 
 
-def _promise(facts: Facts, state: State) -> str:
+def _promise(facts: FileFacts, state: State) -> str:
     promise = state.promise
     text = f"at least {promise.k} {'people' if state.items.person else 'records'} look alike"
     text += f" to someone who knows {promise.m} items" if "items" in roles_of(facts, state).values() else ""

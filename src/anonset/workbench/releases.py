@@ -57,7 +57,7 @@ class Releases:
     def _repeat(self, project: str, run: str) -> tuple[RunRequest, str]:
         """The request that makes a release again, and the name of the data."""
         request = self._runs.repeat_request(project, run)
-        name = str(request.origin.get("address") or self._files.facts(project)["name"])
+        name = str(request.origin.get("address") or self._files.facts(project).name)
         return request, f"./{name}" if name.startswith("-") else name  # not an option of a command
 
     def _with_pages(self, project: str, run: str) -> Path:

@@ -95,7 +95,7 @@ class Runs:
     ) -> tuple[Run, ...]:
         """Queue a run for each usual k that has none yet, for a slider to snap to."""
         rest = {name: value for name, value in (parameters or {}).items() if name != "k"}
-        people = self._files.facts(project)["rows"]
+        people = self._files.facts(project).rows
         settings = {name: value for name, value in self._values(project, algorithm, rest).items() if name != "k"}
         alive = [run for run in self.all(project) if run.current and run.ladder and run.state in (*OPEN, "done")]
         alike = [run for run in alive if algorithm is None or run.algorithm == algorithm]
@@ -202,7 +202,7 @@ class Runs:
         """A hash of the decisions behind a run, without k and m, which runs vary."""
         facts, reading = self._files.facts(project), self._files.reading(project, state)
         promise = (state.promise.privacy, state.promise.utility, state.promise.suppression)
-        parts = (facts["sha256"], sorted(reading.settings.items()), repr(sorted(reading.hierarchies.items())), promise)
+        parts = (facts.sha256, sorted(reading.settings.items()), repr(sorted(reading.hierarchies.items())), promise)
         return hashlib.sha256(json.dumps(parts, default=str, sort_keys=True).encode()).hexdigest()[:16]
 
     def _values(self, project: str, algorithm: str | None, given: dict[str, Any]) -> dict[str, Any]:
@@ -253,7 +253,7 @@ class Runs:
             state.promise,
             Accepted(state.accepted.exposure, state.accepted.loss, state.accepted.repeats),
             report=settings.get("pages", True),
-            origin=self._files.facts(project).get("origin") or {},
+            origin=self._files.facts(project).origin or {},
             **more,
         )
 

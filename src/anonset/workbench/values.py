@@ -34,6 +34,30 @@ class FileColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class FileFacts:
+    """The facts about a data file that the store has as JSON; without columns the file cannot be read.
+
+    `guess` has the role, the kind and the reason of each column, `reading` how the file is read, `file` its name in the
+    project's folder, `origin` the database tables that it is a copy of.
+    """
+
+    format: str
+    sha256: str
+    suffix: str
+    rows: int
+    columns: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    problem_count: int
+    guess: Mapping[str, tuple[str, str, str]]
+    reading: Mapping[str, Any]
+    sheets: tuple[str, ...] = ()
+    name: str = ""
+    bytes: int = 0
+    file: str = ""
+    origin: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class DataFile:
     """The data file of a project."""
 

@@ -53,6 +53,7 @@ from anonset.workbench.values import (
     Candidates,
     Difference,
     Exposure,
+    FileFacts,
     HierarchyPreview,
     Move,
     Problem,
@@ -149,27 +150,25 @@ def upload_path(folder: Path, upload: str | None) -> Path:
 # data
 
 
-def take_in(
-    caches: WorkerCaches, report: Any, *, file: Path, name: str, copy: Path, sheet: str | None = None
-) -> dict[str, Any]:
+def take_in(caches: WorkerCaches, report: Any, *, file: Path, name: str, copy: Path, sheet: str | None = None) -> FileFacts:
     """The facts about an uploaded file, with all its problems."""
     found = intake.run(intake.IntakeRequest(file, name, copy, sheet), report)
-    problems = [
+    problems = tuple(
         Problem("error" if complaint.stops else "warning", complaint.text, complaint.line, complaint.column)
         for complaint in found.complaints
-    ]
-    return {
-        "format": found.format,
-        "sha256": found.sha256,
-        "suffix": found.suffix,
-        "rows": found.rows,
-        "columns": list(found.columns),
-        "problems": [asdict(problem) for problem in problems[: intake.LISTED]],
-        "problem_count": len(problems),
-        "guess": {fate.column: [fate.role, fate.kind, fate.reason] for fate in found.fates},
-        "reading": dict(found.reading),
-        "sheets": list(found.sheets),
-    }
+    )
+    return FileFacts(
+        found.format,
+        found.sha256,
+        found.suffix,
+        found.rows,
+        found.columns,
+        problems[: intake.LISTED],
+        len(problems),
+        {fate.column: (fate.role, fate.kind, fate.reason) for fate in found.fates},
+        dict(found.reading),
+        found.sheets,
+    )
 
 
 def profile_data(caches: WorkerCaches, report: Any, *, reading: Reading) -> dict[str, Any]:
