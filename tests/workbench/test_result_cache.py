@@ -1,4 +1,4 @@
-"""Answers that are kept."""
+"""The cache of worker results."""
 
 import threading
 
@@ -7,32 +7,32 @@ import pytest
 from anonset.workbench.workers import ResultCache
 
 
-def test_a_question_is_asked_once():
-    asked, answers = [], ResultCache(9)
+def test_a_result_is_computed_once():
+    calls, cache = [], ResultCache(9)
 
     def find():
-        asked.append(1)
+        calls.append(1)
         return "an answer"
 
-    assert answers.cached("q") is None
-    assert [answers.get("q", find) for _ in range(3)] == ["an answer"] * 3
-    assert answers.cached("q") == "an answer"
-    assert asked == [1]
+    assert cache.cached("q") is None
+    assert [cache.get("q", find) for _ in range(3)] == ["an answer"] * 3
+    assert cache.cached("q") == "an answer"
+    assert calls == [1]
 
 
-def test_who_asks_meanwhile_waits_for_the_same_answer():
-    asked, found, begun, go_on, answers = [], [], threading.Event(), threading.Event(), ResultCache(9)
+def test_callers_of_the_same_key_share_one_computation():
+    calls, found, begun, go_on, cache = [], [], threading.Event(), threading.Event(), ResultCache(9)
 
     def find():
-        asked.append(1)
+        calls.append(1)
         begun.set()
         go_on.wait()
-        return len(asked)
+        return len(calls)
 
-    threads = [threading.Thread(target=lambda: found.append(answers.get("q", find))) for _ in range(3)]
+    threads = [threading.Thread(target=lambda: found.append(cache.get("q", find))) for _ in range(3)]
     threads[0].start()
     begun.wait()
-    assert answers.cached("q") is None
+    assert cache.cached("q") is None
     for thread in threads[1:]:
         thread.start()
     go_on.set()
@@ -42,20 +42,20 @@ def test_who_asks_meanwhile_waits_for_the_same_answer():
     assert found == [1, 1, 1]
 
 
-def test_an_error_is_told_and_not_kept():
-    answers = ResultCache(9)
+def test_an_error_is_raised_and_not_cached():
+    cache = ResultCache(9)
     with pytest.raises(ZeroDivisionError):
-        answers.get("q", lambda: 1 / 0)
+        cache.get("q", lambda: 1 / 0)
 
-    assert answers.get("q", lambda: 2) == 2
+    assert cache.get("q", lambda: 2) == 2
 
 
-def test_only_the_last_ones_are_kept_and_all_are_forgotten():
-    answers = ResultCache(2)
+def test_the_oldest_results_are_dropped_and_all_are_cleared():
+    cache = ResultCache(2)
     for name in "aba":
-        answers.get(name, lambda name=name: name)
-    answers.get("c", lambda: "c")
+        cache.get(name, lambda name=name: name)
+    cache.get("c", lambda: "c")
 
-    assert [answers.cached(name) for name in "abc"] == ["a", None, "c"]
-    answers.clear()
-    assert answers.cached("a") is None
+    assert [cache.cached(name) for name in "abc"] == ["a", None, "c"]
+    cache.clear()
+    assert cache.cached("a") is None

@@ -1,4 +1,4 @@
-// Rows of a table, fetched page by page as they are scrolled to. What users wrote is only ever set as text.
+// Rows of a table, fetched page by page while scrolling. Users' texts are only set as text.
 import * as AgGrid from "nicegui-aggrid";
 import { h } from "vue";
 

@@ -1,4 +1,4 @@
-// A file goes straight to a streaming route, by drag or by choice; the page hears only the answer.
+// A dropped or chosen file is streamed to a route; the page gets only the answer.
 import { h } from "vue";
 
 export default {

@@ -1,4 +1,4 @@
-// The steps of a project: each a link with a mark and a sentence about where it stands.
+// The places of a project: each is a link with a mark and its state in a sentence.
 import { h } from "vue";
 
 export default {

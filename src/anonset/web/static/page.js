@@ -1,4 +1,4 @@
-// Light, dark or as the system has it: kept in the browser, set before anything is drawn.
+// Light, dark or the system's theme: stored in the browser, set before anything is drawn.
 (() => {
   const wanted = () => localStorage.getItem("anonset-theme") || "auto";
   const dark = () => wanted() === "dark" || (wanted() === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
@@ -15,7 +15,7 @@
   addEventListener("load", () => setTimeout(show, 0));
 })();
 
-// What is drawn again keeps the focus: it goes to the part with the same key.
+// When a part is drawn again, the focus goes to the element with the same key.
 (() => {
   let key = null;
   addEventListener("focusin", (event) => (key = event.target.closest?.("[data-key]")?.dataset.key ?? null));
