@@ -1,6 +1,6 @@
 """The program: commands from their modules and from other packages, groups of options as values, help in panels."""
 
-from importlib.metadata import EntryPoint
+from importlib import import_module
 
 import click
 import pytest
@@ -9,6 +9,9 @@ from click.testing import CliRunner
 from anonset.cli import app, main
 from anonset.cli.app import COMMANDS, SECTIONS, command, program, typed_line
 from anonset.cli.options import PANELS, AcceptOptions, Option, OutputOptions
+from anonset.plugins import Plugin
+
+TARGETS = {"say": "package:say", "broken": "no_such_module:run"}
 
 
 @command("Say what came.", accept=AcceptOptions, show=OutputOptions)
@@ -27,9 +30,9 @@ def commands_of(found):
 @pytest.fixture
 def added(monkeypatch):
     """The program with a command of another package."""
-    entry = EntryPoint("say", f"{__name__}:say", app.PLUGINS)
-    monkeypatch.setattr(EntryPoint, "load", lambda self: say)
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [entry])
+    ours, broken = (Plugin(app.COMMAND_GROUP, id, "other", "1", target) for id, target in TARGETS.items())
+    monkeypatch.setattr(app, "plugins", lambda group: (ours, broken))
+    monkeypatch.setattr(Plugin, "load", lambda self: say if self is ours else import_module("no_such_module"))
 
 
 def test_a_command_receives_each_group_as_one_value():
@@ -42,7 +45,9 @@ def test_a_package_may_add_a_command(added, capsys):
     assert main(["say", "postgresql://me:secret@host/db", "-q"]) == 0
     assert capsys.readouterr().out.endswith(" anonset say 'postgresql://me:***@host/db' -q\n")
     assert main(["--help"]) == 0
-    assert "say         Say what came.\n" in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "say         Say what came.\n" in text
+    assert "broken      (cannot be loaded: ModuleNotFoundError)\n" in text
 
 
 @pytest.mark.parametrize(

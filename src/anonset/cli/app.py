@@ -10,8 +10,9 @@ from anonset import __version__
 from anonset.cli.errors import PROGRAM
 from anonset.cli.options import OWN, PANELS, Option, OptionGroup, OutputOptions
 from anonset.cli.output import start_log
+from anonset.plugins import Plugin, plugins
 
-PLUGINS = "anonset.commands"  # entry points: Click commands of packages that build on this one
+COMMAND_GROUP = "anonset.commands"  # entry points of other distributions, each a Click command
 SECTIONS = {  # the commands, by the module of this package that has them, under the title of their section in the help text
     "publish": ("Publish", ("init", "run", "anonymize", "recommend")),
     "inputs": ("Prepare", ("profile", "hierarchy", "policy", "sample")),
@@ -79,15 +80,15 @@ class Program(CommandGroup):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands, ours first."""
-        return [*COMMANDS, *sorted(_plugins())]
+        return [*COMMANDS, *_added()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command by its name."""
         if cmd_name in COMMANDS:
             command: click.Command = getattr(import_module(f"anonset.cli.{COMMANDS[cmd_name]}"), cmd_name)
             return command
-        plugin = _plugins().get(cmd_name)
-        return None if plugin is None else plugin()
+        plugin = _added().get(cmd_name)
+        return None if plugin is None else plugin.load()
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that is typed; suggest similar ones where there is none."""
@@ -98,23 +99,24 @@ class Program(CommandGroup):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands by section."""
-        sections = [*SECTIONS.values(), ("From other packages", tuple(sorted(_plugins())))]
+        sections = [*SECTIONS.values(), ("From other packages", tuple(_added()))]
         for title, names in sections:
             if names:
                 with formatter.section(title):
                     formatter.write_dl([(name.ljust(10), self._summary(ctx, name)) for name in names])
 
     def _summary(self, ctx: click.Context, name: str) -> str:
-        command = self.get_command(ctx, name)
-        assert command is not None
-        return command.get_short_help_str(limit=200)
+        """Return the line of a command; a plug-in that cannot be loaded does not keep the others from being listed."""
+        try:
+            command = self.get_command(ctx, name)
+        except Exception as error:
+            return f"(cannot be loaded: {type(error).__name__})"
+        return "" if command is None else command.get_short_help_str(limit=200)
 
 
-def _plugins() -> dict[str, Callable[[], click.Command]]:
-    """Return what loads each command that an installed package adds."""
-    from importlib.metadata import entry_points  # slow to import
-
-    return {found.name: found.load for found in entry_points(group=PLUGINS)}
+def _added() -> dict[str, Plugin]:
+    """Return the commands that other distributions add; ours cannot be replaced."""
+    return {plugin.id: plugin for plugin in plugins(COMMAND_GROUP) if plugin.id not in COMMANDS}
 
 
 def command(summary: str, **groups: type[OptionGroup]) -> Callable[[Callable[..., None]], Command]:
