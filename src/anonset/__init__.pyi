@@ -930,27 +930,27 @@ def read(
 ) -> Dataset:
     """The dataset in a file or a DataFrame.
 
-    quasi: columns an attacker may know: generalized
-    sensitive: columns published as they are, never linkable
-    identifier: columns that are dropped
-    other: columns published as they are that nobody could link on
-    items: the set-valued column (several become one)
-    item_separator: what stands between its items
-    drop_items: items that are removed on reading: patterns such as mrn:*
-    multiset: an item may occur several times in a record: its count becomes part of it
-    sensitive_items: items protected against inference, or a file of them
-    item_hierarchy: the items' hierarchy: a file, or e.g. balanced:5
-    hierarchies: hierarchies: <column>.csv, and items.csv for the items
-    id: the column that tells people apart: the rows of each become one record
-    long: a second file with one row per id and item
-    repeated: the file itself has several rows a person, as the id says
+    quasi: columns an attacker may know; they are generalized
+    sensitive: columns attackers do not know and must not learn; they are published unchanged
+    identifier: columns that name people; they are left out
+    other: columns by which nobody finds a person; they are published unchanged
+    items: the column with sets of items; several are merged
+    item_separator: the separator between items
+    drop_items: items to remove when reading: patterns such as mrn:*
+    multiset: keep repeated items: the count becomes part of the item
+    sensitive_items: items to protect against inference, or a file with them
+    item_hierarchy: the hierarchy of the items: a file, or a builder such as balanced:5
+    hierarchies: a folder with hierarchies: <column>.csv, and items.csv for the items
+    id: the column that identifies a person; all rows of a person become one record
+    long: a second file with one row for each id and item
+    repeated: the file has several rows for each id
     table: the table of a database
-    query: what to select from a database instead
-    items_table: a second table of it with one row per id and item
-    items_key: what the id is called in the second file or table, if otherwise
+    query: the query to run on a database, instead of a table
+    items_table: a second table with one row for each id and item
+    items_key: the id column of the second file or table, if its name differs
     sheet: the sheet of an Excel file
-    format: the input's format: csv, tsv, parquet, feather, jsonl, json, xlsx, fimi or spmf
-    delimiter: what stands between columns
+    format: the format of the input: csv, tsv, parquet, feather, jsonl, json, xlsx, fimi or spmf
+    delimiter: the separator between columns
     """
 
 def anonymize_frame(
@@ -991,25 +991,25 @@ def anonymize_frame(
 ) -> Frame:
     """A DataFrame that may be handed out, of the library of the one given; `others` are the algorithm's parameters.
 
-    quasi: columns an attacker may know: generalized
-    sensitive: columns published as they are, never linkable
-    identifier: columns that are dropped
-    other: columns published as they are that nobody could link on
-    items: the set-valued column (several become one)
-    item_separator: what stands between its items
-    drop_items: items that are removed on reading: patterns such as mrn:*
-    multiset: an item may occur several times in a record: its count becomes part of it
-    sensitive_items: items protected against inference, or a file of them
-    item_hierarchy: the items' hierarchy: a file, or e.g. balanced:5
-    hierarchies: hierarchies: <column>.csv, and items.csv for the items
-    id: the column that tells people apart: the rows of each become one record
-    long: a second file with one row per id and item
-    repeated: the file itself has several rows a person, as the id says
+    quasi: columns an attacker may know; they are generalized
+    sensitive: columns attackers do not know and must not learn; they are published unchanged
+    identifier: columns that name people; they are left out
+    other: columns by which nobody finds a person; they are published unchanged
+    items: the column with sets of items; several are merged
+    item_separator: the separator between items
+    drop_items: items to remove when reading: patterns such as mrn:*
+    multiset: keep repeated items: the count becomes part of the item
+    sensitive_items: items to protect against inference, or a file with them
+    item_hierarchy: the hierarchy of the items: a file, or a builder such as balanced:5
+    hierarchies: a folder with hierarchies: <column>.csv, and items.csv for the items
+    id: the column that identifies a person; all rows of a person become one record
+    long: a second file with one row for each id and item
+    repeated: the file has several rows for each id
     table: the table of a database
-    query: what to select from a database instead
-    items_table: a second table of it with one row per id and item
-    items_key: what the id is called in the second file or table, if otherwise
+    query: the query to run on a database, instead of a table
+    items_table: a second table with one row for each id and item
+    items_key: the id column of the second file or table, if its name differs
     sheet: the sheet of an Excel file
-    format: the input's format: csv, tsv, parquet, feather, jsonl, json, xlsx, fimi or spmf
-    delimiter: what stands between columns
+    format: the format of the input: csv, tsv, parquet, feather, jsonl, json, xlsx, fimi or spmf
+    delimiter: the separator between columns
     """

@@ -48,7 +48,7 @@ def test_a_dialogue_ends_in_a_verified_release_and_new_rows_in_another(desk, cap
     child.expect("a whole number from 1")
     answer(child, r"k, .*\[5\]:", "4")
     child.expect("Someone who knows age, town of a person finds at least 4 records that fit")
-    answer(child, r"Is this what you promise\?")
+    answer(child, r"Is this the guarantee that you want\?")
     child.expect("anonset.toml: written")
     child.expect(pexpect.EOF)
 
@@ -75,7 +75,7 @@ def test_what_is_there_is_replaced_only_when_asked_for(desk):
     Path("anonset.toml").write_text("mine")
 
     child = terminal("init", "patients.csv")
-    answer(child, r"is there already. Replace it\?", "n")
+    answer(child, r"exists already. Replace it\?", "n")
     child.expect("exists already")
     child.expect(pexpect.EOF)
 
@@ -90,7 +90,7 @@ def test_without_a_terminal_every_proposal_is_taken_or_nothing_is(desk, capsys, 
     given = "--sensitive town --items diagnoses --quasi age"
 
     assert main(["init", "patients.csv"]) == 2
-    assert "--yes takes every proposal" in capsys.readouterr().err
+    assert "--yes accepts every proposal" in capsys.readouterr().err
     assert main(["init", "patients.csv", "--yes", "--json", *given.split()]) == 0
     assert 'left_out = ["sex", "schooling"]' in json.loads(capsys.readouterr().out)["toml"]
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from anonset.attacks import Inference, Linkage, MarginAttack
     from anonset.attacks.linkage import Rate
 
-UNALIGNED = "not asked for: it is not known which input row is behind each record"
+UNALIGNED = "not checked: the input row of each record is not known (see --aligned)"
 release_argument = click.argument("release", metavar="OUT", type=PATH, help="A release folder, or any anonymized file.")
 original_option = option("--original", required=True, type=SOURCE, metavar="DATA", help="The data it was made of.")
 aligned_option = option("--aligned", is_flag=True, help="Row r of another tool's file is row r of the original.")
@@ -31,7 +31,7 @@ aligned_option = option("--aligned", is_flag=True, help="Row r of another tool's
 @release_argument
 @original_option
 @aligned_option
-@option("--accept-repeats", is_flag=True, help="Count records although several are one person's.")
+@option("--accept-repeats", is_flag=True, help="Count records although several belong to one person.")
 def verify(
     release: Path,
     original: str,
@@ -122,11 +122,11 @@ def attack(
         _print_inferences(result.inferences)
     if result.margins:
         _print_margins(result.margins)
-    note("intervals are 95%; the control takes the person's own record away", quiet=show.quiet)
+    note("intervals are 95 %; the control leaves the person's own record out", quiet=show.quiet)
 
 
 def _print_linkages(linkages: "Sequence[Linkage]") -> None:
-    print("Singling out: exactly one record fits, and it is the person's")
+    print("Singling out: exactly one record matches, and it is the person's")
     print_table(
         [
             [f"  {x.knowledge}", str(x.attackers), _interval(x.before.singled_out), _interval(x.after.singled_out)]
@@ -135,7 +135,7 @@ def _print_linkages(linkages: "Sequence[Linkage]") -> None:
         ["  attacker knows", "attackers", "raw", "release"],
     )
     print("\nLinkability: the chance to pick the person's record, on average (marketer) and for the worst person,")
-    print("who is known to be in the release (prosecutor) or only in the original (journalist)")
+    print("known to be in the release (prosecutor) or only in the original (journalist)")
     print_table(
         [
             [
@@ -151,8 +151,8 @@ def _print_linkages(linkages: "Sequence[Linkage]") -> None:
 
 
 def _print_inferences(inferences: "Sequence[Inference]") -> None:
-    print("\nInference: a secret guessed right; without the person's own record (control); what the record adds (leak);")
-    print("and how sure an attacker may be at most: the share of the fitting records with the secret")
+    print("\nInference: how often a secret is guessed, also without the person's own record (control); the difference (leak);")
+    print("and the highest certainty of an attacker: the share of the matching records with the secret")
     print_table(
         [
             [
@@ -171,7 +171,7 @@ def _print_inferences(inferences: "Sequence[Inference]") -> None:
 
 
 def _print_margins(margins: "Sequence[MarginAttack]") -> None:
-    print("\nMargins: attackers who weigh the fitting records, without the published counts and with them")
+    print("\nMargins: attackers who weigh the matching records, without the published counts and with them")
     print_table(
         [
             [
@@ -182,7 +182,7 @@ def _print_margins(margins: "Sequence[MarginAttack]") -> None:
             ]
             for x in margins
         ],
-        ["  attacker knows", "attackers", "right: without", "with", "fewest fitting"],
+        ["  attacker knows", "attackers", "right: without", "with", "fewest matches"],
     )
 
 

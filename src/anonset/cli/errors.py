@@ -71,7 +71,7 @@ def _described(error: BaseException) -> tuple[str, str, int]:
     if isinstance(error, AnonsetError):
         return type(error).__name__, with_flags(error), error.exit_code
     if isinstance(error, MemoryError):
-        return "MemoryError", "there is not enough memory for this", 1
+        return "MemoryError", "not enough memory", 1
     if isinstance(error, KeyboardInterrupt | click.Abort):  # the latter where a dialogue is left
         return "Cancelled", INTERRUPTED, Cancelled.exit_code
     if isinstance(error, click.ClickException):

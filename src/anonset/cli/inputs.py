@@ -129,7 +129,7 @@ def check_hierarchy(file: Path, data: str | None, column: str | None, inputs: In
     if show.json:
         print_json({"complaints": complaints})
         raise click.exceptions.Exit(InputError.exit_code if complaints else 0)
-    for complaint in complaints or [f"{file}: nothing to complain about"]:
+    for complaint in complaints or [f"{file}: no problem found"]:
         print(complaint)
     if complaints:
         raise InputError(f"cannot be used: {len(complaints)} complaint{'s' if len(complaints) > 1 else ''}", file=file)

@@ -148,10 +148,10 @@ def query(release: Path, present: str, absent: str, where: tuple[str, ...], show
         print_json(answer._asdict())
         return
     rows = [
-        ["certain", f"{answer.certain:,}", "records, whatever is wrong in them"],
-        ["expected", f"{answer.expected:,.1f}", "records, if all sets that a record may stand for are equally likely"],
-        ["possible", f"{answer.possible:,}", "records at the most"],
-        ["base", f"{answer.base:,}", "records by what they show, wrong or not"],
+        ["certain", f"{answer.certain:,}", "records at least"],
+        ["expected", f"{answer.expected:,.1f}", "records, if all sets that a record may represent are equally likely"],
+        ["possible", f"{answer.possible:,}", "records at most"],
+        ["base", f"{answer.base:,}", "records by their published items"],
     ]
     print_table(rows)
 

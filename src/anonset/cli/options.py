@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 OWN, ALGORITHM, INPUT, LARGE = "Options", "Algorithm and guarantee", "Input", "Data larger than memory"
 ACCEPTED, OUTPUT, COVER = "Exceptions", "Output", "Report and certificate"
 PANELS = (OWN, ALGORITHM, INPUT, LARGE, ACCEPTED, OUTPUT, COVER)  # of a help text, in this order
-DATA = "A file (CSV, TSV, Parquet, Feather, JSON, Excel, FIMI, SPMF; also packed), - , or the address of a file or database."
-ENDS = "Ends of numeric ranges: auto rounds numbers of four digits or more outward, by 1 % at most; rounded all, exact none."
+DATA = "A file (CSV, TSV, Parquet, Feather, JSON, Excel, FIMI, SPMF; also compressed), - for standard input, or a URL."
+ENDS = (
+    "Ends of numeric ranges: `auto` rounds numbers of four digits or more outward, by at most 1 %, `rounded` all, `exact` none."
+)
 PARAMETERS: dict[str, Any] = {"k": K, "m": M, "l": L, "delta": Delta, "seed": Seed}  # those with options of their own
 OF_GUARANTEES = ("k", "m", "l")
 LISTS = ("quasi", "sensitive", "identifier", "other", "items", "drop_items")  # separated by commas, or given several times
@@ -251,17 +253,21 @@ class AcceptOptions(OptionGroup):
         panel=ACCEPTED,
         multiple=True,
         metavar="COLUMN",
-        help="Publish this column although nothing covers it or it nearly names people; recorded. May be repeated.",
+        help="Publish this column although no guarantee covers it or it nearly names people; recorded. May be repeated.",
     )
     accept_loss: bool = member(
-        "--accept-loss", panel=ACCEPTED, is_flag=True, default=False, help="Publish even what says next to nothing."
+        "--accept-loss",
+        panel=ACCEPTED,
+        is_flag=True,
+        default=False,
+        help="Publish although hardly any information is left; recorded.",
     )
     accept_repeats: bool = member(
         "--accept-repeats",
         panel=ACCEPTED,
         is_flag=True,
         default=False,
-        help="Count records although several are one person's; recorded. --key merges them instead.",
+        help="Count records although several belong to one person; recorded. --key merges them instead.",
     )
 
     def accepted(self) -> "Accepted":
@@ -286,16 +292,12 @@ class LargeDataOptions(OptionGroup):
         "--scheduler", panel=LARGE, metavar="ADDRESS", help="A Dask cluster: tcp://..., or `local` to start one."
     )
 
-    @property
-    def are_given(self) -> bool:
-        """Whether the data are to be read in batches."""
-        return any(value is not None for value in (self.memory, self.jobs, self.scheduler))
-
     def pieces(self) -> "Pieces | None":
         """Return what the work may use, or None where the data are read at once."""
         from anonset.tasks.inputs import Pieces  # with the engine, which most runs do not need
 
-        return Pieces(self.memory, self.jobs, self.scheduler) if self.are_given else None
+        given = (self.memory, self.jobs, self.scheduler)
+        return None if given == (None, None, None) else Pieces(*given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +305,7 @@ class OutputOptions(OptionGroup):
     """What a command prints and logs."""
 
     json: bool = member("--json", panel=OUTPUT, is_flag=True, default=False, help="Print one JSON object.")
-    quiet: bool = member("--quiet", "-q", panel=OUTPUT, is_flag=True, default=False, help="No progress and no notes.")
+    quiet: bool = member("--quiet", "-q", panel=OUTPUT, is_flag=True, default=False, help="Print no progress and no notes.")
     traceback: bool = member(
         "--traceback", panel=OUTPUT, is_flag=True, default=False, help="Show the whole traceback of an error."
     )

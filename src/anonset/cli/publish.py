@@ -104,28 +104,28 @@ def anonymize(
     show: OutputOptions,
 ) -> None:
     """Anonymize DATA and write a release to OUT, once the written files are proven to keep the guarantee."""
-    shared: dict[str, Any] = {
-        "overwrite": release.overwrite,
-        "accepted": accept.accepted(),
-        "command": typed_line(),
-        "into": release.into,
-        "database": release.database,
-        "report": release.report,
-        "cover": cover.cover(),
-        "ends": release.ends,
-    }
-    what = (inputs.of(data), release.output, algorithm.choice())
-    from anonset.tasks import anonymize
-    from anonset.tasks.inputs import Pieces
+    from anonset.tasks.anonymize import AnonymizeRequest, run_to_stream
+    from anonset.tasks.anonymize import run as run_task
 
-    pieces = Pieces(large.memory, large.jobs, large.scheduler) if large.are_given else None
-    request = anonymize.AnonymizeRequest(*what, format=release.format, margins=release.margins, pieces=pieces, **shared)
-    is_streamed = str(request.output) == "-" and pieces is None
+    request = AnonymizeRequest(
+        inputs.of(data),
+        release.output,
+        algorithm.choice(),
+        format=release.format,
+        overwrite=release.overwrite,
+        report=release.report,
+        margins=release.margins,
+        accepted=accept.accepted(),
+        command=typed_line(),
+        into=release.into,
+        database=release.database,
+        cover=cover.cover(),
+        ends=release.ends,
+        pieces=large.pieces(),
+    )
+    is_streamed = str(request.output) == "-" and request.pieces is None
     with progress(quiet=show.quiet) as phases:
-        if is_streamed:
-            result = anonymize.run_to_stream(request, sys.stdout.buffer, phases)
-        else:
-            result = anonymize.run(request, phases)
+        result = run_to_stream(request, sys.stdout.buffer, phases) if is_streamed else run_task(request, phases)
     for remark in result.remarks:
         note(remark, quiet=show.quiet)
     with redirect_stdout(sys.stderr) if is_streamed else nullcontext():
@@ -258,20 +258,20 @@ def _print_run(done: "RunResult", *, quiet: bool) -> None:
 
 NONE = "none"
 ROLES = """
-What is each column? Enter takes what is in brackets; the beginning of another answer will do.
-  identifier  names people: left out          sensitive  not known to others: published as it is
-  quasi       somebody may know it            other      nobody finds a person by it: published as it is
-  items       a set, of which some are known  left_out   not published
+What is each column? Enter accepts the answer in brackets; the first letters of another answer are enough.
+  identifier  names people: left out              sensitive  attackers do not know it: published unchanged
+  quasi       attackers may know it: generalized  other      nobody finds a person by it: published unchanged
+  items       a set; attackers may know some      left_out   not published
 """
 HIERARCHIES = (
-    f"\nHow do values generalize? A file, a builder (learned:5, balanced:5, ranges:10, prefixes:3,2, dates), or {NONE}."
+    f"\nHow are values generalized? By a file, a builder (learned:5, balanced:5, ranges:10, prefixes:3,2, dates), or {NONE}."
 )
-PROMISE = "\nWhat is promised? k {unit} look alike to anybody who knows what is quasi{and_items}."
+PROMISE = "\nWhich guarantee? k {unit} look alike to anybody who knows the quasi columns{and_items}."
 
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """Questions on the terminal; where it does not ask, every proposal is taken."""
+    """Questions on the terminal; where it does not ask, every proposal is accepted."""
 
     asks: bool
     shows: bool
@@ -336,10 +336,10 @@ def ask_promise(
     dialogue.say(PROMISE.format(unit=data.unit, and_items=" and m items" if with_items else ""))
     while True:
         k = int(dialogue.answer(f"k, the {data.unit} that look alike", str(USUAL_K), _count))
-        m = int(dialogue.answer("m, the items somebody may know", str(USUAL_M), _count)) if with_items else None
+        m = int(dialogue.answer("m, the items that attackers may know", str(USUAL_M), _count)) if with_items else None
         project = project_of(data, source, folder, hierarchies=hierarchies, k=k, m=m, output="release", cover=cover)
         dialogue.say(f"\n  {project.sentence}")
-        if not dialogue.asks or click.confirm("  Is this what you promise?", default=True):
+        if not dialogue.asks or click.confirm("  Is this the guarantee that you want?", default=True):
             return project
 
 
@@ -363,7 +363,7 @@ def _count(answer: str) -> str:
 )
 @click.argument("data", type=SOURCE, help=DATA)
 @option("--output", "-o", type=PATH, metavar="FILE.toml", default="anonset.toml", help="The project file to write.")
-@option("--yes", "-y", is_flag=True, help="Take every proposal and ask nothing.")
+@option("--yes", "-y", is_flag=True, help="Accept every proposal and ask nothing.")
 @option("--overwrite", is_flag=True, help="Replace a project file that exists already.")
 def init(
     data: str, output: Path, yes: bool, overwrite: bool, inputs: InputOptions, cover: CoverOptions, show: OutputOptions
@@ -381,8 +381,8 @@ def init(
 
     asks = not yes
     if asks and not sys.stdin.isatty():
-        raise InputError("init asks questions and there is no terminal; --yes takes every proposal")
-    if output.exists() and not overwrite and not (asks and click.confirm(f"{output} is there already. Replace it?")):
+        raise InputError("init asks questions and there is no terminal; --yes accepts every proposal")
+    if output.exists() and not overwrite and not (asks and click.confirm(f"{output} exists already. Replace it?")):
         raise InputError("exists already; choose another name or pass --overwrite", file=output)
     source = inputs.of(data)
     with progress(quiet=show.quiet) as phases:

@@ -102,8 +102,8 @@ def demo(folder: Path) -> None:
         _run_and_show(words)
     print("\nThe results:")
     for path, what in (
-        (folder / "release" / "published", "what may be handed out"),
-        (folder / "release" / "report.html", "the report of the release, for you, with the map in it"),
+        (folder / "release" / "published", "the files to publish"),
+        (folder / "release" / "report.html", "the report of the release, for the data owner"),
         (folder / "study" / "report.html", "three algorithms compared"),
         (folder / "study" / "ru_map.svg", "the map of risk against utility"),
     ):

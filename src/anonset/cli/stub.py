@@ -1,4 +1,4 @@
-"""src/anonset/__init__.pyi, made from the declarations: `python -m anonset.cli.stub > src/anonset/__init__.pyi`."""
+"""The stub src/anonset/__init__.pyi, generated: `python -m anonset.cli.stub > src/anonset/__init__.pyi`."""
 
 from anonset.tasks.signatures import stub
 

@@ -126,34 +126,38 @@ class Schema:
     'quasi'
     """
 
-    quasi: Annotated[Names, "columns an attacker may know: generalized", "A,B"] = None
-    sensitive: Annotated[Names, "columns published as they are, never linkable", "A,B"] = None
-    identifier: Annotated[Names, "columns that are dropped", "A,B"] = None
-    other: Annotated[Names, "columns published as they are that nobody could link on", "A,B"] = None
+    quasi: Annotated[Names, "columns an attacker may know; they are generalized", "A,B"] = None
+    sensitive: Annotated[Names, "columns attackers do not know and must not learn; they are published unchanged", "A,B"] = None
+    identifier: Annotated[Names, "columns that name people; they are left out", "A,B"] = None
+    other: Annotated[Names, "columns by which nobody finds a person; they are published unchanged", "A,B"] = None
     kinds: Mapping[str, Kind] = field(default_factory=dict)
-    items: Annotated[Names, "the set-valued column (several become one)", "A,B"] = None
-    item_separator: Annotated[str | None, "what stands between its items", "TEXT"] = None
-    drop_items: Annotated[Names, "items that are removed on reading: patterns such as mrn:*", "PATTERN"] = None
-    multiset: Annotated[bool, "an item may occur several times in a record: its count becomes part of it"] = False
+    items: Annotated[Names, "the column with sets of items; several are merged", "A,B"] = None
+    item_separator: Annotated[str | None, "the separator between items", "TEXT"] = None
+    drop_items: Annotated[Names, "items to remove when reading: patterns such as mrn:*", "PATTERN"] = None
+    multiset: Annotated[bool, "keep repeated items: the count becomes part of the item"] = False
     sensitive_items: Annotated[
-        tuple[str, ...] | str | Path | None, "items protected against inference, or a file of them", "A,B"
+        tuple[str, ...] | str | Path | None, "items to protect against inference, or a file with them", "A,B"
     ] = None
-    item_hierarchy: Annotated[str | Path | None, "the items' hierarchy: a file, or e.g. balanced:5", "FILE"] = None
+    item_hierarchy: Annotated[
+        str | Path | None, "the hierarchy of the items: a file, or a builder such as balanced:5", "FILE"
+    ] = None
     hierarchies: Annotated[
-        str | Path | Mapping[str, str | Path] | None, "hierarchies: <column>.csv, and items.csv for the items", "DIR"
+        str | Path | Mapping[str, str | Path] | None,
+        "a folder with hierarchies: <column>.csv, and items.csv for the items",
+        "DIR",
     ] = None
-    id: Annotated[str | None, "the column that tells people apart: the rows of each become one record", "A"] = None
-    long: Annotated[str | Path | None, "a second file with one row per id and item", "FILE"] = None
-    repeated: Annotated[bool, "the file itself has several rows a person, as the id says"] = False
+    id: Annotated[str | None, "the column that identifies a person; all rows of a person become one record", "A"] = None
+    long: Annotated[str | Path | None, "a second file with one row for each id and item", "FILE"] = None
+    repeated: Annotated[bool, "the file has several rows for each id"] = False
     table: Annotated[str | None, "the table of a database", "TABLE"] = None
-    query: Annotated[str | None, "what to select from a database instead", "SQL"] = None
-    items_table: Annotated[str | None, "a second table of it with one row per id and item", "TABLE"] = None
-    items_key: Annotated[str | None, "what the id is called in the second file or table, if otherwise", "A"] = None
+    query: Annotated[str | None, "the query to run on a database, instead of a table", "SQL"] = None
+    items_table: Annotated[str | None, "a second table with one row for each id and item", "TABLE"] = None
+    items_key: Annotated[str | None, "the id column of the second file or table, if its name differs", "A"] = None
     sheet: Annotated[str | None, "the sheet of an Excel file", "NAME"] = None
     format: Annotated[
-        str | None, "the input's format: csv, tsv, parquet, feather, jsonl, json, xlsx, fimi or spmf", "FORMAT"
+        str | None, "the format of the input: csv, tsv, parquet, feather, jsonl, json, xlsx, fimi or spmf", "FORMAT"
     ] = None
-    delimiter: Annotated[str | None, "what stands between columns", "CHAR"] = None
+    delimiter: Annotated[str | None, "the separator between columns", "CHAR"] = None
     missing: tuple[str, ...] = MISSING_TEXTS
 
     def __post_init__(self) -> None:

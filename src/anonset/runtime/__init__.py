@@ -1,1 +1,1 @@
-"""What lies below the library: the cache of compiled kernels, and panics of native libraries."""
+"""Below the library: the cache of compiled kernels, and crashes of native libraries."""

@@ -1,7 +1,7 @@
 """The cache of compiled kernels: one folder for each state of their sources.
 
-Numba compiles a kernel again when its own file changed, and never looks at the files of the kernels that it calls. An edited
-callee would go on giving old answers from the cache; so the name of the folder is a hash of all kernel sources.
+Numba compiles a kernel again when its own file changes, but does not look at the files of the kernels that it calls. After an
+edit of a callee the cache would still give old results, so the name of the folder is a hash of all kernel sources.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 VARIABLE = "NUMBA_CACHE_DIR"
 PREFIX = "anonset-kernels-"
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-UNUSED_DAYS = 90  # a folder that no process used for so long is removed when a new one is made
+UNUSED_DAYS = 90  # older folders are removed when a new one is made
 
 
 def use_cache() -> str:
-    """Have Numba cache in the folder of today's kernels, below the user's NUMBA_CACHE_DIR if there is one; where it is.
+    """Have Numba cache in the folder of the current kernels, below the user's NUMBA_CACHE_DIR if it is set; return the folder.
 
-    Where nothing can be written, or the sources cannot be read, kernels are cached for this process alone.
+    Where nothing can be written, or the sources cannot be read, kernels are cached for this process only.
     """
     name = _folder_name(PACKAGE)
     folder = _first_writable(name) if name else _temporary("")
@@ -35,14 +35,14 @@ def use_cache() -> str:
 
 
 def cache_folder() -> Path:
-    """Where compiled kernels are cached."""
+    """Return the folder of compiled kernels."""
     from pathlib import Path
 
     return Path(os.environ[VARIABLE])
 
 
 def _first_writable(name: str) -> str:
-    """The folder of that name in the first place that can be written to."""
+    """Return the folder of this name in the first place that is writable."""
     if given := os.environ.get(VARIABLE):
         base = os.path.dirname(given) if os.path.basename(given).startswith(PREFIX) else given  # a parent process set it
         folder = os.path.join(base, name)
@@ -57,9 +57,9 @@ def _first_writable(name: str) -> str:
 
 
 def _folder_name(package: str) -> str:
-    """A name that changes with any kernel source; empty where they cannot be read."""
+    """Return a name that changes with any kernel source; empty where they cannot be read."""
     try:
-        from _blake2 import blake2b  # what hashlib gives, without loading the other hashes
+        from _blake2 import blake2b  # the one of hashlib, without loading the others
     except ImportError:
         from hashlib import blake2b
 
@@ -75,7 +75,7 @@ def _folder_name(package: str) -> str:
 
 
 def _kernel_sources(package: str) -> list[str]:
-    """Every module in a folder of kernels; compiled functions are nowhere else."""
+    """Return the path of every module in a folder of kernels; compiled functions are nowhere else."""
     found: list[str] = []
     folders = [package]
     while folders:
@@ -92,7 +92,7 @@ def _kernel_sources(package: str) -> list[str]:
 
 
 def _prepare(folder: str) -> bool:
-    """Whether the folder is there and can be written to; the first time, folders that went out of use are removed."""
+    """Create the folder, and remove unused ones when it is new; return whether it is writable."""
     is_new = not os.path.isdir(folder)
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -105,7 +105,7 @@ def _prepare(folder: str) -> bool:
 
 
 def _remove_unused(base: str, used: str) -> None:
-    """Remove what was cached for kernels that nobody has run for long."""
+    """Remove folders that no process has used for UNUSED_DAYS."""
     import shutil
 
     oldest = time.time() - UNUSED_DAYS * 86_400
@@ -116,14 +116,14 @@ def _remove_unused(base: str, used: str) -> None:
 
 
 def _temporary(cache: str) -> str:
-    """A folder of this user's alone, since what is in it is run, begun with a copy of a cache; gone when the process ends."""
+    """Return a copy of a cache that only this user can write, since its content is executed; it is removed at exit."""
     import atexit
     import shutil
     import tempfile
 
-    owned = tempfile.mkdtemp(prefix="anonset-")  # for this user only
+    owned = tempfile.mkdtemp(prefix="anonset-")
     atexit.register(shutil.rmtree, owned, ignore_errors=True)
-    folder = os.path.join(owned, os.path.basename(cache))  # by its name, child processes know it as theirs
+    folder = os.path.join(owned, os.path.basename(cache))  # child processes recognize it by its name
     if cache and os.path.isdir(cache):
         shutil.copytree(cache, folder)
     else:
