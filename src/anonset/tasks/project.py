@@ -18,6 +18,7 @@ from msgspec import Meta
 
 from anonset.algorithms import ALGORITHMS
 from anonset.data.files import fingerprint, write_text
+from anonset.data.formats import release_formats
 from anonset.data.hierarchies import read_hierarchy, write_hierarchy
 from anonset.data.read import attach, hierarchies_in
 from anonset.errors import Advice, Fix, InputError, NewValuesError, Set, unknown
@@ -481,7 +482,7 @@ HIERARCHIES = """\
 RUN = {
     "output": "the folder of the release; replaced by the next run on other data",
     "algorithm": "see `anonset algorithms`; without it the one that fits the data is taken",
-    "format": "csv, parquet, jsonl or fimi",
+    "format": release_formats(),
     "report": "report.html, for you alone",
     "policy": "privacy and utility constraints",
     "margins": "also publish how often items occur in the whole data, rounded",

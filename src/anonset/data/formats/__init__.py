@@ -32,6 +32,12 @@ RELEASE_FORMATS = {id: format for id, format in FORMATS.items() if isinstance(fo
 WORKBOOK = b"[Content_Types].xml"  # a file in every workbook, which is a zip file too
 
 
+def release_formats() -> str:
+    """The ids of the formats of releases, for help texts: csv, parquet or fimi."""
+    *others, last = RELEASE_FORMATS
+    return f"{', '.join(others)} or {last}"
+
+
 def format_of(file: File | PartFiles) -> str:
     """The format by the suffix of a file, or of the file inside a zip file; by the content for bytes without a name."""
     if isinstance(file, PartFiles):
