@@ -16,10 +16,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from algorithms.rt.informs import informs
 from anonset.algorithms.relational.encoding import encode
 from anonset.algorithms.rt._kernels.proximity import marks_of, mirror, own_maxima, pair_distance, union_maxima
+from anonset.algorithms.rt.base import form_clusters
 from anonset.algorithms.rt.cluster_merge import Btd, MergeState, QuasiMeasure, merges
 from anonset.algorithms.rt.item_step import AaStep, AnyStep, Items
 from anonset.algorithms.rt.merge import RmergeT
-from anonset.algorithms.rt.preparation import form_clusters
 from anonset.algorithms.transactions.aa import Aa
 
 DATA = Path(os.environ.get("ANONSET_DATA", Path(__file__).parents[2] / "shared" / "data"))

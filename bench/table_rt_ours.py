@@ -17,9 +17,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from algorithms.rt.informs import informs
 from anonset.algorithms import make
+from anonset.algorithms.rt.base import prepare, release_clusters
 from anonset.algorithms.rt.cluster_merge import TOLERANCE, QuasiMeasure, merges
 from anonset.algorithms.rt.item_step import join
-from anonset.algorithms.rt.preparation import prepare, release_clusters
 from anonset.data import Schema, read
 from anonset.errors import InfeasibleError
 from anonset.measure.information_loss import ncp

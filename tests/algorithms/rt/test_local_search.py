@@ -4,10 +4,10 @@ import pytest
 from anonset import threads
 from anonset.algorithms.relational.encoding import encode
 from anonset.algorithms.rt import local_search
+from anonset.algorithms.rt.base import checked_inputs
 from anonset.algorithms.rt.cluster_labels import LabelCuts, StepLabelling
 from anonset.algorithms.rt.local_search import SearchLimits, merge_round, partners, split_round
 from anonset.algorithms.rt.objective import ClusterEvaluator, DetailLost
-from anonset.algorithms.rt.preparation import checked_inputs
 from anonset.algorithms.rt.search import RtSearch
 from anonset.model.dataset import Column, Dataset, Transactions
 

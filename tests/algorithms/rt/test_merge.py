@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonset.algorithms import ALGORITHMS
+from anonset.algorithms.rt.base import prepare
 from anonset.algorithms.rt.merge import RFirst, RmergeR, RmergeRT, RmergeT, TFirst, TmergeR, TmergeRT, TmergeT, gray_groups
-from anonset.algorithms.rt.preparation import prepare
 from anonset.errors import InfeasibleError, InputError, ParameterError
 from anonset.measure.information_loss import c_avg, discernibility, ncp, ul_record, ul_record_exact0
 from anonset.model.dataset import Dataset

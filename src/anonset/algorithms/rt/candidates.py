@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from anonset.algorithms.rt.alignment import Alignment
+from anonset.algorithms.rt.base import form_clusters
 from anonset.algorithms.rt.cluster_merge import TOLERANCE, Btd, By, ClusterParts, QuasiMeasure, merges
 from anonset.algorithms.rt.local_search import SearchLimits
 from anonset.algorithms.rt.merge import gray_groups
 from anonset.algorithms.rt.objective import ClusterEvaluator, Clustering
-from anonset.algorithms.rt.preparation import form_clusters
 from anonset.algorithms.rt.trace import StartTrial
 from anonset.algorithms.rt.tuning import (
     FIRST_PRICE,

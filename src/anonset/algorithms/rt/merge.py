@@ -25,6 +25,16 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from anonset.algorithms.rt.base import (
+    ClusterBasedRtAlgorithm,
+    InitialClusters,
+    RtAlgorithm,
+    checked_inputs,
+    prepare,
+    protectable_clusters,
+    published_sizes,
+    release_clusters,
+)
 from anonset.algorithms.rt.cluster_merge import (
     TITLES,
     TOLERANCE,
@@ -40,15 +50,6 @@ from anonset.algorithms.rt.cluster_merge import (
     merges,
 )
 from anonset.algorithms.rt.item_step import ItemOutcome, Items, join
-from anonset.algorithms.rt.parameters import ClusterBasedRtAlgorithm, RtAlgorithm
-from anonset.algorithms.rt.preparation import (
-    InitialClusters,
-    checked_inputs,
-    prepare,
-    protectable_clusters,
-    published_sizes,
-    release_clusters,
-)
 from anonset.algorithms.rt.refinement import ROUNDS, Lowering, Polish, Splitting, refine
 from anonset.algorithms.rt.trace import merged_rows, moved_rows, traded_rows
 from anonset.errors import InfeasibleError, ParameterError

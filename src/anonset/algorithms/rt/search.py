@@ -17,6 +17,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from anonset.algorithms.rt.alignment import Alignment
+from anonset.algorithms.rt.base import RtAlgorithm, checked_inputs, join_unprotectable, release_clusters
 from anonset.algorithms.rt.candidates import Candidate, CandidateFactory, EvaluatedStart, StartingClusters, Trials
 from anonset.algorithms.rt.cluster_labels import LabelCuts, StepLabelling, published_outcomes
 from anonset.algorithms.rt.cluster_merge import TOLERANCE, cluster_states
@@ -30,8 +31,6 @@ from anonset.algorithms.rt.objective import (
     QueryError,
     draw_queries,
 )
-from anonset.algorithms.rt.parameters import RtAlgorithm
-from anonset.algorithms.rt.preparation import checked_inputs, join_unprotectable, release_clusters
 from anonset.algorithms.rt.search_budget import Clock, SearchBudget, parse_steps, working_time
 from anonset.algorithms.rt.trace import StartTrial, changed_rows, formed_rows, joined_rows, tried_rows
 from anonset.algorithms.rt.tuning import BLANK_SHARE, NEIGHBOUR_RANKS, WORTH_OF_NCP_WON_BACK

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms.relational.encoding import encode
+from anonset.algorithms.rt.base import form_clusters, join_unprotectable, split
 from anonset.algorithms.rt.item_step import AaStep, Items
-from anonset.algorithms.rt.preparation import form_clusters, join_unprotectable, split
 from anonset.errors import InfeasibleError, ParameterError
 from anonset.testing.tiny import dataset
 from oracles.rt import cluster_ncp, dataset_ncp

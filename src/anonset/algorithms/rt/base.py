@@ -1,29 +1,61 @@
-"""The first and the last step of every RT algorithm: initial clusters that can be protected, the release of final ones."""
+"""What all RT algorithms share: their parameters, initial clusters that can be protected, and the release of final clusters."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
-from typing import Any, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
-from anonset.algorithms.base import provenance
-from anonset.algorithms.relational.encoding import Recoding, encode
+from anonset.algorithms.base import BaseAlgorithm, provenance
+from anonset.algorithms.constraints.pcta import Weighing
+from anonset.algorithms.relational.encoding import Recoding, Weights, encode
 from anonset.algorithms.relational.publication import generalize_columns
 from anonset.algorithms.rt.cluster_merge import MergeState, cluster_states
 from anonset.algorithms.rt.item_step import ItemOutcome, ItemPolicies, Items, make_step, relaxations
-from anonset.algorithms.rt.parameters import ClusterBasedRtAlgorithm, RtAlgorithm
 from anonset.algorithms.rt.trace import formed_rows, generalized_rows, joined_rows
 from anonset.errors import Fix, InfeasibleError, InputError, ParameterError
 from anonset.kernels.groups import Quasi, least_growth
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import Guarantee, KKm, KLm, UtilityConstraints
-from anonset.model.parameters import parameters
+from anonset.model.guarantees import Guarantee, KKm, KLm, Part, UtilityConstraints
+from anonset.model.parameters import K, L, M, Seed, parameters
+from anonset.model.policy import UtilityPolicy
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release, Trace
 
 T = TypeVar("T")
+ClusterBy = Annotated[str, "the relational algorithm that forms the initial clusters"]
+ItemsBy = Annotated[str, "the transaction algorithm that generalizes the items of a cluster"]
+Within = Annotated[UtilityPolicy | None, "which items may be generalized together, in every cluster; none: any"]
+Tum = Annotated[Literal["ul-record", "ul-record-exact0"], "the loss of items: the paper's, or with exact items at no cost"]
+
+
+@dataclass(frozen=True, slots=True)
+class RtAlgorithm(BaseAlgorithm):
+    """The parameters of every RT algorithm."""
+
+    k: K
+    m: M = 2
+    l: L = 1  # noqa: E741 - the papers' letter
+    items: ItemsBy = "aa"
+    tum: Tum = "ul-record"
+    recoding: Recoding = "nodes"
+    weights: Weights = ""
+    utility: Within = None
+    item_weights: Weighing = "equal"
+    guarantee: ClassVar[str] = "k-km, or k-lm where items are sensitive, and utility-constraints with a utility policy"
+    needs: ClassVar[frozenset[str]] = frozenset({"items", "quasi", "item-hierarchy"})
+    randomized: ClassVar[bool] = True
+    covers: ClassVar[frozenset[Part]] = frozenset({"quasi", "items"})
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterBasedRtAlgorithm(RtAlgorithm):
+    """The parameters of an algorithm that starts from clusters by quasi values."""
+
+    clusters: ClusterBy = "cluster"
+    seed: Seed = None
 
 
 def form_clusters(data: Dataset, name: str, values: dict[str, Any], *, progress: Progress = silent) -> list[Rows]:
