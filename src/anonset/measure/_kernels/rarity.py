@@ -21,15 +21,17 @@ def smallest_supports(offsets: Longs, shown: Ints, bounds: Longs, times: Longs, 
     for g in range(len(bounds) - 1):
         most = max(most, offsets[bounds[g + 1]] - offsets[bounds[g]])
     m = min(m, longest)
-    best, walk = np.empty(len(times), np.int64), set_walk(m, most, d)
+    best, support = np.empty(len(times), np.int64), np.zeros(d, np.int64)
+    walk = set_walk(m - 1 if m > 1 else 1, most, d)  # the last label is not walked to
     for g in range(len(bounds) - 1):
         first, last = bounds[g], bounds[g + 1]
         best[first:last] = times[first:last].sum()  # the support of the empty set
         records, after = np.arange(first, last), int(np.int64(-1))
         t = int(np.int64(0)) if m > 0 else int(np.int64(-1))
         while t >= 0:
-            add_label(walk, t, offsets, shown, records, after, d)
-            _lower_to_supports(walk.held[t], walk.starts[t, : walk.n_kids[t] + 1], times, best)
+            _lower_to_supports(offsets, shown, records, after, times, support, best)
+            if t < m - 1:
+                add_label(walk, t, offsets, shown, records, after, d)
             t = next_level(walk, t if t < m - 1 else t - 1)
             if t >= 0:
                 records, after = next_set(walk, t)
@@ -38,14 +40,30 @@ def smallest_supports(offsets: Longs, shown: Ints, bounds: Longs, times: Longs, 
 
 
 @njit(cache=True, nogil=True)
-def _lower_to_supports(held: Longs, starts: Longs, times: Longs, best: Longs) -> None:
-    """Lower best[r] to the support of each set that record r shows: the c-th has held[starts[c] : starts[c + 1]]."""
-    for c in range(len(starts) - 1):
-        support = np.int64(0)
-        for h in range(starts[c], starts[c + 1]):
-            support += times[held[h]]
-        for h in range(starts[c], starts[c + 1]):
-            best[held[h]] = min(best[held[h]], support)
+def _lower_to_supports(
+    offsets: Longs, shown: Ints, records: Longs, after: int, times: Longs, support: Longs, best: Longs
+) -> None:
+    """Lower best[r] to the supports of the sets that add a label above `after` to the one that all the records show.
+
+    `support`, by label, is 0 before and after.
+    """
+    for r in records:
+        for p in range(offsets[r + 1] - 1, offsets[r] - 1, -1):
+            if shown[p] <= after:
+                break
+            support[shown[p]] += times[r]
+    for r in records:
+        least = best[r]
+        for p in range(offsets[r + 1] - 1, offsets[r] - 1, -1):
+            if shown[p] <= after:
+                break
+            least = min(least, support[shown[p]])
+        best[r] = least
+    for r in records:
+        for p in range(offsets[r + 1] - 1, offsets[r] - 1, -1):
+            if shown[p] <= after:
+                break
+            support[shown[p]] = 0
 
 
 @njit(cache=True, nogil=True)
