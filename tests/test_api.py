@@ -74,7 +74,7 @@ def test_what_was_handed_out_is_loaded_without_knowing_its_rows(data, tmp_path):
 
     assert not release.aligned
     assert [finding.guarantee for finding in release.verify().findings] == ["k-km"]
-    with pytest.raises(anonset.InputError, match="not known whose record is which"):
+    with pytest.raises(anonset.InputError, match="no row mapping"):
         release.measure()
 
 

@@ -172,7 +172,7 @@ def test_a_release_without_its_rows_is_no_table(release, tmp_path):
     release.write(tmp_path / "out", report=False)
     (tmp_path / "out/published").rename(tmp_path / "handed_out")
 
-    with pytest.raises(anonset.InputError, match="not known whose record is which"):
+    with pytest.raises(anonset.InputError, match="no row mapping"):
         anonset.load(tmp_path / "handed_out", release.original).to_polars()
 
 

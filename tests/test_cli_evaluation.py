@@ -44,7 +44,7 @@ def test_a_workload_is_drawn_saved_and_measured_query_by_query(sample, tmp_path,
     ("flags", "message"),
     [
         (["--kind", "odd"], "must be one of random"),
-        (["--kind", "generalized"], "goes with --release"),
+        (["--kind", "generalized"], "--kind generalized and --release"),
         (["--draw", "odd"], "relational, items, both"),
         (["--kind", "frequent", "--width", "0.5"], "take n, support"),
     ],

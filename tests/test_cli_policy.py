@@ -45,7 +45,7 @@ def test_policies_are_made_for_a_file_and_can_be_read(work, capsys, asked, key, 
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("", "nothing is asked for"),
+        ("", "neither privacy nor utility"),
         ("--privacy all:x", "all:M needs a whole number"),
         ("--privacy all:0", "at least 1 item"),
         ("--privacy pairs:2", "a share from 0 to 1"),

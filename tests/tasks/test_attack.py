@@ -31,7 +31,7 @@ def test_a_file_of_another_tool_needs_the_word_that_rows_are_aligned(shop, tmp_p
     theirs = tmp_path / "theirs.dat"
     theirs.write_text("*\n" * 10)
 
-    with pytest.raises(InputError, match="not known whose record is which"):
+    with pytest.raises(InputError, match="no row mapping"):
         attack.run(AttackRequest(theirs, shop, attackers=10))
     found = attack.run(AttackRequest(theirs, shop, attackers=10, seed=1, aligned=True))
 

@@ -35,7 +35,7 @@ def test_a_file_is_aligned_only_where_it_is_said(shop, tmp_path):
     loaded = load(tmp_path / "theirs.dat", shop.read())
 
     assert len(loaded.release) == 2
-    with pytest.raises(InputError, match="whose record is which"):
+    with pytest.raises(InputError, match="no row mapping"):
         loaded.require_rows()
 
 

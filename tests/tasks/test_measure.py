@@ -41,7 +41,7 @@ def test_a_file_of_another_tool_needs_the_word_that_rows_are_aligned(shop, tmp_p
     theirs = tmp_path / "theirs.dat"
     theirs.write_text("1|2\n" * 3 + "3 4\n" * 3 + "5\n" * 2 + "6\n" * 2)
 
-    with pytest.raises(InputError, match="not known whose record is which"):
+    with pytest.raises(InputError, match="no row mapping"):
         measure.run(MeasureRequest(theirs, shop))
     found = measure.run(MeasureRequest(theirs, shop, aligned=True))
 
@@ -51,5 +51,5 @@ def test_a_file_of_another_tool_needs_the_word_that_rows_are_aligned(shop, tmp_p
 def test_what_was_handed_out_alone_cannot_be_measured(shop, made, tmp_path):
     (made(shop, "pcta", k=2).output / "published").rename(tmp_path / "handed_out")
 
-    with pytest.raises(InputError, match="not known whose record is which"):
+    with pytest.raises(InputError, match="no row mapping"):
         measure.run(MeasureRequest(tmp_path / "handed_out", shop))

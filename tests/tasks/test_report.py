@@ -37,7 +37,7 @@ def test_a_study_that_is_none_is_named(shop, made, tmp_path):
 def test_what_was_handed_out_alone_has_no_report(shop, made, tmp_path):
     (made(shop, "pcta", k=2).output / "published").rename(tmp_path / "handed_out")
 
-    with pytest.raises(InputError, match="whose record is which"):
+    with pytest.raises(InputError, match="no row mapping"):
         report.run(ReportRequest(tmp_path / "handed_out", shop))
 
 

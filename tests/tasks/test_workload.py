@@ -23,7 +23,7 @@ def test_generalized_queries_come_from_a_release(shop, made, tmp_path):
     assert len(drawn) == 3
 
 
-@pytest.mark.parametrize(("kind", "message"), [("odd", "must be one of random"), ("generalized", "goes with release=")])
+@pytest.mark.parametrize(("kind", "message"), [("odd", "must be one of random"), ("generalized", "drawn from a release")])
 def test_what_cannot_be_drawn_is_told(kind, message, shop, tmp_path):
     with pytest.raises(ParameterError, match=message):
         workload.run(WorkloadRequest(shop, tmp_path / "w.json", kind))

@@ -15,7 +15,7 @@ AT_ONCE = 1 << 17  # rows or members: working arrays of so many are used again a
 
 
 def pieces(n: int) -> Iterator[tuple[int, int]]:
-    """Return runs (first, last + 1) of the numbers 0 .. n-1, each of at most `size` numbers."""
+    """Return runs (first, last + 1) of the numbers 0 .. n-1, each of at most AT_ONCE numbers."""
     return ((first, min(first + AT_ONCE, n)) for first in range(0, n, AT_ONCE))
 
 

@@ -94,13 +94,8 @@ class Loaded(NamedTuple):
     def require_rows(self) -> "Loaded":
         """Return itself; InputError where the input rows of records are not known."""
         if not self.aligned:
-            raise InputError(
-                "it is not known whose record is which:",
-                fix=[
-                    Fix("that takes the private half of a release"),
-                    Fix("the word that the rows of another tool's file are those of the original ({})", Set("aligned", True)),
-                ],
-            )
+            aligned = Fix("{} if row i of the file is row i of the original", Set("aligned", True))
+            raise InputError("the release has no row mapping:", fix=[Fix("give its private/ folder"), aligned])
         return self
 
 

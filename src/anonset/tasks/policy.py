@@ -10,7 +10,7 @@ import numpy as np
 from anonset.algorithms.constraints.lint import PolicyRemark, lint
 from anonset.data.files import require_free
 from anonset.data.policies import Policies, read_policies, read_privacy, read_utility, write_policies
-from anonset.errors import Advice, Fix, InputError, ParameterError, Set
+from anonset.errors import Fix, InputError, ParameterError, Set
 from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.policy import (
@@ -60,9 +60,11 @@ class PolicyCheckRequest:
 def run_make(request: MakeRequest) -> Policies:
     """Write privacy constraints, utility constraints, or both, for the items of a dataset."""
     if request.privacy is None and request.utility is None:
-        raise ParameterError("nothing is asked for", fix=[Fix("pass {} or {}", Set("privacy"), Set("utility"))])
+        raise ParameterError(
+            "neither privacy nor utility constraints are requested", fix=[Fix("pass {} or {}", Set("privacy"), Set("utility"))]
+        )
     if request.utility is None and request.suppression:
-        raise ParameterError(Advice(Fix("{} needs {} beside it", Set("suppression"), Set("utility"))))
+        raise ParameterError("a suppression limit needs utility constraints", fix=[Set("utility")])
     require_free(request.output, overwrite=request.overwrite)
     data = _with_items(request.source)
     made = make_policies(data, request.privacy, request.utility, seed=request.seed, suppression=request.suppression)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from anonset.data.policies import read_policies
-from anonset.errors import Advice, AnonsetError, Fix, ParameterError, Set
+from anonset.errors import AnonsetError, Fix, ParameterError, Set
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import GUARANTEES, Guarantee, make_guarantee
 from anonset.model.policy import Itemsets
@@ -74,7 +74,9 @@ def run(request: VerifyRequest, phases: Phases = unheard) -> Verified:
         except AnonsetError as error:
             raise blamed(request.release, error) from None
     if request.promise is None:
-        raise ParameterError(Advice("a file needs ", Fix("{}, with its -k, -m or -l, to be checked", Set("guarantee"))))
+        raise ParameterError(
+            "a file has no guarantee of its own", fix=[Fix("pass {} with its values, e.g. k", Set("guarantee"))]
+        )
     data = request.original.read(phases("Reading"))
     release = read_foreign(request.release, data, aligned=request.aligned)
     wanted = [promised(request.promise, data)]
@@ -121,7 +123,7 @@ def promised(promise: Promise, data: Dataset) -> Guarantee:
 
 def _from_policies(promise: Promise, wanted: set[str]) -> dict[str, Any]:
     if promise.policy is None:
-        raise ParameterError(Advice(f"{promise.guarantee} needs ", Fix("{}, the file with its constraints", Set("policy"))))
+        raise ParameterError(f"{promise.guarantee} needs a file with its constraints", fix=[Set("policy")])
     policies = read_policies(promise.policy)
     found: dict[str, Any] = {}
     if "itemsets" in wanted and isinstance(policies.privacy, Itemsets):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from anonset.data.files import require_free, write_text
-from anonset.errors import Advice, Fix, ParameterError, Set
+from anonset.errors import Fix, ParameterError, Set
 from anonset.measure.workload import Workload
 from anonset.model.dataset import Dataset
 from anonset.model.release import Release
@@ -34,8 +34,8 @@ def run(request: WorkloadRequest) -> Workload:
     if request.kind not in KINDS:
         raise ParameterError(f"the kind of a workload must be one of {', '.join(KINDS)}; got {request.kind!r}")
     if (request.kind == "generalized") != (request.release is not None):
-        settings = Set("kind", "generalized"), Set("release")
-        raise ParameterError(Advice(Fix("{} goes with {}, and no other kind does", *settings)))
+        both = Fix("pass both {} and {}, or neither", Set("kind", "generalized"), Set("release"))
+        raise ParameterError("generalized queries are drawn from a release, and no others", fix=[both])
     require_free(request.output, overwrite=request.overwrite)
     if request.release is not None:
         original, release, _ = load(request.release, request.source)
