@@ -138,7 +138,7 @@ def anonymize(
     refine: take nodes down again where k^m-anonymity allows it, and try other ways to reach it
     steps: moves that refine tries
     seed: makes the run repeatable; none: the system's randomness
-    parts: parts of the domain, at least, where the hierarchy has so many
+    parts: parts of the domain, at least, where the hierarchy has that many
     """
 
 @overload
