@@ -12,7 +12,7 @@ from anonset.measure import measure
 from anonset.measure.risk import record_risks, risk, risk_above, risk_mean, risk_p95, risk_p99, risk_protected
 from anonset.measure.uncertain import matches_of_originals
 from anonset.model.dataset import Column, Dataset, Transactions
-from anonset.model.guarantees import CompleteK, Constraints, KAnonymity, KKm, KmAnonymity, TCloseness
+from anonset.model.guarantees import BaseGuarantee, CompleteK, Constraints, KAnonymity, KKm, KmAnonymity, TCloseness
 from anonset.model.release import Provenance, Release
 from oracles import measures
 from oracles import risk as oracle
@@ -102,6 +102,22 @@ def test_the_risk_of_what_is_protected_is_that_of_the_guarantees():
     data, release = identity(BASKETS, Constraints(1, (("a", "b"), ("a", "d"))))
 
     assert risk_protected(data, release) == measure(data, release, ["risk-protected"])["risk-protected"] == 1 / 2
+
+
+class WithoutNumber(BaseGuarantee):
+    """Covers items, and does not say how many of them attackers know."""
+
+    id, covers = "without-number", frozenset({"items"})
+
+    def words(self, unit="records"):
+        return f"Nobody finds fewer than two {unit}."
+
+
+def test_there_is_no_risk_under_a_guarantee_that_does_not_say_what_attackers_know():
+    data, release = identity(BASKETS, WithoutNumber())
+
+    with pytest.raises(ParameterError, match="the risk under the guarantee without-number is not known"):
+        risk(data, release)
 
 
 def test_wrong_limits_and_numbers_of_items_raise():

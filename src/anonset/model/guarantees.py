@@ -5,6 +5,7 @@ attacker against `constraints` knows the itemsets its owner lists and no others,
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Literal, get_args
@@ -56,7 +57,7 @@ def _is_texts(value: Any, depth: int) -> bool:
 Part = Literal["quasi", "items", "sensitive"]  # linking on quasi columns, linking on items, inference of sensitive values
 
 
-class BaseGuarantee:
+class BaseGuarantee(ABC):
     """What every guarantee has: its id, what it covers, how many items attackers know, and what it means in words."""
 
     __slots__ = ()
@@ -65,12 +66,18 @@ class BaseGuarantee:
 
     @property
     def known_items(self) -> int | None:
-        """How many items of a person attackers know: None for all, 0 where the guarantee does not say."""
-        return int(getattr(self, "m", 0))
+        """How many items of a person attackers know: None for all, 0 where the guarantee sets no number.
 
+        One that covers items says so by its `m` or by a property of its own: risks cannot be computed without it.
+        """
+        m: int | None = getattr(self, "m", None)
+        if m is None and "items" in self.covers:
+            raise ParameterError(f"the risk under the guarantee {self.id} is not known: say how many items attackers know")
+        return m or 0
+
+    @abstractmethod
     def words(self, unit: str = "records") -> str:
         """Explain the guarantee in plain words; `unit` is what it counts, people or records."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +146,11 @@ class Constraints(BaseGuarantee):
     def __post_init__(self) -> None:
         check_count(self, "k")
         check_texts(self, "itemsets", depth=2)
+
+    @property
+    def known_items(self) -> int:
+        """No number: attackers know the listed itemsets."""
+        return 0
 
     def words(self, unit: str = "records") -> str:
         """The guarantee in words."""
@@ -221,6 +233,11 @@ class NrK(BaseGuarantee):
     def __post_init__(self) -> None:
         check_count(self, "k")
 
+    @property
+    def known_items(self) -> int:
+        """No number: attackers know whole records."""
+        return 0
+
     def words(self, unit: str = "records") -> str:
         """The guarantee in words."""
         return f"Every person's record could stand behind at least {self.k} published records, and the other way round."
@@ -238,6 +255,11 @@ class NrL(BaseGuarantee):
     def __post_init__(self) -> None:
         check_count(self, "l")
         check_text(self, "column")
+
+    @property
+    def known_items(self) -> int:
+        """No number: attackers know whole records."""
+        return 0
 
     def words(self, unit: str = "records") -> str:
         """The guarantee in words."""
