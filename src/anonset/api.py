@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from anonset.errors import InputError, ParameterError
 from anonset.measure.usefulness import Usefulness, usefulness
+from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.progress import Progress, silent
-from anonset.model.release import Accepted, Cover
+from anonset.model.release import Accepted
 from anonset.model.release import Release as PlainRelease
 from anonset.model.schema import Schema
 from anonset.model.verdict import Verdict

@@ -1,6 +1,6 @@
 from datetime import UTC, datetime
 
-from anonset.model.release import Cover, moment, today
+from anonset.model.cover import Cover, moment, today
 
 
 def test_the_date_is_today_unless_the_environment_says_otherwise(monkeypatch):

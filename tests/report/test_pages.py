@@ -14,9 +14,10 @@ from anonset.measure.information_loss import expected_supports
 from anonset.measure.usefulness import usefulness
 from anonset.measure.workload import count_queries, random_queries
 from anonset.model.builders import balanced
+from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.policy import Itemsets
-from anonset.model.release import Cover, Provenance
+from anonset.model.release import Provenance
 from anonset.model.serialization import to_builtins
 from anonset.releases.about import about
 from anonset.releases.gates import Admission, ColumnExposure, waved_through

@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("jinja2")
 
 from anonset.errors import InfeasibleError, InputError
-from anonset.model.release import Cover
+from anonset.model.cover import Cover
 from anonset.model.serialization import to_builtins
 from anonset.tasks import recommend
 from anonset.tasks.inputs import Input

@@ -7,7 +7,7 @@ pytest.importorskip("jinja2")
 
 from anonset.errors import InputError, ParameterError
 from anonset.measure.workload import Query, Workload
-from anonset.model.release import Cover
+from anonset.model.cover import Cover
 from anonset.tasks import anonymize, report
 from anonset.tasks.algorithms import AlgorithmChoice
 from anonset.tasks.report import ReportRequest

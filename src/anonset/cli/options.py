@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, get_args, get_ty
 import click
 
 from anonset.cli.errors import flag_of
+from anonset.model.cover import Cover
 from anonset.model.parameters import Delta, K, L, M, Seed
-from anonset.model.release import Cover
 from anonset.model.schema import Schema
 
 if TYPE_CHECKING:

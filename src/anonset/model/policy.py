@@ -4,13 +4,13 @@ import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from anonset.errors import InputError
-from anonset.model.dataset import Dataset
-from anonset.model.hierarchy import Hierarchy
+
+if TYPE_CHECKING:  # policies declare flags of the command line, whose help should load nothing heavy
+    from anonset.model.dataset import Dataset
+    from anonset.model.hierarchy import Hierarchy
 
 Itemset = tuple[str, ...]
 
@@ -132,7 +132,7 @@ SHARES_OF_SIZES = {  # [003] table 3: shares of itemsets of 1, 2, 3 and 4 items
 GROUP_SIZES = {"UR1": 25, "UR2": 50, "UR3": 125, "UR4": 250, "UR5": 500}  # [003] table 4
 
 
-def privacy_set(data: Dataset, name: str, *, seed: int = 0) -> Itemsets:
+def privacy_set(data: "Dataset", name: str, *, seed: int = 0) -> Itemsets:
     """The set of privacy constraints PR1 .. PR9 of [003] on this data."""
     if name in SHARES_OF_ITEMS:
         return pairs_of_some_items(data, SHARES_OF_ITEMS[name], seed=seed)
@@ -141,28 +141,32 @@ def privacy_set(data: Dataset, name: str, *, seed: int = 0) -> Itemsets:
     raise InputError(f"no set of privacy constraints {name!r}; choose from {', '.join([*SHARES_OF_ITEMS, *SHARES_OF_SIZES])}")
 
 
-def utility_set(data: Dataset, name: str, *, suppression: float = 0.0) -> UtilityPolicy:
+def utility_set(data: "Dataset", name: str, *, suppression: float = 0.0) -> UtilityPolicy:
     """The set of utility constraints UR1 .. UR5 of [003] on this data."""
     if name not in GROUP_SIZES:
         raise InputError(f"no set of utility constraints {name!r}; choose from {', '.join(GROUP_SIZES)}")
     return neighbours(data, GROUP_SIZES[name], suppression=suppression)
 
 
-def pairs_of_some_items(data: Dataset, share: float, *, seed: int = 0) -> Itemsets:
+def pairs_of_some_items(data: "Dataset", share: float, *, seed: int = 0) -> Itemsets:
     """All pairs of a random share of the linkable items."""
+    import numpy as np
+
     items = _linkable_items(data)
     chosen = np.sort(np.random.default_rng(seed).permutation(len(items))[: round(share * len(items))])
     return Itemsets(tuple(combinations((items[i] for i in chosen), 2)))
 
 
 def itemsets_of_sizes(
-    data: Dataset, shares: tuple[float, ...], *, n: int = 1000, occurring: bool = True, seed: int = 0
+    data: "Dataset", shares: tuple[float, ...], *, n: int = 1000, occurring: bool = True, seed: int = 0
 ) -> Itemsets:
     """At most n different itemsets, a share of them with 1 item, with 2 items and so on.
 
     Drawn from random records that are long enough, so that each is in some record; or from all linkable items. Where there
     are too few of a size, there are fewer in all.
     """
+    import numpy as np
+
     rng, t = np.random.default_rng(seed), data.linkable
     items = np.flatnonzero(t.supports)
     found: dict[Itemset, None] = {}
@@ -178,7 +182,7 @@ def itemsets_of_sizes(
     return Itemsets(tuple(found))
 
 
-def neighbours(data: Dataset, size: int, *, suppression: float = 0.0) -> UtilityPolicy:
+def neighbours(data: "Dataset", size: int, *, suppression: float = 0.0) -> UtilityPolicy:
     """Return groups of `size` neighbouring items, in the order of the hierarchy's leaves or of the item ids."""
     if size < 1:
         raise InputError(f"a group needs at least 1 item; got {size!r}")
@@ -186,7 +190,7 @@ def neighbours(data: Dataset, size: int, *, suppression: float = 0.0) -> Utility
     return UtilityPolicy(tuple(items[start : start + size] for start in range(0, len(items), size)), suppression)
 
 
-def groups_at_level(hierarchy: Hierarchy, level: int, *, suppression: float = 0.0) -> UtilityPolicy:
+def groups_at_level(hierarchy: "Hierarchy", level: int, *, suppression: float = 0.0) -> UtilityPolicy:
     """Return the nodes `level` steps above the deepest leaves as groups; a leaf above that level is a group of its own.
 
     Level 0 keeps every item apart; the height of the hierarchy puts all items into one group.
@@ -203,6 +207,6 @@ def groups_at_level(hierarchy: Hierarchy, level: int, *, suppression: float = 0.
     return UtilityPolicy(tuple(tuple(names) for names in found.values()), suppression)
 
 
-def _linkable_items(data: Dataset) -> Itemset:
+def _linkable_items(data: "Dataset") -> Itemset:
     t = data.linkable
     return tuple(name for name, n in zip(t.domain, t.supports, strict=True) if n > 0)

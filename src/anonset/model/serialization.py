@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Annotated, Any, Protocol, TypeVar, runtime_checkable
 
 import msgspec
-import numpy as np
 
 from anonset.errors import Advice, AnonsetError, InputError, unknown
 
@@ -34,7 +33,7 @@ def to_builtins(value: Any, text: Callable[[str], str] = str, *, finite: bool = 
         return value
     if isinstance(value, Advice):
         return text(value)
-    if isinstance(value, np.ndarray | np.generic):
+    if hasattr(value, "tolist"):  # arrays and numbers of numpy, which need not be loaded for this
         return to_builtins(value.tolist(), text, finite=finite)
     if isinstance(value, float):
         return None if finite and not math.isfinite(value) else value

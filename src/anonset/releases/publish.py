@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.measure import measure
 from anonset.measure.usefulness import Usefulness, usefulness
+from anonset.model.cover import Cover, moment
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee
 from anonset.model.progress import Progress, silent
-from anonset.model.release import Accepted, Cover, Release, moment
+from anonset.model.release import Accepted, Release
 from anonset.model.verdict import Finding, Verdict
 from anonset.releases.folder import is_aligned, read_manifest, write_folder
 from anonset.releases.gates import Admission, admit

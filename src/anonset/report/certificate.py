@@ -10,9 +10,10 @@ import numpy as np
 import polars as pl
 
 from anonset.measure.usefulness import Usefulness
+from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, UncertainItems
-from anonset.model.release import Cover, Provenance, Release
+from anonset.model.release import Provenance, Release
 from anonset.model.verdict import Verdict
 from anonset.notebook import bullets, card, heading, line, side_by_side, table
 from anonset.releases.about import Exactness

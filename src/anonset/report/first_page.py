@@ -12,10 +12,11 @@ from anonset.attacks import AttackResult
 from anonset.attacks.attackers import AttackerKnowledge
 from anonset.attacks.linkage import Linkage, SideExposure
 from anonset.measure.usefulness import SizedError, Usefulness
+from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee, Part, promise_words
 from anonset.model.labels import UncertainItems
-from anonset.model.release import Cover, Release
+from anonset.model.release import Release
 from anonset.model.schema import Fate
 from anonset.releases.frames import dataset_frame, frame_in_order
 from anonset.releases.gates import Admission

@@ -21,10 +21,11 @@ from anonset.measure.information_loss import Preservation, preserved_itemsets
 from anonset.measure.risk import smallest_protected
 from anonset.measure.usefulness import Usefulness, usefulness
 from anonset.measure.workload import QueryCounts, Workload, count_queries, random_queries
+from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset, item_order
 from anonset.model.labels import GeneralizedItems, Labels, Ranges, UncertainItems
 from anonset.model.progress import Progress, silent
-from anonset.model.release import Cover, Release
+from anonset.model.release import Release
 from anonset.model.serialization import to_json
 from anonset.model.verdict import Verdict
 from anonset.releases.about import Exactness

@@ -14,10 +14,11 @@ from anonset.algorithms.base import Algorithm
 from anonset.data.formats import RELEASE_FORMATS
 from anonset.errors import ParameterError
 from anonset.measure.usefulness import Usefulness
+from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset, Gathered
 from anonset.model.ends import check_ends, with_ends
 from anonset.model.progress import Phases, Progress, silent, unheard
-from anonset.model.release import Accepted, Cover, Release
+from anonset.model.release import Accepted, Release
 from anonset.model.schema import Fate, guesses_sentence, left_out_sentence
 from anonset.model.verdict import Verdict
 from anonset.releases.folder import check_format

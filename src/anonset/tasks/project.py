@@ -23,13 +23,14 @@ from anonset.data.hierarchies import read_hierarchy, write_hierarchy
 from anonset.data.read import attach, hierarchies_in
 from anonset.errors import Advice, Fix, InputError, NewValuesError, Set, unknown
 from anonset.measure.risk import identifiability
+from anonset.model.cover import SAID, Cover
 from anonset.model.dataset import Column, Dataset
 from anonset.model.ends import Ends
 from anonset.model.guarantees import GUARANTEES
 from anonset.model.hierarchy import plant
 from anonset.model.parameters import parameters
 from anonset.model.progress import Phases, unheard
-from anonset.model.release import SAID, Accepted, Cover
+from anonset.model.release import Accepted
 from anonset.model.release_files import Recoding, read_release_file
 from anonset.model.schema import NO_ROLE, ROLES, Fate, Kind, Schema, left_out_sentence, with_key
 from anonset.model.serialization import Strict, read_toml, shaped

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from anonset.measure.workload import Workload
+from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
 from anonset.model.ends import check_ends, with_ends
 from anonset.model.progress import Phases, Progress, silent, unheard
-from anonset.model.release import Accepted, Cover
+from anonset.model.release import Accepted
 from anonset.releases.gates import foresee, one_record_a_person
 from anonset.releases.publish import Published, publish
 from anonset.releases.staging import check_output

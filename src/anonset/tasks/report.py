@@ -7,8 +7,8 @@ from typing import Any
 
 from anonset.errors import InputError
 from anonset.measure import measure
+from anonset.model.cover import SAID, Cover
 from anonset.model.progress import Phases, part_of, unheard
-from anonset.model.release import SAID, Cover
 from anonset.releases.folder import read_manifest
 from anonset.releases.gates import waved_through
 from anonset.releases.publish import verify_folder
