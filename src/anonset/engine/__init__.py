@@ -1,1 +1,1 @@
-"""Data larger than memory or than a machine: read in pieces, asked by questions, published in parts."""
+"""Data larger than memory or than one machine: read in batches, reduced by map-reduce questions, published in parts."""

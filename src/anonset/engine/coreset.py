@@ -1,6 +1,4 @@
-"""The coreset of data in pieces: a few items of few records, from which `aa` and `vpa` find bit for bit the cut that they find
-with all records.
-"""
+"""The coreset of data in batches: a few items of few records, from which `aa` and `vpa` find exactly the cut of all records."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -30,21 +28,21 @@ from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.dataset import Transactions
 from anonset.model.sets import filter_members, offsets_of, take
 
-BYTES_OF_ITEM, BYTES_OF_RECORD = 18, 10  # of records that are kept, while the cut is looked for
-BYTES_OF_TABLE = 1 << 26  # where pairs of nodes are counted then, at most
-SPARE = 0.9  # of the room that must be enough once what was kept is thinned again
-AT_ONCE = 1 << 18  # records that are thinned at once
-DENSE = 1 << 26  # sets that have a place each; where there can be more they are looked up by their numbers
+BYTES_OF_ITEM, BYTES_OF_RECORD = 18, 10  # memory of the records in the coreset during the search for the cut
+BYTES_OF_TABLE = 1 << 26  # largest table of pairs of nodes during that search
+SPARE = 0.9  # share of the room that a coreset may fill after it was thinned again
+AT_ONCE = 1 << 18  # records in one call of `thin`
+DENSE = 1 << 26  # most sets for which a plain array has the counts; for more there is a hash table
 
 
 @dataclass(eq=False)
 class CoresetState:
-    """What was kept of records so far, and how often sets of at most m codes below d occur in them, up to k."""
+    """The records in the coreset so far, and how often sets of at most m of d codes occur in them, counted up to k."""
 
     k: int
     m: int
     d: int
-    most: int  # places of the table of sets, where not all can have one
+    most: int  # places of the hash table of sets
 
     def __post_init__(self) -> None:
         n_sets = self.d * (self.d - 1) // 2 * (self.m > 1) + self.d * (self.d - 1) * (self.d - 2) // 6 * (self.m > 2)
@@ -56,7 +54,7 @@ class CoresetState:
         self.items: list[Ids] = []
 
     def add(self, offsets: Offsets, items: Ids, codes: Ids | None = None, *, whole: bool = False) -> None:
-        """Keep of the records what is in a rare set of items; whole ones where asked for, or where items are seen as codes."""
+        """Add the items that are in a rare set; all items of such a record with `whole`, or if items are mapped to codes."""
         seen = (offsets, items) if codes is None else _recoded(offsets, codes[items])
         size, everything = (self.k, self.m), whole or codes is not None
         kept, self.used = thin(*seen, *size, self.single, self.keys, self.counts, self.used, everything)
@@ -72,39 +70,39 @@ class CoresetState:
 
     @property
     def bytes(self) -> int:
-        """What looking for the cut will take."""
+        """Return the memory that the search for the cut needs."""
         table = min(BYTES_OF_TABLE, 32 * (self.members + self.records))
         return BYTES_OF_ITEM * self.members + BYTES_OF_RECORD * self.records + table
 
 
 @dataclass(frozen=True, eq=False)
 class Coreset:
-    """Records enough for sets of at most m items, or of nodes: item i is seen as codes[i], below d (None: as it is)."""
+    """A coreset for sets of at most m items, or of nodes: item i has the code codes[i] below d (codes None: i itself)."""
 
     k: int
     m: int
     codes: Ids | None
     d: int
-    memory: int = 1 << 28  # bytes that the table of sets may take
-    room: int = 1 << 60  # bytes that work on the records that are kept may take
-    whole: bool = False  # records are kept with all their items, or not at all
+    memory: int = 1 << 28  # bytes for the table of sets
+    room: int = 1 << 60  # bytes for work on the records of the coreset
+    whole: bool = False  # whether records are kept with all their items or not at all
     name: ClassVar[str] = "looking for rare sets"
 
     def fold(self, state: CoresetState | None, unit: Piece, context: Context) -> CoresetState:
-        """The records of a piece, but for sensitive items."""
+        """Add the records of a batch, without sensitive items."""
         held = context.batch(unit).linkable
         state = self._add(state, held.offsets, held.items)
         state.holders += int((held.lengths > 0).sum())
         return state
 
     def answer(self, state: CoresetState) -> Answer:
-        """What was kept of records, and how many have items at all."""
+        """Return the records of the coreset, and the number of records that have items."""
         offsets = offsets_of(np.concatenate([np.zeros(0, np.int32), *state.lengths]))
         items = np.concatenate([np.zeros(0, np.int32), *state.items])
         return {"offsets": offsets, "items": items, "holders": np.array([state.holders], np.int64)}
 
     def merge(self, state: CoresetState | None, answer: Answer) -> CoresetState:
-        """What two workers kept, thinned again."""
+        """Add the coreset of another worker."""
         state = self._add(state, answer["offsets"], answer["items"])
         state.holders += int(answer["holders"][0])
         return state
@@ -126,9 +124,12 @@ class Coreset:
         return state
 
     def _thinned(self, state: CoresetState) -> CoresetState:
-        """The same thinned once more, records with most items first: what was kept early is often kept again later."""
+        """Return a smaller coreset of the same records, added again from the longest record on.
+
+        Sets of the items that were added early are often in records that were added later, too.
+        """
         answer, again = self.answer(state), None
-        state.lengths, state.items = [], []  # of which the answer has a copy
+        state.lengths, state.items = [], []  # the answer has a copy
         order = np.argsort(-np.diff(answer["offsets"]), kind="stable")
         for first in range(0, len(order), AT_ONCE):
             again = self._filled(again, *take(answer["offsets"], answer["items"], order[first : first + AT_ONCE]))
@@ -138,7 +139,7 @@ class Coreset:
 
 
 def _recoded(offsets: Offsets, codes: Ids) -> tuple[Offsets, Ids]:
-    """Sets of codes, ascending and without repeats, from neighbours that may be alike; -1 drops one."""
+    """Return ascending sets of codes without repeats, from ascending codes with repeats; codes of -1 are dropped."""
     fresh = codes >= 0
     fresh[1:] &= codes[1:] != codes[:-1]
     starts = offsets[:-1][offsets[:-1] < offsets[1:]]
@@ -147,57 +148,57 @@ def _recoded(offsets: Offsets, codes: Ids) -> tuple[Offsets, Ids]:
 
 
 def identity_codes(d: int) -> dict[str, Any]:
-    """Items seen as they are."""
+    """Return the arguments of a Coreset of the items themselves."""
     return {"codes": None, "d": d}
 
 
 def node_codes(nodes: Ids) -> dict[str, Any]:
-    """Items seen as the nodes of a cut: items under one node are neighbours, so codes ascend where items do."""
+    """Return the arguments of a Coreset of the nodes of a cut; items of one node are neighbours, so codes ascend with items."""
     fresh = np.append(True, nodes[1:] != nodes[:-1])
     return {"codes": (np.cumsum(fresh) - 1).astype(np.int32), "d": int(fresh.sum())}
 
 
-def cut_of(driver: Driver, source: PieceSource, wanted: Aa | Vpa, memory: int, room: int = 1 << 60) -> Ids:
-    """The node that each item is published as."""
-    _require_possible(wanted)
+def cut_of(driver: Driver, source: PieceSource, algorithm: Aa | Vpa, memory: int, room: int = 1 << 60) -> Ids:
+    """Return the node that each item is generalized to."""
+    _require_possible(algorithm)
     coder = driver.context.coder
     assert coder is not None
     roster = coder.roster
     shape = frame_of(roster)
     supports = coder.supports if roster.sensitive_items is None else np.where(roster.sensitive_items, 0, coder.supports)
-    staged = isinstance(wanted, Aa) and wanted.m == 3  # sets of three are looked for among the nodes that sets of two leave
-    question = Coreset(wanted.k, 2 if staged else wanted.m, **identity_codes(len(supports)), memory=memory, room=room)
-    if isinstance(wanted, Vpa):
-        return vertical_cut(wanted, shape, _records(driver, source, question), supports)[1].node
-    problem = _task(driver, source, question, shape, supports)
+    staged = isinstance(algorithm, Aa) and algorithm.m == 3  # sets of three are counted on the nodes of the cut for sets of two
+    question = Coreset(algorithm.k, 2 if staged else algorithm.m, **identity_codes(len(supports)), memory=memory, room=room)
+    if isinstance(algorithm, Vpa):
+        return vertical_cut(algorithm, shape, _records(driver, source, question), supports)[1].node
+    problem = _cut_problem(driver, source, question, shape, supports)
     cut = leaf_cut(problem)
     protect(problem, cut, question.m, shape.order)
     nodes = cut.node
     if staged:
-        question = Coreset(wanted.k, 3, **node_codes(nodes), memory=memory, room=room)
+        question = Coreset(algorithm.k, 3, **node_codes(nodes), memory=memory, room=room)
         del problem
-        problem = _task(driver, source, question, shape, supports)
+        problem = _cut_problem(driver, source, question, shape, supports)
         cut = cut_at(problem, nodes)
         close(problem, cut, 3, shape.order)
         nodes = cut.node
     return nodes
 
 
-def _task(driver: Driver, source: PieceSource, question: Coreset, shape: HierarchyFrame, supports: Rows) -> CutProblem:
-    """The task that the coreset is; only the task's own form of the records stays in memory."""
+def _cut_problem(driver: Driver, source: PieceSource, question: Coreset, shape: HierarchyFrame, supports: Rows) -> CutProblem:
+    """Return the cut problem on the coreset; only its own copy of the records stays in memory."""
     few = _records(driver, source, question)
     return cut_problem(shape, few, np.arange(len(few), dtype=np.int64), question.k, supports=supports)
 
 
 def coreset_of(driver: Driver, source: PieceSource, question: Coreset) -> tuple[Transactions, int]:
-    """The coreset, and how many records have items."""
+    """Return the coreset, and the number of records that have items."""
     answer = driver.ask(question, source.pieces, question.k, question.m, question.d)
     domain = driver.context.roster.linkable.domain
     return Transactions(answer["offsets"], answer["items"].astype(np.int32, copy=False), domain), int(answer["holders"][0])
 
 
 def _records(driver: Driver, source: PieceSource, question: Coreset) -> Transactions:
-    """The coreset; InfeasibleError where fewer than k records have items."""
+    """Return the coreset; raise InfeasibleError if fewer than k records have items."""
     if question.k > source.rows:
         raise InfeasibleError(f"k={question.k} exceeds the {source.rows} records of the dataset")
     few, holders = coreset_of(driver, source, question)
@@ -208,10 +209,11 @@ def _records(driver: Driver, source: PieceSource, question: Coreset) -> Transact
     return few
 
 
-def _require_possible(wanted: Aa | Vpa) -> None:
-    if wanted.m > 3:
-        raise ParameterError(f"data in pieces are protected against up to 3 known items; got m={wanted.m}")
-    if wanted.refine or getattr(wanted, "order", "lazy") == "paper":
+def _require_possible(algorithm: Aa | Vpa) -> None:
+    """Raise ParameterError for settings that need all records in memory."""
+    if algorithm.m > 3:
+        raise ParameterError(f"data in pieces are protected against up to 3 known items; got m={algorithm.m}")
+    if algorithm.refine or getattr(algorithm, "order", "lazy") == "paper":
         raise ParameterError(
-            f"refine and order=paper need all supports: leave them, or read the data into memory ({wanted.name})"
+            f"refine and order=paper need all supports: leave them, or read the data into memory ({algorithm.name})"
         )

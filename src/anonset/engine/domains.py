@@ -1,7 +1,7 @@
-"""What all pieces share: the domains of columns and items, found by one pass, and how a piece is coded with them.
+"""The domains of columns and items, which one pass over all batches finds, and the coding of batches with them.
 
-The roster is a small dataset in which every value that occurs anywhere occurs: spans, domains, hierarchies and roles are its
-own, so whatever looks at these can be asked about the whole data without reading them.
+The roster is a small dataset in which every value of the data occurs at least once. It has the spans, domains, hierarchies and
+roles of the whole data, so code that needs only these can work on the roster instead of reading the data.
 """
 
 import json
@@ -25,12 +25,12 @@ from anonset.model.dataset import Column, Dataset, Transactions, item_order
 from anonset.model.schema import NO_ROLE, Fate, Schema
 
 Answer = dict[str, NDArray[Any]]
-MOST_VALUES = 20_000_000  # different values of one column: beyond it is no column to publish
+MOST_VALUES = 20_000_000  # most different values of a column that can be published
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coder:
-    """How texts of a piece become codes: texts[c] of a column is code codes[c] of the roster's."""
+    """Codes the texts of a batch: texts[c] of a column is code codes[c] of the roster's column."""
 
     schema: Schema
     roster: Dataset
@@ -41,7 +41,7 @@ class Coder:
     records: int
 
     def batch(self, table: Table) -> Dataset:
-        """The coded records of a piece."""
+        """Return the coded records of a batch."""
         columns = tuple(self._column(column, table) for column in self.roster.columns)
         return replace(self.roster, columns=columns, transactions=self._items(table), sources=())
 
@@ -72,9 +72,9 @@ class Coder:
 
 
 def count_values(table: Table, schema: Schema) -> Answer:
-    """Every value of every column that is published, and every item, with the number of records that have it."""
+    """Return every value of every published column, and every item, with the number of records that have it."""
     found: Answer = {"records": np.array([len(table)], np.int64)}
-    for c, name in enumerate(_kept(schema)):
+    for c, name in enumerate(_published_columns(schema)):
         if name not in table.columns:
             raise InputError("a column of the other pieces is not there", column=name)
         counted = present(table.columns[name], schema).drop_nulls().alias("text").value_counts(name="n")
@@ -89,7 +89,7 @@ def count_values(table: Table, schema: Schema) -> Answer:
 
 
 def merge_values(first: Answer, second: Answer) -> Answer:
-    """The values of both, counted together."""
+    """Merge two answers of `count_values`, adding the counts."""
     merged: Answer = {"records": first["records"] + second["records"]}
     for key in first:
         if key.endswith(" texts"):
@@ -111,14 +111,14 @@ def coder_of(
     source: PieceSource,
     dress: Callable[[Dataset], Dataset] = lambda roster: roster,
 ) -> Coder:
-    """The coder of counted values; kinds that were guessed from a sample are looked at again with all values.
+    """Return the coder for the counted values; kinds that were guessed from a sample are guessed again from all values.
 
-    `dress` lays hierarchies and sensitive items onto the roster that the schema does not name.
+    `dress` adds hierarchies and sensitive items to the roster that the schema does not name.
     """
     if str(given.item_hierarchy or "").partition(":")[0] == "learned":
         raise InputError("a hierarchy is learned from records in memory: learn it from a sample, write it, and give the file")
     texts, codes, counts, columns, kinds = {}, {}, {}, [], dict(guess.schema.kinds)
-    for c, name in enumerate(_kept(guess.schema)):
+    for c, name in enumerate(_published_columns(guess.schema)):
         series = pl.Series(unpacked(values[f"{c} texts"]), dtype=pl.String)
         table = Table({name: series}, (), sample.file)
         if name not in given.kinds:
@@ -165,7 +165,7 @@ def _roster(
     source: PieceSource,
     fates: tuple[Fate, ...],
 ) -> Dataset:
-    """Records in which every value of every column occurs, and every item, in turn."""
+    """Return the roster: a dataset in which every value of every column, and every item, occurs."""
     n = max([1, len(domain or ()), *(len(column.codes) for column in columns)])
     turned = tuple(replace(c, codes=np.resize(c.codes, n) if len(c.codes) else np.full(n, -1, np.int32)) for c in columns)
     transactions = None
@@ -184,17 +184,17 @@ def _roster(
     )
 
 
-def _kept(schema: Schema) -> list[str]:
-    """The columns that are published, in one order."""
+def _published_columns(schema: Schema) -> list[str]:
+    """Return the columns that are published, always in the same order."""
     return [name for name in schema.kinds if schema.role(name) not in (None, "identifier", NO_ROLE)]
 
 
 def packed(texts: Any) -> NDArray[np.uint8]:
-    """Texts as an array."""
+    """Return texts as an array of bytes."""
     return np.frombuffer(json.dumps(list(texts), ensure_ascii=False).encode("utf-8", "surrogatepass"), np.uint8)
 
 
 def unpacked(array: NDArray[Any]) -> list[str]:
-    """The texts of an array."""
+    """Return the texts of an array of bytes."""
     texts: list[str] = json.loads(array.tobytes().decode("utf-8", "surrogatepass"))
     return texts

@@ -1,6 +1,4 @@
-"""Where questions are answered: in threads of this process, or by the workers of a Dask cluster, our own or one at an
-address.
-"""
+"""Engines that answer questions: threads of this process, or the workers of a Dask cluster, local or at an address."""
 
 import pickle
 from collections.abc import Sequence
@@ -24,7 +22,7 @@ class Engine(Protocol):
 
     @property
     def jobs(self) -> int:
-        """How many units are worked on at once."""
+        """Return the number of units that are worked on at the same time."""
         ...
 
     def reduce(self, question: Question, units: Sequence[Any], context: Context, progress: Progress = silent) -> Answer:
@@ -32,13 +30,13 @@ class Engine(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of workers."""
+        """Release the workers."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Threads:
-    """This process: so many threads, each with one unit at a time."""
+    """`jobs` threads of this process, each with one unit at a time."""
 
     jobs: int = 1
 
@@ -60,11 +58,11 @@ class Threads:
         return question.answer(state)
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: threads end with each question."""
 
 
-AT_ONCE = 5  # units that are answered together at most, so that fewer answers travel
-MERGED = 4  # answers that a worker makes one of
+AT_ONCE = 5  # most units in one task, so that fewer answers are sent
+MERGED = 4  # answers that a worker merges into one
 LOCAL = "local"
 PATIENCE = 30  # seconds to wait for a scheduler
 
@@ -74,13 +72,13 @@ class DaskCluster:
     """A client of a cluster."""
 
     client: Any
-    own: Any  # the cluster that ends with us, if it is ours
+    own: Any  # the local cluster to close with the client, or None
     jobs: int
-    told: int = 0  # contexts that were written down
+    contexts: int = 0  # number of contexts written so far
 
     @classmethod
     def open(cls, scheduler: str | None, jobs: int) -> "DaskCluster":
-        """A cluster of so many workers on this machine, or the one at an address."""
+        """Start a cluster of `jobs` workers on this machine, or connect to the one at an address."""
         try:
             distributed: Any = import_module("distributed")
         except ImportError:
@@ -95,10 +93,10 @@ class DaskCluster:
         return cls(client, own, max(1, len(client.scheduler_info()["workers"]) or jobs))
 
     def reduce(self, question: Question, units: Sequence[Any], context: Context, progress: Progress = silent) -> Answer:
-        """The one answer for all units; a worker that dies is replaced, and its units are asked again."""
+        """Return the merged answer for all units; the units of a worker that dies are given to another one."""
         distributed: Any = import_module("distributed")
-        self.told += 1
-        path = context.work / f"context-{self.told}.pickle"
+        self.contexts += 1
+        path = context.work / f"context-{self.contexts}.pickle"
         path.write_bytes(pickle.dumps(context))
         size = max(1, min(AT_ONCE, len(units) // (2 * self.jobs)))
         chunks = [list(units[start : start + size]) for start in range(0, len(units), size)]
@@ -112,24 +110,24 @@ class DaskCluster:
             return cast(Answer, whole.result())
         finally:
             for future in (whole, *leaves):
-                future.release()  # what nobody wants any more is dropped; to cancel it can upset the scheduler
+                future.release()  # not cancel, which can confuse the scheduler
 
     def _merged(self, question: Question, futures: list[Any]) -> Any:
-        """The one answer of many, merged by workers, a few at a time; only the last one travels to the driver."""
+        """Merge many answers on the workers, a few at a time; only the last one is sent to the driver."""
         while len(futures) > 1:
             groups = [futures[start : start + MERGED] for start in range(0, len(futures), MERGED)]
             futures = [self.client.submit(merged, question, group, pure=False) for group in groups]
         return futures[0]
 
     def close(self) -> None:
-        """Let go of the workers."""
+        """Close the client, and the cluster if it is local."""
         self.client.close()
         if self.own is not None:
             self.own.close()
 
 
 def _raise(question: Question, future: Any, chunk: list[Any], killed: type[Exception]) -> None:
-    """Raise what went wrong with a chunk of units."""
+    """Raise the error of a task, with the names of its units if the workers died."""
     try:
         future.result()
     except killed:
@@ -138,7 +136,7 @@ def _raise(question: Question, future: Any, chunk: list[Any], killed: type[Excep
 
 
 def merged(question: Question, answers: Sequence[Answer]) -> Answer:
-    """Several answers as one."""
+    """Merge several answers into one."""
     state = None
     for answer in answers:
         state = question.merge(state, answer)
@@ -146,13 +144,13 @@ def merged(question: Question, answers: Sequence[Answer]) -> Answer:
 
 
 def answered(question: Question, units: Sequence[Any], path: str) -> Answer:
-    """The answer of one worker."""
+    """Return the answer of one worker."""
     share_heap()
     return folded(question, units, _context(path))
 
 
 @lru_cache(maxsize=1)
 def _context(path: str) -> Context:
-    """The context that the driver wrote down in its own folder."""
+    """Read the context that the driver wrote to its work folder."""
     found: Context = pickle.loads(Path(path).read_bytes())
     return found

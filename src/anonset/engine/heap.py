@@ -1,7 +1,7 @@
-"""One heap for all threads of a process that works within a limit of memory.
+"""Share one heap among all threads of a process that has a memory limit.
 
-glibc gives each thread a heap of its own, and what one thread has freed no other can take: a process that works piece by piece,
-on two threads, came to hold twice what it used.
+glibc gives each thread its own heap, and memory that one thread frees is not available to the others: a process that worked
+through batches on two threads held twice the memory that it used.
 """
 
 import ctypes
@@ -12,10 +12,10 @@ M_ARENA_MAX = -8  # malloc.h
 
 @cache
 def share_heap() -> bool:
-    """Have threads share one heap from now on; tell whether this system can."""
+    """Let threads share one heap from now on; return whether the system supports it."""
     try:
         library = ctypes.CDLL(None)
         _ = library.gnu_get_libc_version
-    except (OSError, TypeError, AttributeError):  # not glibc: its heaps are its own affair
+    except (OSError, TypeError, AttributeError):  # not glibc
         return False
     return bool(library.mallopt(M_ARENA_MAX, 1))

@@ -1,9 +1,9 @@
-"""`pcta`, `upcta` and `coat` on data in pieces: the clusters that they form with all records in memory, bit for bit.
+"""`pcta`, `upcta` and `coat` on data in batches: exactly the clusters that they form with all records in memory.
 
-Whether a constraint of up to three items is open shows in a coreset. What a merge costs comes from exact counts, of items and
-of pairs: for two clusters that become one, of the records that hold both and each other cluster. Where the coreset has all
-records with both, these are counted there; else the pieces are asked, a round for a merge, as they are for the supports of
-longer constraints.
+A coreset is enough to see whether a constraint of up to three items is violated. The cost of a merge needs exact counts of
+items and of pairs: when two clusters are merged, the number of records that hold both and each other cluster. If the coreset
+has all records with both, they are counted there; otherwise one pass over the batches counts them, and so are the supports of
+longer constraints counted.
 """
 
 from collections.abc import Sequence
@@ -28,32 +28,32 @@ from anonset.model.policy import AllItemsets, Itemsets
 from anonset.model.progress import silent
 from anonset.model.sets import offsets_of, rows_of
 
-DEPTH = 16  # as many times k records of a set are kept: on click-streams that spares 99 of 100 rounds
-LARGEST = 3  # items of a set whose support up to k shows in a coreset
+DEPTH = 16  # the coreset keeps DEPTH * k records of a set: on click-streams that saves 99 of 100 passes
+LARGEST = 3  # most items of a set whose support up to k the coreset has
 MB = 1 << 20
 
 
 @dataclass(frozen=True)
 class PairCounts:
-    """How many records hold two items, of d; a table in a worker, only those that occur on the way."""
+    """The number of records with each pair of d items: a full table in a worker, only pairs that occur in an answer."""
 
     d: int
     name: ClassVar[str] = "counting pairs"
 
     def fold(self, state: Ids | None, unit: Piece, context: Context) -> Ids:
-        """The table with the pairs of a piece."""
+        """Add the pairs of a batch to the table."""
         held = context.batch(unit).linkable
         table = self._empty() if state is None else state
         count_pairs((held.offsets[:-1].copy(), held.lengths.astype(np.int32), held.items.copy()), table)
         return table
 
     def answer(self, state: Ids) -> Answer:
-        """The pairs that occur, by number, and their counts."""
+        """Return the numbers of the pairs that occur, and their counts."""
         pairs = np.flatnonzero(np.triu(state, 1).reshape(-1))
         return {"pairs": pairs, "counts": state.reshape(-1)[pairs]}
 
     def merge(self, state: Ids | None, answer: Answer) -> Ids:
-        """The table with the pairs that another worker counted."""
+        """Add the pairs of another worker to the table."""
         table = self._empty() if state is None else state
         low, high = np.divmod(answer["pairs"], self.d)
         table[low, high] += answer["counts"]
@@ -66,7 +66,7 @@ class PairCounts:
 
 @dataclass(frozen=True, eq=False)
 class CooccurrenceCounts(Summed):
-    """How many of the records that hold two clusters hold each other one."""
+    """For the records that hold two given clusters, the number that hold each other cluster."""
 
     cluster_of: Ids
     low: int
@@ -74,7 +74,7 @@ class CooccurrenceCounts(Summed):
     name: ClassVar[str] = "counting for a merge"
 
     def ask(self, unit: Piece, context: Context) -> Answer:
-        """The counts of a piece."""
+        """Return the counts of a batch."""
         held = context.batch(unit).linkable
         d, clusters, record = len(held.domain), self.cluster_of[held.items], rows_of(held.offsets)
         both = np.isin(record, record[clusters == self.low]) & np.isin(record, record[clusters == self.high])
@@ -88,7 +88,7 @@ class CooccurrenceCounts(Summed):
 
 @dataclass(frozen=True, eq=False)
 class Supports(Summed):
-    """How many records hold each of some sets of clusters."""
+    """The number of records that hold each of some sets of clusters."""
 
     cluster_of: Ids
     offsets: Rows
@@ -96,14 +96,14 @@ class Supports(Summed):
     name: ClassVar[str] = "counting supports"
 
     def ask(self, unit: Piece, context: Context) -> Answer:
-        """The supports in a piece."""
+        """Return the supports in a batch."""
         held = context.batch(unit).linkable
         sets = ClusterSets(held.offsets, held.items, self.cluster_of)
         found = [self._held(sets, self.members[a:b]) for a, b in zip(self.offsets[:-1], self.offsets[1:], strict=True)]
         return {"supports": np.array(found, np.int64)}
 
     def _held(self, sets: ClusterSets, clusters: Ids) -> int:
-        """By the records of the rarest cluster first."""
+        """Return the number of records with all the clusters, starting from the records of the rarest one."""
         by_count = sorted(clusters.tolist(), key=lambda c: int(sets.count[c]))
         rows = sets.holding(by_count[0])
         for cluster in by_count[1:]:
@@ -116,7 +116,7 @@ class Supports(Summed):
 
 
 class AskedClusters(ItemClusters):
-    """Clusters over a coreset whose prices are those of all records: exact supports, and a table of exact pairs."""
+    """Clusters over a coreset with the merge costs of all records, from exact supports and a table of exact pair counts."""
 
     def __init__(
         self, few: Transactions, groups: Ids, weights: Any = None, places: Any = None, *, exact: Rows, ask: Any, table: Ids
@@ -124,20 +124,20 @@ class AskedClusters(ItemClusters):
         super().__init__(few, groups, weights, places)
         self.supports, self.item_supports = exact.astype(np.int64), exact.copy()
         self.longest, self._ask, self._pairs = LARGEST, ask, table
-        self._settled = False  # from then on nothing is priced any more
+        self._settled = False  # True once all merges are made: no cost is needed any more
 
     @property
     def priced(self) -> Ids:
-        """The exact counts of pairs."""
+        """Return the exact counts of pairs."""
         return self._pairs
 
     def priced_with(self, cluster: int) -> Ids:
-        """Those of one cluster."""
+        """Return the exact counts of pairs with one cluster."""
         row: Ids = self._pairs[cluster]
         return row
 
     def support(self, clusters: Ids, limit: int) -> int:
-        """The number of records that hold all the clusters, counted up to limit."""
+        """Return the number of records that hold all the clusters, counted up to limit."""
         if len(clusters) <= LARGEST:
             return super().support(clusters, limit)
         return min(limit, int(self._supports([clusters])[0]))
@@ -145,13 +145,13 @@ class AskedClusters(ItemClusters):
     def count_supports(
         self, limit: int, which: Ids, sets: tuple[Longs, Ids, Ids], supports: Ids, *, until_open: bool = False
     ) -> bool:
-        """Write the supports of some of the sets, counted up to limit; whether one is open."""
+        """Write the supports of the sets `which`, counted up to limit; return whether one of them is open."""
         starts, lengths, entries = sets
         long = which[lengths[which] > LARGEST]
         is_open = super().count_supports(limit, which[lengths[which] <= LARGEST], sets, supports, until_open=until_open)
         if len(long) and not (is_open and until_open):
-            asked = [entries[starts[q] : starts[q] + lengths[q]] for q in long]
-            supports[long] = np.minimum(limit, self._supports(asked))
+            longer = [entries[starts[q] : starts[q] + lengths[q]] for q in long]
+            supports[long] = np.minimum(limit, self._supports(longer))
             is_open |= bool(((supports[long] > 0) & (supports[long] < limit)).any())
         return is_open
 
@@ -161,7 +161,7 @@ class AskedClusters(ItemClusters):
         return found
 
     def merge(self, low: int, high: int) -> None:
-        """Publish two clusters as one; its support is known from the pair."""
+        """Merge two clusters; the support of the result follows from the count of the pair."""
         support = int(self.supports[low] + self.supports[high] - self._pairs[low, high])
         super().merge(low, high)
         if not self._settled:
@@ -186,23 +186,23 @@ class AskedClusters(ItemClusters):
         self._pairs[cluster] = self._pairs[:, cluster] = 0
 
     def take_out(self, item: int) -> int:
-        """Publish an item apart from the others of its cluster: all merges have been made."""
+        """Take an item out of its cluster, after all merges."""
         self._settled = True
         return super().take_out(item)
 
 
-def clusters_of(driver: Driver, source: PieceSource, wanted: ConstraintBased, memory: int, room: int) -> Ids:
-    """The cluster that each item is published in, -1 for none; `room` is what work on the coreset may take."""
+def clusters_of(driver: Driver, source: PieceSource, algorithm: ConstraintBased, memory: int, room: int) -> Ids:
+    """Return the cluster of each item, -1 for a suppressed one; `room` is the memory for work on the coreset, in bytes."""
     coder = driver.context.coder
     assert coder is not None
-    roster, m = coder.roster, _largest(wanted)
+    roster, m = coder.roster, _largest(algorithm)
     d = len(roster.linkable.domain)
-    if wanted.k > source.rows:
-        raise InfeasibleError(f"k={wanted.k} exceeds the {source.rows} records of the dataset")
+    if algorithm.k > source.rows:
+        raise InfeasibleError(f"k={algorithm.k} exceeds the {source.rows} records of the dataset")
     if 8 * d * d > memory:
         more = Fix("a part of {}; allow more", Set("memory"))
         raise InfeasibleError(Advice(f"{d:,} items have too many pairs for {memory // MB}MB, ", more))
-    few = _deep_coreset(driver, source, Coreset(wanted.k, m, **identity_codes(d), memory=memory, room=room, whole=True))
+    few = _deep_coreset(driver, source, Coreset(algorithm.k, m, **identity_codes(d), memory=memory, room=room, whole=True))
     pairs = driver.ask(PairCounts(d), source.pieces)
     hidden = roster.sensitive_items
     exact = coder.supports if hidden is None else np.where(hidden, 0, coder.supports)
@@ -212,24 +212,26 @@ def clusters_of(driver: Driver, source: PieceSource, wanted: ConstraintBased, me
     def ask(question: Summed, *about: object) -> Answer:
         return driver.ask(question, source.pieces, *about)
 
-    return protected_clusters(wanted, data, silent, partial(AskedClusters, exact=exact, ask=ask, table=table))[0].cluster_of
+    return protected_clusters(algorithm, data, silent, partial(AskedClusters, exact=exact, ask=ask, table=table))[0].cluster_of
 
 
-def _deep_coreset(driver: Driver, source: PieceSource, asked: Coreset) -> Transactions:
-    """A coreset of more records than are needed, where there is room: the more, the fewer rounds."""
+def _deep_coreset(driver: Driver, source: PieceSource, question: Coreset) -> Transactions:
+    """Return a coreset with more records than needed, if they fit: the more records, the fewer passes over the data."""
     try:
-        return coreset_of(driver, source, replace(asked, k=DEPTH * asked.k))[0]
+        return coreset_of(driver, source, replace(question, k=DEPTH * question.k))[0]
     except InfeasibleError:
-        return coreset_of(driver, source, asked)[0]
+        return coreset_of(driver, source, question)[0]
 
 
-def _largest(wanted: ConstraintBased) -> int:
-    """The size of sets whose supports the coreset must tell."""
-    privacy = privacy_of(wanted)
+def _largest(algorithm: ConstraintBased) -> int:
+    """Return the largest size of sets whose supports the coreset must have."""
+    privacy = privacy_of(algorithm)
     if isinstance(privacy, Itemsets):
         return min(LARGEST, max(map(len, privacy.itemsets), default=1))
     if not isinstance(privacy, AllItemsets):
-        raise ParameterError(f"{wanted.name} on data in pieces protects sets of items, given or all up to m, not whole records")
+        raise ParameterError(
+            f"{algorithm.name} on data in pieces protects sets of items, given or all up to m, not whole records"
+        )
     if privacy.m > LARGEST:
         raise ParameterError(f"data in pieces are protected against up to {LARGEST} known items; got m={privacy.m}")
     return privacy.m

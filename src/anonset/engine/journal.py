@@ -1,4 +1,4 @@
-"""Decides from answers alone, and writes each answer down, so that a run that died goes on where it was."""
+"""The driver of a run: it sends questions to an engine and stores each answer, so that an interrupted run can be resumed."""
 
 import hashlib
 import os
@@ -21,19 +21,19 @@ from anonset.model.progress import Phases, unheard
 
 @dataclass(eq=False)
 class Driver:
-    """Asks an engine; an answer is found again under the hash of its question and of all questions before it."""
+    """Sends questions to an engine; the journal stores each answer under the hash of this and all earlier questions."""
 
     engine: Engine
     context: Context
     phases: Phases = unheard
     digest: str = ""
-    asked: list[str] = field(default_factory=list)  # questions that were not answered in the journal
+    asked: list[str] = field(default_factory=list)  # questions whose answers were not in the journal
     seconds: dict[str, float] = field(default_factory=dict)
 
     def ask(self, question: Question, units: Sequence[Any], *about: object, into: Sequence[str] = ()) -> Answer:
-        """The answer, from the journal where it is; `about` tells questions of one name apart.
+        """Return the answer, from the journal if it is there; `about` distinguishes questions of the same name.
 
-        Folders that the answer is written `into` are emptied first: a run that died may have left something there.
+        `into` names the folders that the question writes to; they are emptied first: an interrupted run may have left files.
         """
         text = repr((self.digest, question.name, about, len(units)))
         self.digest = hashlib.sha256(text.encode()).hexdigest()
@@ -56,12 +56,12 @@ class Driver:
 
 
 def work_folder(out: Path) -> Path:
-    """The private folder beside the output where a run keeps what it has done so far."""
+    """Return the private folder, next to the output folder, where a run stores intermediate files."""
     return out.absolute().with_name(f".{out.name}.anonset.work")
 
 
 def open_work(out: Path) -> Path:
-    """The work folder, new or that of a run that died; nobody else may read it, and another's is refused."""
+    """Create the work folder or reuse that of an interrupted run, readable by its owner only; refuse another user's folder."""
     work = work_folder(out)
     try:
         work.mkdir(mode=0o700, exist_ok=True)
@@ -74,6 +74,6 @@ def open_work(out: Path) -> Path:
 
 
 def clear_work(work: Path) -> None:
-    """Remove all that a run kept."""
+    """Remove a work folder."""
     with suppress(OSError):
         shutil.rmtree(work)

@@ -1,6 +1,4 @@
-"""The measures of a release in parts: losses as sums over pieces, counts of sets of labels, risks from the verifier's
-counts.
-"""
+"""The measures of a release in parts: losses as sums over batches, and risks from counts of groups and of sets of labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,7 +49,7 @@ from anonset.verify.reading.promises import promised
 
 @dataclass(eq=False)
 class LabelSetCounts:
-    """How many records show each set of at most m of d labels; where not all sets have a place, `keys` has their numbers."""
+    """The number of records with each set of at most m of d labels, in an array, or in a hash table if there are many sets."""
 
     m: int
     d: int
@@ -65,21 +63,21 @@ class LabelSetCounts:
         self.used = 0
 
     def require_room(self) -> None:
-        """Raise where sets may have been left out."""
+        """Raise InfeasibleError if the hash table is full, so that sets may be missing."""
         if len(self.keys) and 4 * self.used >= 3 * len(self.keys):
             raise InfeasibleError("the release shows more different sets of labels than memory has room for; allow more")
 
 
 @dataclass(frozen=True, eq=False)
 class SetCounts:
-    """How many records of all parts show each set of at most m labels."""
+    """Counts over all parts the records with each set of at most m labels."""
 
     m: int
     places: int
     name: ClassVar[str] = "counting sets of labels"
 
     def fold(self, state: LabelSetCounts | None, unit: int, context: Context) -> LabelSetCounts:
-        """The counts with those of one more part."""
+        """Add the counts of one more part."""
         offsets, labels, d = numbered_labels(part_release(unit, context), context)
         state = state or LabelSetCounts(self.m, d, self.places)
         state.used = count_sets(offsets, labels, self.m, state.single, state.keys, state.counts, state.used)
@@ -87,13 +85,13 @@ class SetCounts:
         return state
 
     def answer(self, state: LabelSetCounts) -> Answer:
-        """The sets that occur, by their numbers."""
+        """Return the numbers of the sets that occur, and their counts."""
         there = np.flatnonzero(state.counts)
         numbers = state.keys[there] if len(state.keys) else there
         return {"single": state.single, "numbers": numbers.astype(np.int64), "counts": state.counts[there]}
 
     def merge(self, state: LabelSetCounts | None, answer: Answer) -> LabelSetCounts:
-        """The counts of two workers together."""
+        """Add the counts of another worker."""
         state = state or LabelSetCounts(self.m, len(answer["single"]), self.places)
         state.single += answer["single"]
         state.used = add_counts(answer["numbers"], answer["counts"], state.keys, state.counts, state.used)
@@ -103,7 +101,7 @@ class SetCounts:
 
 @dataclass(frozen=True)
 class Rarest(Summed):
-    """How many records show no set of at most m labels that is rarer than each count; the counts are in a file."""
+    """A histogram of the records by the count of their rarest set of at most m labels; the counts of sets are in a file."""
 
     m: int
     places: int
@@ -112,7 +110,7 @@ class Rarest(Summed):
     name: ClassVar[str] = "looking at each record"
 
     def ask(self, unit: int, context: Context) -> Answer:
-        """The counts of a part, and how many of its records have each."""
+        """Return the histogram of a part."""
         offsets, labels, _ = numbered_labels(part_release(unit, context), context)
         table = _table(str(context.work / self.file), self.m, self.places)
         found = rarest_sets(offsets, labels, self.m, table.single, table.keys, table.counts, self.records)
@@ -120,38 +118,39 @@ class Rarest(Summed):
 
 
 def histogram(values: Rows) -> Answer:
-    """Different values, and how often each is there."""
+    """Return the distinct values, and how often each occurs."""
     sizes, times = np.unique(values, return_counts=True)
     return {"sizes": sizes.astype(np.int64), "times": times.astype(np.int64)}
 
 
 @lru_cache(maxsize=1)
 def _table(path: str, m: int, places: int) -> LabelSetCounts:
+    """Read the counts of sets from a file."""
     with np.load(Path(path), allow_pickle=False) as found:
         return SetCounts(m, places).merge(None, dict(found))
 
 
 def numbered_labels(release: Release, context: Context) -> tuple[Offsets, Ids, int]:
-    """The labels of a part that can be linked on, by numbers that all parts share, ascending; and how many there are."""
+    """Return the linkable labels of a part, ascending in each record, by numbers that all parts share; and how many exist."""
     roster, guide = context.roster, published_guide(context)["attributes"][-1]
     assert roster.transactions is not None
     tokens = tokens_of(guide, roster.transactions.domain)
     place = {token: n for n, token in enumerate(tokens)}
     number = np.array([place[text] for text in generalized(release).labels.texts], np.int32)
-    offsets, shown = linkable_records(roster, release)
-    labels = number[shown]
+    offsets, linkable = linkable_records(roster, release)
+    labels = number[linkable]
     if (np.diff(number) < 0).any():
         labels = labels[np.lexsort((labels, np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))))]
     return offsets, labels, len(tokens)
 
 
-QUASI = "quasi "  # before the name of a column
-WRONG_COUNTS = "wrong counts"  # by which the queries of `qe` are off
-SPECIAL = 2  # codes of levels_up below 0
+QUASI = "quasi "  # prefix of the name of a column
+WRONG_COUNTS = "wrong counts"  # the errors of the queries of `qe`
+SPECIAL = 2  # number of negative codes of levels_up
 
 
 def losses_of(batch: Dataset, release: Release, roster: Dataset) -> Answer:
-    """What the records of a piece add; the spans of ranges are those of the roster."""
+    """Return the loss sums of a batch; ranges are measured against the spans of the roster."""
     found: dict[str, Any] = {"records": [len(batch)]}
     for column in release.quasi:
         whole = roster.column(column.name)
@@ -166,6 +165,7 @@ def losses_of(batch: Dataset, release: Release, roster: Dataset) -> Answer:
 
 
 def _item_losses(batch: Dataset, release: Release) -> dict[str, Any]:
+    """Return the loss sums of the items of a batch."""
     times, n, shares = label_counts(batch, release), len(batch), record_shares(batch, release)
     sizes = sizes_said(batch, release)
     assert batch.transactions is not None
@@ -186,16 +186,17 @@ def _item_losses(batch: Dataset, release: Release) -> dict[str, Any]:
 
 
 def both_losses(first: Answer, second: Answer) -> Answer:
-    """The sums of both."""
+    """Add the loss sums of two batches."""
     return {name: _plus(name)(first[name], second[name]) for name in first}
 
 
 def _plus(name: str) -> "np.ufunc":
+    """Return the addition for a sum: of logarithms where the name says so."""
     return np.logaddexp2 if name.startswith("log2") else np.add
 
 
 def measures_of(sums: Answer, coder: Coder) -> dict[str, float]:
-    """The measures that are sums, by id."""
+    """Return the measures that follow from loss sums, by id."""
     n, found = max(1.0, float(sums["records"][0])), dict[str, float]()
     if columns := [sums[name] / n for name in sums if name.startswith(QUASI)]:
         shares = np.mean(columns, axis=0)
@@ -222,7 +223,7 @@ def measures_of(sums: Answer, coder: Coder) -> dict[str, float]:
 
 
 def worthless_shares(sums: Answer, coder: Coder) -> dict[str, float]:
-    """The share of each attribute that says nothing, as the gates ask for it."""
+    """Return for each attribute the share of values without information, which the gates limit."""
     found = {name.removeprefix(QUASI): float(sums[name][3] / coder.records) for name in sums if name.startswith(QUASI)}
     if "items" in sums:
         found[coder.roster.item_column] = float(sums["items"][2] / max(1.0, sums["items"][0]))
@@ -230,7 +231,7 @@ def worthless_shares(sums: Answer, coder: Coder) -> dict[str, float]:
 
 
 def kept_columns(sums: Answer) -> dict[str, ValueShares]:
-    """What is left of each quasi column."""
+    """Return the shares of exact and of lost values of each quasi column."""
     n = max(1.0, float(sums["records"][0]))
     return {
         name.removeprefix(QUASI): ValueShares(float(sums[name][1] / n), float(sums[name][2] / n))
@@ -240,17 +241,17 @@ def kept_columns(sums: Answer) -> dict[str, ValueShares]:
 
 
 def one_of(sums: Answer) -> int | None:
-    """As one of how many half of the items that are neither exact nor lost are shown, at most."""
+    """Return the median label size of the items that are neither exact nor lost."""
     return middle_size(sums["sizes"].astype(np.int64)) if "sizes" in sums else None
 
 
 def levels_of(sums: Answer) -> tuple[tuple[float, ...], float] | None:
-    """The shares of item occurrences so many levels up, and behind no node; None where there is no hierarchy."""
+    """Return the shares of item occurrences by levels of generalization, and the share without a node; None if no hierarchy."""
     if "levels" not in sums:
         return None
     shares: NDArray[np.float64] = sums["levels"] / max(1.0, float(sums["levels"].sum()))
-    shown = shares[SPECIAL:]
-    return tuple(shown[: np.max(np.flatnonzero(shown), initial=0) + 1].tolist()), float(shares[0])
+    levels = shares[SPECIAL:]
+    return tuple(levels[: np.max(np.flatnonzero(levels), initial=0) + 1].tolist()), float(shares[0])
 
 
 COUNTS = "counts.npz"
@@ -258,15 +259,15 @@ COUNTS = "counts.npz"
 
 @dataclass(frozen=True, eq=False)
 class Look(SortBack):
-    """The parts sorted back, and what each says about risk by itself: records with equal quasi values are in one part."""
+    """Sorts the parts back, and counts what one part has on risk: records with equal quasi values are in the same part."""
 
     name: ClassVar[str] = "reading the parts"
 
     def ask(self, unit: int, context: Context) -> Answer:
-        """Sizes of groups, the smallest number of records that look alike, and supports of what is protected."""
+        """Return histograms of group sizes and of indistinguishable records, and the supports of what is protected."""
         answer, release = super().ask(unit, context), part_release(unit, context)
         if isinstance(release.items, UncertainItems):
-            return answer  # who matches whom is not known to a part
+            return answer  # matches cannot be counted within one part
         answer["protected"] = np.array([_protected(context, release)], np.int64)
         for g, guarantee in enumerate(release.guarantees):
             if isinstance(guarantee, Constraints):
@@ -281,73 +282,73 @@ class Look(SortBack):
 
 
 def _protected(context: Context, release: Release) -> list[int]:
-    """The smallest support of what each guarantee protects in a part; 0 where that is told by all parts together."""
+    """Return the smallest support in a part of what each guarantee protects; 0 if only all parts together give it."""
     whole = (KmAnonymity, Constraints)
     return [0 if isinstance(g, whole) else smallest_protected(context.roster, release, g) for g in release.guarantees]
 
 
 @dataclass(frozen=True, eq=False)
 class Losses(RecordPairs):
-    """What every piece lost."""
+    """The loss sums over all batches."""
 
     name: ClassVar[str] = "measuring"
 
     def ask(self, unit: tuple[int, Piece], context: Context) -> Answer:
-        """The sums of a piece."""
+        """Return the sums of a batch."""
         batch, release = self.pair(unit, context)
         found = losses_of(batch, release, context.roster)
         if isinstance(release.items, UncertainItems):
-            asked = draw_queries(context.roster)
-            actual = np.array(actual_counts(batch, release, asked), np.float64)
-            found[WRONG_COUNTS] = actual - base_counts(release.items, asked)
+            queries = draw_queries(context.roster)
+            actual = np.array(actual_counts(batch, release, queries), np.float64)
+            found[WRONG_COUNTS] = actual - base_counts(release.items, queries)
         return found
 
     def both(self, first: Answer, second: Answer) -> Answer:
-        """The sums of both."""
+        """Add the sums of two batches."""
         return both_losses(first, second)
 
 
 @dataclass(frozen=True, eq=False)
 class Queries(RecordPairs):
-    """The counts of a workload on both sides."""
+    """The counts of a workload on the original and on the release."""
 
     workload: Workload
     estimator: Estimator
     name: ClassVar[str] = "counting queries"
 
     def ask(self, unit: tuple[int, Piece], context: Context) -> Answer:
-        """The counts of a piece."""
+        """Return the counts of a batch."""
         found = count_queries(*self.pair(unit, context), self.workload, estimator=self.estimator)
         return {"actual": found.actual, "estimate": found.estimate}
 
     def both(self, first: Answer, second: Answer) -> Answer:
-        """The counts of both."""
+        """Add the counts of two batches."""
         return {name: first[name] + second[name] for name in first}
 
 
 @dataclass(frozen=True, eq=False)
 class Looked:
-    """What one reading of the parts found, and how the next questions find what is published of a piece."""
+    """The answer of `Look`, and access to the published records of each batch for further questions."""
 
     driver: Driver
     source: PieceSource
     answer: Answer
-    alike: Answer  # sizes of what records look alike with, and how many records have each
+    alike: Answer  # histogram of the records by the number of records that they cannot be told from
     guarantees: tuple[Guarantee, ...]
 
     @property
     def copies(self) -> tuple[str, ...]:
-        """Where what is published of each piece is."""
+        """Return the files with the published records of the batches."""
         return copies_of(self.answer)
 
     @property
     def units(self) -> list[tuple[int, Piece]]:
-        """The pieces by number."""
+        """Return the batches with their numbers."""
         return list(enumerate(self.source.pieces))
 
 
 def look(driver: Driver, source: PieceSource, parts: list[int], memory: int) -> Looked:
-    """Read the parts, and count sets of labels over all of them where no group hides a record."""
+    """Read the parts, and count sets of labels over all of them if a guarantee or the lack of quasi columns requires it."""
     guide, roster = published_guide(driver.context), driver.context.roster
     guarantees = promised(guide, None)
     answer = driver.ask(Look(bounds_of(source)), parts)
@@ -362,8 +363,8 @@ def look(driver: Driver, source: PieceSource, parts: list[int], memory: int) -> 
         places = 1 << max(10, (memory // 36).bit_length() - 1)
         counted = driver.ask(SetCounts(m, places), parts, m)
         np.savez(driver.context.work / COUNTS, **counted)  # type: ignore[arg-type]
-        shown = np.concatenate([counted["single"], counted["counts"]])
-        smallest = int(shown[shown > 0].min(initial=source.rows)) if shown.any() else 0
+        counts = np.concatenate([counted["single"], counted["counts"]])
+        smallest = int(counts[counts > 0].min(initial=source.rows)) if counts.any() else 0
         for g, guarantee in enumerate(guarantees):
             if isinstance(guarantee, KmAnonymity):
                 answer["protected"][:, g] = smallest
@@ -372,12 +373,12 @@ def look(driver: Driver, source: PieceSource, parts: list[int], memory: int) -> 
 
 
 def losses(looked: Looked) -> Answer:
-    """The sums of all pieces."""
+    """Return the loss sums of all batches."""
     return looked.driver.ask(Losses(looked.copies), looked.units)
 
 
 def measure_parts(looked: Looked, sums: Answer) -> dict[str, float]:
-    """All measures that apply."""
+    """Return all measures that apply."""
     coder = looked.driver.context.coder
     assert coder is not None
     found = measures_of(sums, coder) | _grouped(looked) | _risks(looked)
@@ -385,7 +386,7 @@ def measure_parts(looked: Looked, sums: Answer) -> dict[str, float]:
 
 
 def chosen(found: dict[str, float], ids: Sequence[str] | None) -> dict[str, float]:
-    """The named measures; what is not there is an error that says why."""
+    """Return the named measures; raise ParameterError for an unknown one or one that does not apply."""
     for id in ids or ():
         if id not in MEASURES:
             raise ParameterError(unknown("measure", id, MEASURES))
@@ -395,13 +396,14 @@ def chosen(found: dict[str, float], ids: Sequence[str] | None) -> dict[str, floa
 
 
 def count_workload(looked: Looked, workload: Workload, estimator: Estimator = "subsets") -> QueryCounts:
-    """The counts of a workload on both sides: sums over the pieces."""
+    """Return the counts of a workload on the original and on the release, summed over the batches."""
     check_workload(looked.driver.context.roster, workload)
     answer = looked.driver.ask(Queries(looked.copies, workload, estimator), looked.units, hash(workload.to_json()), estimator)
     return QueryCounts(workload, answer["actual"], answer["estimate"])
 
 
 def _grouped(looked: Looked) -> dict[str, float]:
+    """Return the measures of group sizes."""
     if "group sizes" not in looked.answer:
         return {}
     sizes, times = looked.answer["group sizes"].astype(np.float64), looked.answer["group times"]
@@ -413,6 +415,7 @@ def _grouped(looked: Looked) -> dict[str, float]:
 
 
 def _risks(looked: Looked) -> dict[str, float]:
+    """Return the risk measures."""
     if not looked.alike:
         return {}
     order = np.argsort(-looked.alike["sizes"], kind="stable")
@@ -429,7 +432,7 @@ def _risks(looked: Looked) -> dict[str, float]:
 
 
 def smallest_of(looked: Looked, g: int) -> int:
-    """The smallest support of what guarantee g protects, over all parts; 0 where nothing of it is shown."""
+    """Return the smallest support over all parts of what guarantee g protects; 0 if nothing of it is published."""
     supports = looked.answer["protected"][:, g]
     if f"constraint {g}" in looked.answer:
         supports = looked.answer[f"constraint {g}"].sum(axis=0)
@@ -437,6 +440,6 @@ def smallest_of(looked: Looked, g: int) -> int:
 
 
 def _quantile(ascending: Reals, weights: Reals, share: float) -> float:
-    """The smallest value that this share of the weight does not exceed."""
+    """Return the smallest value that this share of the weight does not exceed."""
     reached = np.cumsum(weights) >= share * weights.sum() - 1e-9
     return float(ascending[np.argmax(reached)])

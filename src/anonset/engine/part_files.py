@@ -1,4 +1,4 @@
-"""From batches of records to published parts: by one cut for all or each group by itself, and written to files."""
+"""Recode batches of records by a rule, and write them to the published parts."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -30,82 +30,83 @@ from anonset.releases.folder import with_sorted_labels
 
 
 class Rule(Protocol):
-    """What is decided once and then applied to every batch."""
+    """A recoding that is decided once and then applied to every batch."""
 
     def apply(self, batch: Dataset) -> Release:
-        """What is published of a batch, all its records."""
+        """Return the published records of a batch, all of them."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class CutRule:
-    """Every item as its node; columns as they are."""
+    """Generalizes every item to its node; columns stay as they are."""
 
     algorithm: KmByHierarchy
     nodes: Ids
 
     def apply(self, batch: Dataset) -> Release:
-        """What is published of a batch."""
+        """Return the published records of a batch."""
         return km_release(self.algorithm, batch, self.nodes)
 
 
 @dataclass(frozen=True, eq=False)
 class ClusterRule:
-    """Every item as its cluster, or in no record; columns as they are."""
+    """Replaces every item by its cluster, or suppresses it; columns stay as they are."""
 
     algorithm: ConstraintBased
     cluster_of: Ids
 
     def apply(self, batch: Dataset) -> Release:
-        """What is published of a batch."""
+        """Return the published records of a batch."""
         return grouped_release(self.algorithm, batch, self.cluster_of)
 
 
 @dataclass(frozen=True, eq=False)
 class AloneRule:
-    """Each part as the algorithm publishes it when there is nothing else."""
+    """Runs the algorithm on each partition separately."""
 
     algorithm: Algorithm
 
     def apply(self, batch: Dataset) -> Release:
-        """What is published of a part."""
+        """Return the published records of a partition."""
         return self.algorithm.anonymize(batch)
 
 
-ROW = "\x00row"  # the number of the input record; no column can be called so
+ROW = "\x00row"  # the number of the input record; no input column can have this name
 SHOWN, PUBLISHED, ROWS = "shown", "published", "rows.parquet"
 RECORDS = "records.parquet"  # a folder of parts
-MATCHES = "matches.parquet"  # input rows that a record may be of, one for each assignment, and the group they are in
+MATCHES = "matches.parquet"  # for each record the input rows that assignments map to it, one each, and their group
 BEHIND, GROUP = "\x00behind", "\x00group"
 HIDDEN = (ROW, BEHIND, GROUP)
 
 
 @dataclass(frozen=True, eq=False)
 class Publish(Summed):
-    """What a rule publishes of the pieces, written for the parts it belongs to."""
+    """Recodes the batches by a rule, and writes the records in slices for the published parts."""
 
     rule: Rule
     parts: int
     name: ClassVar[str] = "recoding"
 
     def ask(self, unit: tuple[int, Piece], context: Context) -> Answer:
-        """Where the records of a piece are for each part, and how their labels are to be read."""
+        """Return where the records of a batch are for each part, and the meaning of their labels."""
         number, piece = unit
         rows = np.arange(piece.first, piece.first + piece.rows)
         return published(self.rule, [(context.batch(piece), rows)], self.parts, context, number)
 
     def both(self, first: Answer, second: Answer) -> Answer:
-        """Both, with one explanation of labels."""
+        """Merge two answers, with one meaning of labels."""
         return both_guided(first, second)
 
 
 def both_guided(first: Answer, second: Answer) -> Answer:
-    """Two answers as one, with one explanation of labels."""
+    """Merge two answers, with one meaning of labels."""
     rest = {key: np.concatenate([first[key], second[key]]) for key in first if key != "said"}
-    return rest | {"said": asjson(_both_said(unjson(first["said"]), unjson(second["said"])))}
+    return rest | {"said": asjson(_merged_meanings(unjson(first["said"]), unjson(second["said"])))}
 
 
-def _both_said(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
+def _merged_meanings(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
+    """Merge guides, guarantees and suppressed items of two batches."""
     return {
         "guides": merged_guides(one["guides"], two["guides"]),
         "guarantees": [weaker(a, b) for a, b in zip(one["guarantees"], two["guarantees"], strict=True)],
@@ -114,7 +115,7 @@ def _both_said(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
 
 
 def weaker(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
-    """What two parts promise together: the same, but for the share of items that may be missing."""
+    """Return the guarantee that two batches have together; they may differ only in the share of missing items."""
     if "share" in first and second == first | {"share": second["share"]}:
         return first | {"share": max(first["share"], second["share"])}
     assert first == second, "all parts are made by one algorithm"
@@ -122,20 +123,20 @@ def weaker(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
 
 
 def published(rule: Rule, batches: Iterable[tuple[Dataset, Rows]], parts: int, context: Context, number: int) -> Answer:
-    """Apply the rule to each batch, and write what it shows of all in one file."""
-    shown = [_shown(rule, batch, rows, context, number) for batch, rows in batches]
-    said = to_builtins(reduce(_both_said, (said for _, said in shown)))
-    frame = pl.concat([frame for frame, _ in shown])
+    """Recode each batch by the rule, and write all published records to one file."""
+    recoded = [_recoded(rule, batch, rows, context, number) for batch, rows in batches]
+    said = to_builtins(reduce(_merged_meanings, (said for _, said in recoded)))
+    frame = pl.concat([frame for frame, _ in recoded])
     answer = spill(frame, _buckets(frame, said["guides"], parts), parts, context.work / SHOWN, number)
-    return answer | {"said": asjson(said), "batches": np.array([len(shown)], np.int64)}
+    return answer | {"said": asjson(said), "batches": np.array([len(recoded)], np.int64)}
 
 
-def _shown(rule: Rule, batch: Dataset, rows: Rows, context: Context, number: int) -> tuple[pl.DataFrame, dict[str, Any]]:
-    """What the rule shows of a batch, with the input rows, and how it is to be read."""
+def _recoded(rule: Rule, batch: Dataset, rows: Rows, context: Context, number: int) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """Return the published records of a batch with their input rows, and guides, guarantees and suppressed items."""
     release = with_ends(batch, rule.apply(batch), context.ends)
     if len(release) != len(batch):
         raise InfeasibleError("records would be left out, which data in pieces do not allow; set no suppression limit")
-    columns, items = with_sorted_labels(release.columns, release.items)  # without labels that nobody shows
+    columns, items = with_sorted_labels(release.columns, release.items)  # without unused labels
     frame, guides = typed_frame(replace(release, columns=columns, items=items), context.roster, part=True)
     frame = frame.with_columns(pl.Series(ROW, rows[release.rows]))
     if release.assignments is not None:
@@ -150,7 +151,7 @@ def _shown(rule: Rule, batch: Dataset, rows: Rows, context: Context, number: int
 
 
 def _inverse(assignments: Rows) -> Rows:
-    """For each published record the original that each assignment maps to it."""
+    """Return for each published record the original that each assignment maps to it."""
     behind = np.empty(assignments.shape[::-1], np.int64)
     for a, assigned in enumerate(assignments):
         behind[assigned, a] = np.arange(len(assigned))
@@ -158,25 +159,25 @@ def _inverse(assignments: Rows) -> Rows:
 
 
 def _buckets(frame: pl.DataFrame, guides: Sequence[Guide], parts: int) -> Rows:
-    """The part of each record: by its quasi columns where there are any, else by all it shows."""
+    """Return the part of each record, by a hash of its quasi columns if there are any, else of all its values."""
     quasi = [name for guide in guides if guide["role"] == "quasi" for name in columns_of(guide)]
     key = pl.struct(quasi or [name for name in frame.columns if name not in HIDDEN])
     return frame.select(key.hash(0) % parts).to_series().to_numpy().astype(np.int64)
 
 
 def columns_of(guide: Guide) -> list[str]:
-    """The columns of the file that an attribute is in."""
+    """Return the columns of the file that hold an attribute."""
     return list(guide["columns"].values()) if "columns" in guide else [guide["column"]]
 
 
 @dataclass(frozen=True)
 class Collect(Summed):
-    """The parts as they are published, and apart from them the input record behind each published one."""
+    """Writes the parts to publish and, in separate private files, the input record of each published one."""
 
     name: ClassVar[str] = "writing"
 
     def ask(self, unit: Slices, context: Context) -> Answer:
-        """The number of records of a part."""
+        """Write a part; return its number and the number of its records."""
         frame = unit.read(context.work / SHOWN)
         frame = frame.sort([name for name in frame.columns if name not in HIDDEN])
         tables = {
@@ -193,7 +194,7 @@ class Collect(Summed):
 
 
 def merged_guides(first: list[Guide], second: list[Guide]) -> list[Guide]:
-    """The guides of two parts as one; a label must stand for the same in both."""
+    """Merge the guides of two batches; raise InfeasibleError if a label means different values in them."""
     merged = []
     for a, b in zip(first, second, strict=True):
         meaning = dict(a.get("generalized", {}))
@@ -205,7 +206,7 @@ def merged_guides(first: list[Guide], second: list[Guide]) -> list[Guide]:
 
 
 def checked_guides(guides: list[Guide], roster: Dataset) -> list[Guide]:
-    """The guides, where no label for several values is spelled like a single one."""
+    """Return the guides; raise InfeasibleError if a label for several values is spelled like a single value."""
     for guide in guides:
         assert roster.transactions is not None or guide["role"] != "items"
         domain = roster.transactions.domain if guide["role"] == "items" else roster.column(guide["name"]).domain  # type: ignore[union-attr]
@@ -216,10 +217,10 @@ def checked_guides(guides: list[Guide], roster: Dataset) -> list[Guide]:
 
 
 def asjson(value: Any) -> Any:
-    """Plain data as an array."""
+    """Return plain data as an array of JSON bytes."""
     return np.frombuffer(json.dumps(value).encode(), np.uint8)
 
 
 def unjson(array: Any) -> Any:
-    """The plain data of an array."""
+    """Return the plain data of an array of JSON bytes."""
     return json.loads(array.tobytes())

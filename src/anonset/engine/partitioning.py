@@ -1,5 +1,7 @@
-"""Records cut into parts by their quasi values, split by split from histograms, or as neighbours of the Gray order, and the
-records of each part brought together.
+"""Partition the records by their quasi values, either with a tree of splits that are chosen from histograms, or as neighbours
+in Gray order, and bring the records of each partition together.
+
+Each partition is anonymized separately. `part` in the names of this module is a partition, not a published part.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -26,37 +28,37 @@ from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.sets import freeze, offsets_of
 
 Counts = NDArray[np.int64]
-Tried = dict[int, list[tuple[int, Ids]]]  # by the number of a part: attributes, and the piece of each code
+Tried = dict[int, list[tuple[int, Ids]]]  # by the number of a partition: candidate splits as attribute and side of each code
 REST = np.int64(2**31 - 1)
 NO_PART = -1
 
 
 @dataclass(eq=False)
 class Node:
-    """A part: how often each value occurs in it, attribute by attribute; and, once it is split, the child of each value."""
+    """A partition: the histogram of each attribute and, once it is split, the child of each value of the split attribute."""
 
-    counts: list[Counts]  # of each code, and of a missing value behind them
+    counts: list[Counts]  # by attribute: of each code, then of missing values
     attribute: int = -1
     child_of: Ids | None = None  # by code
     children: list["Node"] = field(default_factory=list)
-    number: int = NO_PART  # of a part that is not split
+    number: int = NO_PART  # of a partition that is not split
 
     @property
     def size(self) -> int:
-        """The number of records."""
+        """Return the number of records."""
         return int(self.counts[0].sum())
 
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """The quasi attributes as the kernels see them: values[j][c] is the number behind code c, the last behind a missing one."""
+    """The quasi attributes as the kernels encode them: values[j][c] is the number of code c, the last of a missing value."""
 
     q: Quasi
     values: list[NDArray[np.float64]]
 
     @classmethod
     def of(cls, roster: Dataset, recoding: str, weights: str) -> "Space":
-        """The space of all values of a roster."""
+        """Return the space of all values of a roster."""
         columns = tuple(replace(c, codes=np.append(c.codes, np.int32(-1))) for c in roster.quasi)
         q = encode(Dataset(columns), recoding, weights)
         values = []
@@ -67,7 +69,7 @@ class Space:
         return cls(q, values)
 
     def cost(self, counts: list[Counts]) -> float:
-        """The NCP of a record of a part, computed as the kernel does."""
+        """Return the NCP of a record of a partition, computed as the kernel does."""
         cost = 0.0
         for j, held in enumerate(counts):
             there = np.flatnonzero(held)
@@ -83,7 +85,7 @@ class Space:
         return cost
 
     def lowest(self, j: int, codes: Rows) -> int:
-        """The lowest node of tree j above codes."""
+        """Return the lowest node of tree j above all the codes."""
         q, base = self.q, self.q.first[j]
         leaves = q.low[base + self.values[j][codes].astype(np.int64)]
         node = int(self.values[j][codes[0]])
@@ -92,7 +94,7 @@ class Space:
         return node
 
     def candidates(self, counts: list[Counts], k: int) -> list[tuple[int, Ids]]:
-        """The splits that are tried: the attribute, and the piece of each code; pieces have k records."""
+        """Return the candidate splits: the attribute, and the side of each code; every side has at least k records."""
         found: list[tuple[int, Ids]] = []
         for j, held in enumerate(counts):
             if self.q.kind[j] == TREE:
@@ -101,14 +103,14 @@ class Space:
                 keys = [self._halves(held, self._ranks(j), k)]
                 if self.q.kind[j] == SET:
                     keys.append(self._halves(held, _by_count(held, self._ranks(j)), k))
-            found += [(j, pieces) for pieces in keys if pieces is not None]
+            found += [(j, sides) for sides in keys if sides is not None]
         return found
 
     def _ranks(self, j: int) -> Rows:
         return np.unique(self.values[j], return_inverse=True)[1].astype(np.int64)
 
     def _halves(self, held: Counts, rank: Rows, k: int) -> Ids | None:
-        """Values below the cut nearest to the median, and those above."""
+        """Return side 0 for the values below the cut nearest to the median, 1 for those above; None if one has too few."""
         order = np.argsort(rank, kind="stable")
         order = order[held[order] > 0]
         edges = np.cumsum(held[order])
@@ -120,12 +122,15 @@ class Space:
         place = (up if up < m else 0) if down == 0 or (up < m and up - cut <= cut - down) else down
         if place < k or m - place < k:
             return None
-        pieces = np.full(len(held), 1, np.int32)
-        pieces[order[: int(np.searchsorted(edges, place)) + 1]] = 0
-        return pieces
+        sides = np.full(len(held), 1, np.int32)
+        sides[order[: int(np.searchsorted(edges, place)) + 1]] = 0
+        return sides
 
     def _children(self, j: int, held: Counts, k: int) -> Ids | None:
-        """The children of the lowest node; those of fewer than k records stay together, with small ones while they are few."""
+        """Return a side for each child of the lowest node; None if that is no split.
+
+        Children of fewer than k records form one side, with the smallest of the others added until it has k.
+        """
         q, base = self.q, self.q.first[j]
         there = np.flatnonzero(held)
         node = self.lowest(j, there)
@@ -153,7 +158,7 @@ class Space:
 
 
 def _by_count(held: Counts, rank: Rows) -> Rows:
-    """Places of values when those of most records come first."""
+    """Return the rank of each value by descending count."""
     order = np.lexsort((rank, -held))
     place = np.empty(len(held), np.int64)
     place[order] = np.arange(len(held))
@@ -162,23 +167,23 @@ def _by_count(held: Counts, rank: Rows) -> Rows:
 
 @dataclass(frozen=True, eq=False)
 class Histograms(Summed):
-    """How often each value occurs in each piece of each split that is tried, of parts that are to be split."""
+    """The histograms of each side of each candidate split, for the partitions that are to be split."""
 
     root: Node
     tried: Tried
     name: ClassVar[str] = "cutting into parts"
 
     def ask(self, unit: Piece, context: Context) -> Answer:
-        """The histograms of a piece of the data."""
+        """Return the histograms of a batch."""
         return histograms(self.root, self.tried, codes_in(context.batch(unit)), widths_of(context.roster))
 
     def both(self, first: Answer, second: Answer) -> Answer:
-        """The sums."""
+        """Add the histograms of two batches."""
         return {key: first[key] + second[key] for key in first}
 
 
 def histograms(root: Node, tried: Tried, codes: list[Rows], widths: list[int]) -> Answer:
-    """How often each value occurs, attribute by attribute, in each piece of each split that is tried."""
+    """Return the histogram of each attribute in each side of each candidate split."""
     part = parts_of(root, codes)
     order = np.argsort(part, kind="stable")
     bounds = np.searchsorted(part[order], [(number, number + 1) for number in tried])
@@ -186,26 +191,26 @@ def histograms(root: Node, tried: Tried, codes: list[Rows], widths: list[int]) -
     for (number, splits), (start, stop) in zip(tried.items(), bounds, strict=True):
         rows = order[start:stop]
         held = [of[rows] for of in codes]
-        for s, (j, pieces) in enumerate(splits):
-            piece, n = pieces[held[j]].astype(np.int64), int(pieces.max()) + 1
+        for s, (j, sides) in enumerate(splits):
+            side, n = sides[held[j]].astype(np.int64), int(sides.max()) + 1
             for a, width in enumerate(widths):
-                counts = np.bincount(piece * width + held[a], minlength=n * width)
+                counts = np.bincount(side * width + held[a], minlength=n * width)
                 found[f"{number} {s} {a}"] = counts.reshape(n, width)
     return found
 
 
 def codes_in(batch: Dataset) -> list[Rows]:
-    """The codes of the quasi columns; a missing value is behind the others."""
+    """Return the codes of the quasi columns; a missing value has the code after the last one."""
     return [np.where(c.codes < 0, len(c.domain), c.codes).astype(np.int64) for c in batch.quasi]
 
 
 def widths_of(roster: Dataset) -> list[int]:
-    """How many codes each quasi column has."""
+    """Return the number of codes of each quasi column, with that of a missing value."""
     return [len(c.domain) + 1 for c in roster.quasi]
 
 
 def parts_of(root: Node, codes: list[Rows] | list[Ids]) -> Rows:
-    """The number of the part that each record is in."""
+    """Return the number of the partition of each record."""
     part = np.full(len(codes[0]), NO_PART, np.int64)
     todo = [(root, np.arange(len(codes[0])))]
     while todo:
@@ -219,7 +224,7 @@ def parts_of(root: Node, codes: list[Rows] | list[Ids]) -> Rows:
 
 
 def whole_of(coder: Coder) -> Node:
-    """All records as one part."""
+    """Return all records as one partition."""
     return Node([np.append(coder.counts[c.name], coder.records - coder.counts[c.name].sum()) for c in coder.roster.quasi])
 
 
@@ -228,9 +233,9 @@ MANY = 1 << 60
 
 
 def partition_tree(driver: Driver, source: PieceSource, space: Space, fit: int, least: int, room: int = MANY) -> Node:
-    """The tree whose parts have at most `fit` records, or cannot be split into pieces of `least`.
+    """Return the tree whose partitions have at most `fit` records, or cannot be split into sides of `least` records.
 
-    One pass a level, or more where the histograms of all its parts take more than `room` bytes.
+    There is one pass for each level, or more if the histograms of all its partitions take more than `room` bytes.
     """
     coder = driver.context.coder
     assert coder is not None
@@ -242,6 +247,7 @@ def partition_tree(driver: Driver, source: PieceSource, space: Space, fit: int, 
 
 
 def _grown(root: Node, space: Space, fit: int, least: int, ask: Callable[[Node, Tried], Answer], room: int = MANY) -> Node:
+    """Split the root level by level; `ask` returns the histograms of candidate splits."""
     level, done = [root], 0
     while level:
         below: list[Node] = []
@@ -253,7 +259,7 @@ def _grown(root: Node, space: Space, fit: int, least: int, ask: Callable[[Node, 
             splits = space.candidates(node.counts, least) if node.size > fit else []
             if splits:
                 tried[node] = splits
-                taken += 8 * sum(map(len, node.counts)) * sum(int(pieces.max()) + 1 for _, pieces in splits)
+                taken += 8 * sum(map(len, node.counts)) * sum(int(sides.max()) + 1 for _, sides in splits)
             if tried and (taken > room or place == len(level)):
                 answer = ask(root, {node.number: splits for node, splits in tried.items()})
                 below += [child for node, splits in tried.items() for child in _split(node, splits, answer, space)]
@@ -264,14 +270,14 @@ def _grown(root: Node, space: Space, fit: int, least: int, ask: Callable[[Node, 
 
 @dataclass(frozen=True, eq=False)
 class Further:
-    """The same tree, grown on in the records of one of its parts, where they are in memory."""
+    """Splits one partition of the tree further, with its records in memory."""
 
     space: Space
     fit: int
     least: int
 
     def parts_of(self, batch: Dataset) -> list[Rows]:
-        """The records of each part."""
+        """Return the records of each partition."""
         codes, widths = codes_in(batch), widths_of(batch)
         root = Node([np.bincount(held, minlength=width) for held, width in zip(codes, widths, strict=True)])
         _grown(root, self.space, self.fit, self.least, lambda root, tried: histograms(root, tried, codes, widths))
@@ -281,25 +287,25 @@ class Further:
 
 
 def _split(node: Node, splits: list[tuple[int, Ids]], answer: Answer, space: Space) -> list[Node]:
-    """Make the cheapest of the splits, where one lowers the loss, as the kernel weighs them; return the new parts."""
+    """Make the split of the lowest loss, as the kernel does; return the new partitions, none if no split lowers the loss."""
     lowest, best = node.size * space.cost(node.counts) + 1e-9, None
-    for s, (j, pieces) in enumerate(splits):
-        hists = [[answer[f"{node.number} {s} {a}"][p] for a in range(len(node.counts))] for p in range(int(pieces.max()) + 1)]
+    for s, (j, sides) in enumerate(splits):
+        hists = [[answer[f"{node.number} {s} {a}"][p] for a in range(len(node.counts))] for p in range(int(sides.max()) + 1)]
         cost = 0.0
         for counts in hists:
             cost += int(counts[0].sum()) * space.cost(counts)
         if cost < lowest:
-            lowest, best = cost, (j, pieces, hists)
+            lowest, best = cost, (j, sides, hists)
     if best is None:
         return []
     node.attribute, node.child_of = best[0], best[1]
     node.children = [Node(counts) for counts in best[2]]
-    node.counts = []  # which nobody asks for again
+    node.counts = []  # not needed any more
     return node.children
 
 
 def _numbered(root: Node) -> Node:
-    """The tree with its parts numbered from 0 on."""
+    """Number the partitions from 0 on; return the tree."""
     todo, number = [root], 0
     while todo:
         node = todo.pop()
@@ -310,49 +316,49 @@ def _numbered(root: Node) -> Node:
 
 
 def n_parts(root: Node) -> int:
-    """The number of parts."""
+    """Return the number of partitions."""
     return sum(map(n_parts, root.children)) if root.children else 1
 
 
 class Parting(Protocol):
-    """Says which of n parts each record belongs to."""
+    """A partitioning: assigns each record to one of n partitions."""
 
     @property
     def n(self) -> int:
-        """The number of parts."""
+        """Return the number of partitions."""
         ...
 
     def parts_of(self, batch: Dataset) -> Rows:
-        """The number of the part of each record."""
+        """Return the number of the partition of each record."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class ByTree:
-    """The leaves of a tree."""
+    """The partitioning by the leaves of a tree."""
 
     root: Node
 
     @property
     def n(self) -> int:
-        """The number of leaves."""
+        """Return the number of leaves."""
         return n_parts(self.root)
 
     def parts_of(self, batch: Dataset) -> Rows:
-        """The leaf of each record."""
+        """Return the leaf of each record."""
         return parts_of(self.root, codes_in(batch))
 
 
 @dataclass(frozen=True, eq=False)
 class Split(Summed):
-    """The coded records of each piece, written for the parts they belong to; and how often values are in each part."""
+    """Writes the coded records of each batch in slices for their partitions, and counts the values of a column in each."""
 
     parting: Parting
-    counted: str = ""  # of which column
+    counted: str = ""  # the column whose values are counted
     name: ClassVar[str] = "bringing parts together"
 
     def ask(self, unit: tuple[int, Piece], context: Context) -> Answer:
-        """Where the records of a piece are for each part."""
+        """Write the records of a batch; return where those of each partition are."""
         number, piece = unit
         batch = context.batch(piece)
         part = self.parting.parts_of(batch)
@@ -360,18 +366,18 @@ class Split(Summed):
         if not self.counted:
             return answer
         column = batch.column(self.counted)
-        width = len(column.domain) + 1  # -1 is a value, too
+        width = len(column.domain) + 1  # -1 counts as a value
         held = np.bincount(part * width + column.codes + 1, minlength=self.parting.n * width)
         return answer | {"held": held.reshape(self.parting.n, width)}
 
     def both(self, first: Answer, second: Answer) -> Answer:
-        """Both, with the counts added."""
+        """Merge two answers, adding the counts."""
         held = {"held": first["held"] + second["held"]} if "held" in first else {}
         return super().both(first, second) | held
 
 
 def write_parts(batch: Dataset, first: int, part: Rows, n: int, folder: Path, number: int) -> Answer:
-    """Write coded records sorted by part, and say where those of each part begin; `first` is the first one's row."""
+    """Write coded records sorted by partition; return where each partition begins. `first` is the row of the first record."""
     order = np.argsort(part, kind="stable")
     _write(batch.take(order), order + first, folder / f"{number:08}")
     starts = np.searchsorted(part[order], np.arange(n + 1))
@@ -379,7 +385,7 @@ def write_parts(batch: Dataset, first: int, part: Rows, n: int, folder: Path, nu
 
 
 def _write(data: Dataset, rows: Rows, folder: Path) -> None:
-    """Codes as plain arrays, to be read in slices."""
+    """Write codes as plain arrays that can be read in slices."""
     folder.mkdir(parents=True, exist_ok=True)
     np.save(folder / "rows.npy", rows)
     np.save(folder / "codes.npy", codes_of(data))
@@ -389,12 +395,12 @@ def _write(data: Dataset, rows: Rows, folder: Path) -> None:
 
 
 def codes_of(data: Dataset) -> NDArray[np.int32]:
-    """The codes of all columns, one below the other."""
+    """Return the codes of all columns, one row for each column."""
     return np.stack([column.codes for column in data.columns]) if data.columns else np.zeros((0, len(data)), np.int32)
 
 
 def read_part(unit: Slices, context: Context, where: str = SPLIT) -> tuple[Dataset, Rows]:
-    """The records of a part, and their numbers in the input."""
+    """Return the records of a partition, and their numbers in the input."""
     datasets, rows = [], []
     for file, start, stop in zip(unit.files, unit.starts, unit.stops, strict=True):
         if stop > start:
@@ -411,7 +417,7 @@ def read_part(unit: Slices, context: Context, where: str = SPLIT) -> tuple[Datas
 
 
 def joined(parts: list[tuple[NDArray[np.int32], Transactions | None]], roster: Dataset) -> Dataset:
-    """Coded records below each other."""
+    """Concatenate coded records."""
     codes = np.concatenate([codes for codes, _ in parts], axis=1)
     columns = tuple(
         Column(c.name, c.role, c.kind, np.ascontiguousarray(codes[j]), c.domain, c.values, c.hierarchy)
@@ -433,7 +439,7 @@ def joined(parts: list[tuple[NDArray[np.int32], Transactions | None]], roster: D
 
 @dataclass(frozen=True, slots=True)
 class PieceRun:
-    """Neighbouring pieces that are worked on together."""
+    """Neighbouring batches that are anonymized together."""
 
     number: int
     pieces: tuple[Piece, ...]
@@ -444,15 +450,15 @@ class PieceRun:
 
 @dataclass(frozen=True, eq=False)
 class Solve(Summed):
-    """What a rule publishes of each part, as if there were nothing else."""
+    """Recodes each partition by a rule, separately."""
 
     rule: Rule
-    parts: int  # that are published: others than those that are worked on
-    further: Further | None = None  # how a part is cut once its records are together
+    parts: int  # number of published parts
+    further: Further | None = None  # how a partition is split once its records are in memory
     name: ClassVar[str] = "anonymizing parts"
 
     def ask(self, unit: Slices | PieceRun, context: Context) -> Answer:
-        """Where the records of a part are for each part that is published."""
+        """Return where the records of a partition are for each published part."""
         if isinstance(unit, PieceRun):
             batches = [context.batch(piece) for piece in unit.pieces]
             data = joined([(codes_of(batch), batch.transactions) for batch in batches], context.roster)
@@ -465,12 +471,12 @@ class Solve(Summed):
         return published(self.rule, parts, self.parts, context, unit.number)
 
     def both(self, first: Answer, second: Answer) -> Answer:
-        """Both, with one explanation of labels."""
+        """Merge two answers, with one meaning of labels."""
         return both_guided(first, second)
 
 
 def runs_of(source: PieceSource, rows: int) -> list[PieceRun]:
-    """Pieces in runs of about so many records."""
+    """Group neighbouring batches into runs of about `rows` records."""
     runs: list[PieceRun] = []
     held: list[Piece] = []
     for piece in source.pieces:
@@ -486,17 +492,17 @@ def runs_of(source: PieceSource, rows: int) -> list[PieceRun]:
 
 
 def parts_by_tree(driver: Driver, source: PieceSource, space: Space, fit: int, least: int, room: int) -> list[Slices]:
-    """The parts of a tree, brought together; histograms take `room` bytes at once."""
+    """Return the records of the partitions of a tree; the histograms of one pass take `room` bytes."""
     root = partition_tree(driver, source, space, fit, least, room)
     return slices_of(driver.ask(Split(ByTree(root)), list(enumerate(source.pieces)), into=(SPLIT,)))
 
 
-SAMPLED = 100  # records of a sample for each part
+SAMPLED = 100  # records of the sample for each partition
 
 
 @dataclass(frozen=True, eq=False)
 class Sample(Summed):
-    """Every so manyth record of the input as a set of bits."""
+    """A systematic sample: every `every`-th record of the input, encoded as a set of bits."""
 
     every: int
     bits: int
@@ -504,7 +510,7 @@ class Sample(Summed):
     name: ClassVar[str] = "sampling"
 
     def ask(self, unit: Piece, context: Context) -> Answer:
-        """The sample of a piece."""
+        """Return the sample of a batch."""
         rows = np.arange(-unit.first % self.every, unit.rows, self.every)
         held = coded_records(context.batch(unit).take(rows), self.bits, self.cuts)
         return {"first": np.full(len(rows), unit.first) + rows, "lengths": held.lengths, "items": held.items}
@@ -512,7 +518,7 @@ class Sample(Summed):
 
 @dataclass(frozen=True, eq=False)
 class ByGray:
-    """Between which of the given sets of bits, in Gray order, a record is."""
+    """The partitioning by intervals of the Gray order, whose borders are the given sets of bits."""
 
     lengths: Rows
     items: Ids
@@ -521,15 +527,15 @@ class ByGray:
 
     @property
     def n(self) -> int:
-        """The number of parts."""
+        """Return the number of partitions."""
         return len(self.lengths) + 1
 
     def parts_of(self, batch: Dataset) -> Rows:
-        """The number of sets before each record; those before it that are equal to it count."""
+        """Return the number of borders that are not after each record."""
         held = coded_records(batch, self.bits, self.cuts)
         offsets = offsets_of(np.concatenate([self.lengths, held.lengths]))
         items = np.concatenate([self.items, held.items]).astype(np.int32)
-        freeze(offsets, items)  # as those of transactions are: one compiled form for both
+        freeze(offsets, items)  # read-only like those of Transactions, so that the kernel is compiled once for both
         order = gray_order(offsets, items)
         part = np.empty(len(order), np.int64)
         part[order] = np.cumsum(order < len(self.lengths))
@@ -538,7 +544,7 @@ class ByGray:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """About how many records a part has, how many at least and at most; and of which column no value is in more than 1/l."""
+    """The usual, smallest and largest size of a partition; no value of the column `label` has more than 1/l of its records."""
 
     fit: int
     least: int
@@ -547,30 +553,30 @@ class Sizes:
     l: int = 1  # noqa: E741 - the papers' letter
 
 
-def parts_by_gray(driver: Driver, source: PieceSource, bits: int, wanted: Sizes) -> list[Slices]:
-    """Parts of the Gray order of such sizes, brought together; neighbours are joined where they are too small."""
+def parts_by_gray(driver: Driver, source: PieceSource, bits: int, limits: Sizes) -> list[Slices]:
+    """Return the records of partitions of such sizes in Gray order; too small neighbours are joined."""
     coder = driver.context.coder
     assert coder is not None
-    n = max(1, round(source.rows / wanted.fit))
+    n = max(1, round(source.rows / limits.fit))
     cuts = _cuts(coder, bits)
     parting = ByGray(*_borders(driver, source, n, bits, cuts), bits, cuts)
-    answer = driver.ask(Split(parting, wanted.label), list(enumerate(source.pieces)), n, into=(SPLIT,))
+    answer = driver.ask(Split(parting, limits.label), list(enumerate(source.pieces)), n, into=(SPLIT,))
     sizes = np.diff(answer["starts"].sum(axis=0))
-    edges = joined_by_order(sizes, answer["held"] if wanted.label else np.zeros((n, 1), np.int64), wanted.least, wanted.l)
+    edges = joined_by_order(sizes, answer["held"] if limits.label else np.zeros((n, 1), np.int64), limits.least, limits.l)
     large = int(np.diff(np.append(0, np.cumsum(sizes))[edges]).max())
-    if large > wanted.most:
-        raise InfeasibleError(f"one part needs {large:,} records, and memory has room for {wanted.most:,}; allow more")
+    if large > limits.most:
+        raise InfeasibleError(f"one part needs {large:,} records, and memory has room for {limits.most:,}; allow more")
     return slices_of(answer | {"starts": answer["starts"][:, edges]})
 
 
 def _cuts(coder: Coder, bits: int) -> dict[str, Cuts]:
-    """The quantiles of numeric quasi columns, over all records."""
+    """Return the quantiles of the numeric quasi columns over all records."""
     numeric = [c for c in coder.roster.quasi if c.values is not None and len(c.values)]
     return {c.name: quantile_cuts(c.values, bits, coder.counts[c.name]) for c in numeric if c.values is not None}
 
 
 def _borders(driver: Driver, source: PieceSource, n: int, bits: int, cuts: Mapping[str, Cuts]) -> tuple[Rows, Ids]:
-    """Sets of bits of a sample at which the order is cut into n parts."""
+    """Return the sets of bits, taken from a sample, that cut the order into n partitions."""
     every = max(1, source.rows // (SAMPLED * n))
     answer = driver.ask(Sample(every, bits, cuts), source.pieces, every, bits)
     offsets = offsets_of(answer["lengths"])
@@ -582,7 +588,7 @@ def _borders(driver: Driver, source: PieceSource, n: int, bits: int, cuts: Mappi
 
 
 def joined_by_order(sizes: Rows, held: Rows, least: int, l: int) -> Rows:  # noqa: E741 - the papers' letter
-    """Where parts begin and end when neighbours are joined until all are large enough and no value is too frequent."""
+    """Join neighbours until all are large enough and no value is too frequent; return the borders of the partitions."""
     size = np.append(0, np.cumsum(sizes))
     values = np.concatenate([np.zeros((1, held.shape[1]), np.int64), np.cumsum(held, axis=0)])
 

@@ -1,4 +1,4 @@
-"""Which engine, how large the pieces, how long: estimated from a sample before the work, and refused where it cannot fit."""
+"""Choose the engine and the batch size, and estimate the time, from a sample; refuse work that does not fit into memory."""
 
 import os
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from anonset.engine.source import PieceSource
 from anonset.errors import Advice, Fix, InfeasibleError, Set
 
 MB = 1 << 20
-BASE = 400 * MB  # what Python, its libraries and compiled code take before any data
-COLUMN = 4e-6  # seconds that a value of a column takes in all passes
-READINGS = 17  # what all passes take for the items of a record, in readings of the sample
-GROWTH = 14  # bytes that work on a piece takes for each byte of it when coded
-LARGEST, SMALLEST = 500_000, 2_000  # rows of a piece
-ALONE = 1_000_000  # records that are worked on as one part at most
-KEPT_SHARE = 0.5  # of the memory that coded records may take for all of them to stay there
+BASE = 400 * MB  # memory of Python, its libraries and compiled code before any data
+COLUMN = 4e-6  # seconds for one value of a column, over all passes
+READINGS = 17  # time of all passes over the items of a record, as a multiple of the time to read it
+GROWTH = 14  # peak bytes of work on a batch for each byte of the coded batch
+LARGEST, SMALLEST = 500_000, 2_000  # rows of a batch
+ALONE = 1_000_000  # most records that an algorithm without a version for batches gets at once
+KEPT_SHARE = 0.5  # largest share of memory for the coded records if all of them stay in memory
 
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What the work may take: bytes of memory in a process, workers or threads, a scheduler's address."""
+    """Limits of the work: bytes of memory for one process, workers or threads, and a scheduler's address."""
 
     memory: int | None = None
     jobs: int | None = None
@@ -31,7 +31,7 @@ class Resources:
 
 @dataclass(frozen=True, slots=True)
 class WorkPlan:
-    """How the work is done, what it is expected to take, and why."""
+    """The engine, batch size and memory of the work, its expected time, and the reason."""
 
     engine: Literal["memory", "stream", "dask"]
     jobs: int
@@ -39,26 +39,26 @@ class WorkPlan:
     memory: int
     seconds: float
     because: str
-    alone_rows: int  # that an algorithm which is not made for pieces gets at once
+    alone_rows: int  # most records that an algorithm without a version for batches gets at once
 
     @property
     def threads(self) -> int:
-        """How many units a process works on at once."""
+        """Return the number of units that one process works on at the same time."""
         return 1 if self.engine == "dask" else self.jobs
 
     @property
     def why(self) -> str:
-        """What is done and why, in a line."""
-        return f"{self.because}; pieces of {self.piece_rows:,} records, about {_spoken(self.seconds)} of work"
+        """Return the plan and its reason in one line."""
+        return f"{self.because}; pieces of {self.piece_rows:,} records, about {_duration(self.seconds)} of work"
 
     @property
     def keeps(self) -> bool:
-        """Whether coded records stay in memory between passes."""
+        """Return whether coded records stay in memory between passes."""
         return self.engine == "memory"
 
 
 def plan(source: PieceSource, sample: Table, reading: float, guess: Guess, given: Resources) -> WorkPlan:
-    """The plan, where reading the sample takes so many seconds; InfeasibleError where not even small pieces fit."""
+    """Return the plan; `reading` is the time to read the sample. Raise InfeasibleError if even small batches do not fit."""
     held = set_column(sample, guess.schema)
     each = 64.0 + 12 * len(guess.schema.kinds) + (16.0 * len(held.items) / len(sample) if held is not None else 0.0)  # bytes
     memory = given.memory or _available() // 2
@@ -86,12 +86,13 @@ def plan(source: PieceSource, sample: Table, reading: float, guess: Guess, given
 
 
 def _available() -> int:
-    """The memory of the machine that is free now, in bytes."""
+    """Return the free memory of the machine in bytes."""
     try:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (ValueError, OSError, AttributeError):
         return 4096 * MB
 
 
-def _spoken(seconds: float) -> str:
+def _duration(seconds: float) -> str:
+    """Return a duration in seconds, minutes or hours."""
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -1,4 +1,4 @@
-"""Parts are verified where they were written, and only then moved to where a release is looked for."""
+"""Write the parts into the work folder, verify them there, and only then move them to the output folder."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -17,7 +17,7 @@ from anonset.engine.domains import Answer, Coder
 from anonset.engine.journal import Driver
 from anonset.engine.measures import measures_of, worthless_shares
 from anonset.engine.part_files import MATCHES, PUBLISHED, RECORDS, ROWS, Collect, checked_guides, unjson
-from anonset.engine.record_pairs import TOLD, bounds_of, copies_of, part_numbers, part_release, published_guide
+from anonset.engine.record_pairs import PRIVATE_GUIDE, bounds_of, copies_of, part_numbers, part_release, published_guide
 from anonset.engine.shuffle import slices_of
 from anonset.engine.source import PieceSource
 from anonset.engine.verification import Compare, PartJudge, findings_of, matched_findings, truth_of
@@ -39,16 +39,16 @@ from anonset.verify.parts import require_explained
 from anonset.verify.reading.promises import promised, read_about
 
 CERTIFICATE = "about.html"
-MOVING = "moving"  # a file in the work folder: from here on a run that died cannot go on
+MOVING = "moving"  # a marker file in the work folder: a run that stops after this point cannot be resumed
 
 
 Certify = Callable[[Dataset, Release, Mapping[str, Any], Admission, Exactness], str]
-"""The page that is handed out: from the original's domains, one part, about.json, what was admitted, and figures of all."""
+"""Returns the page for the receiver, from the roster, one part, about.json, the admission, and the exactness of all parts."""
 
 
 @dataclass(frozen=True, slots=True)
 class InParts:
-    """A release in parts: what was found on its files before they were moved into place."""
+    """A release in parts, with the verdict and measures of its files before they were moved to the output folder."""
 
     folder: Path
     records: int
@@ -72,7 +72,10 @@ def publish_parts(
     target: Target | None = None,
     certify: Certify | None = None,
 ) -> InParts:
-    """Write, verify and move the parts that `shown` says were made; or leave nothing behind. A table has them too, or not."""
+    """Write, verify and move the parts from the recoded records that `shown` lists; leave no files behind on failure.
+
+    The table `target` receives the records too; if either fails, neither is published.
+    """
     coder, work = driver.context.coder, driver.context.work
     assert coder is not None
     said = unjson(shown["said"])
@@ -83,14 +86,12 @@ def publish_parts(
         **naming_columns(coder.roster, coder.counts, coder.supports),
         **exposures_of(sketch, coder.counts, coder.records),
     }
-    admission = admit_exposures(
-        coder.roster, sketch, accepted, exposed, dict
-    )  # what is refused anyway is refused before it is written
+    admission = admit_exposures(coder.roster, sketch, accepted, exposed, dict)  # refuse before anything is written
     parts = driver.ask(Collect(), slices_of(shown), into=(PUBLISHED, ROWS, MATCHES))
     guide = about(sketch, coder.roster, "parquet", guides, admission.sentences, admission.outside())
     guide |= {"records": coder.records, "suppressed_records": 0}
     write_json(work / PUBLISHED / "about.json", guide)
-    write_json(work / TOLD, {name: said[name] for name in ("guarantees", "suppressed")})
+    write_json(work / PRIVATE_GUIDE, {name: said[name] for name in ("guarantees", "suppressed")})
     numbers = sorted(parts["part"].tolist())
     verdict, sums, seen = verdict_of(driver, source, numbers)
     verdict.require()
@@ -113,7 +114,7 @@ def publish_parts(
 
 
 def verdict_of(driver: Driver, source: PieceSource, parts: list[int]) -> tuple[Verdict, Answer, Exactness]:
-    """What the verifier finds on the parts, the sums that measures are made of, and how much is exact."""
+    """Verify the parts; return the verdict, the sums from which measures are computed, and how many values are exact."""
     context = driver.context
     for folder in (context.work / PUBLISHED / RECORDS, context.work / ROWS):
         if part_numbers(folder) != parts:
@@ -129,7 +130,7 @@ def verdict_of(driver: Driver, source: PieceSource, parts: list[int]) -> tuple[V
 
 
 def _sketch(guides: list[Guide], guarantees: tuple[Guarantee, ...], made: Provenance, roster: Dataset) -> Release:
-    """The release without its records: its columns, what it promises and where it comes from."""
+    """Return the release without records: columns, guarantees and provenance."""
     no_codes, no_rows, empty = np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(0)
     columns = tuple(
         PublishedColumn(
@@ -163,7 +164,7 @@ def _move(
     command: str,
     remarks: Sequence[str],
 ) -> None:
-    """Put the verified parts into place with one rename; about.json is among them and says that all is there."""
+    """Move the verified parts and the private files to the output folder with one rename."""
     work, out = driver.context.work, found.folder
     sweep(out.absolute().parent)
     check_output(out, overwrite=overwrite)
@@ -184,6 +185,7 @@ def _move(
 def _manifest(
     driver: Driver, found: InParts, sketch: Release, coder: Coder, command: str, remarks: Sequence[str]
 ) -> Mapping[str, Any]:
+    """Return the private manifest."""
     made, roster = sketch.provenance, coder.roster
     return {
         "anonset": made.version or __version__,

@@ -1,4 +1,4 @@
-"""What is asked about data in pieces: an answer for each unit of work, and how answers become one."""
+"""Questions about data in batches: each computes an answer for a unit of work and merges answers (map and reduce)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -18,25 +18,25 @@ from anonset.model.schema import Schema
 
 @dataclass(eq=False)
 class Context:
-    """What every question needs to know: how pieces are coded, and the folder all workers can write to."""
+    """What every question needs: the coder of batches, and the work folder that all workers share."""
 
     work: Path
     coder: Coder | None = None
-    keep: bool = False  # coded pieces stay in memory
+    keep: bool = False  # whether coded batches stay in memory
     kept: dict[Piece, Dataset] = field(default_factory=dict, repr=False)
-    ends: Ends = "auto"  # of published ranges
+    ends: Ends = "auto"  # how the ends of published ranges are chosen
 
     def __getstate__(self) -> dict[str, Any]:
         return {"work": self.work, "coder": self.coder, "keep": False, "kept": {}, "ends": self.ends}
 
     @property
     def roster(self) -> Dataset:
-        """The small dataset that knows all domains."""
+        """Return the small dataset that has all domains."""
         assert self.coder is not None
         return self.coder.roster
 
     def batch(self, piece: Piece) -> Dataset:
-        """The coded records of a piece."""
+        """Return the coded records of a batch."""
         found = self.kept.get(piece)
         if found is None:
             assert self.coder is not None
@@ -47,20 +47,20 @@ class Context:
 
 
 class Question(Protocol):
-    """A state that units are folded into, one after the other; states of several workers are merged."""
+    """A fold over units of work: each worker folds its units into a state, and the states are merged."""
 
     name: ClassVar[str]
 
     def fold(self, state: Any, unit: Any, context: Context) -> Any:
-        """The state (None at first) with one more unit."""
+        """Add one more unit to the state (None at first)."""
         ...
 
     def answer(self, state: Any) -> Answer:
-        """The state as plain arrays: what travels and what is written down."""
+        """Return the state as plain arrays, which can be sent and stored."""
         ...
 
     def merge(self, state: Any, answer: Answer) -> Any:
-        """The state (None at first) with the answer of another worker."""
+        """Add the answer of another worker to the state (None at first)."""
         ...
 
 
@@ -71,47 +71,47 @@ class Summed(ABC):
 
     @abstractmethod
     def ask(self, unit: Any, context: Context) -> Answer:
-        """The answer for one unit."""
+        """Return the answer for one unit."""
 
     def both(self, first: Answer, second: Answer) -> Answer:
-        """Two answers as one: arrays of one name below each other."""
+        """Merge two answers: concatenate arrays of the same name."""
         return {key: np.concatenate([first[key], second[key]]) for key in first}
 
     def fold(self, state: Answer | None, unit: Any, context: Context) -> Answer:
-        """The state with one more unit."""
+        """Add one more unit to the state."""
         return self.merge(state, self.ask(unit, context))
 
     def answer(self, state: Answer) -> Answer:
-        """The state is the answer."""
+        """Return the state, which is the answer."""
         return state
 
     def merge(self, state: Answer | None, answer: Answer) -> Answer:
-        """The state with another answer."""
+        """Add another answer to the state."""
         return answer if state is None else self.both(state, answer)
 
 
 @dataclass(frozen=True)
 class Values(Summed):
-    """Which values occur, and how often."""
+    """The values that occur, with their counts."""
 
     schema: Schema
     name: ClassVar[str] = "values"
 
     def ask(self, unit: Piece, context: Context) -> Answer:
-        """The values of a piece."""
+        """Return the values of a batch."""
         return count_values(read_piece(unit), self.schema)
 
     def both(self, first: Answer, second: Answer) -> Answer:
-        """The values of both."""
+        """Return the values of both."""
         return merge_values(first, second)
 
 
 class LostPiece(InputError):
-    """A piece of the data, or of what is written, that could not be worked on."""
+    """A unit of work failed; the run can be resumed."""
 
 
 def folded(question: Question, units: Sequence[Any], context: Context, done: Callable[[], None] = lambda: None) -> Answer:
-    """The answer of one worker for its units, told after each; whatever goes wrong names the unit."""
+    """Return one worker's answer for its units; call `done` after each. Errors name the unit."""
     state = None
     for unit in units:
         try:
@@ -124,7 +124,7 @@ def folded(question: Question, units: Sequence[Any], context: Context, done: Cal
             raise LostPiece(f"{question.name}: {unit}: {error}") from None
         except OSError as error:
             raise LostPiece(f"{question.name}: {unit}: {error.strerror or type(error).__name__}") from None
-        except Exception as error:  # whatever it is, the piece must be named; --traceback shows the rest
+        except Exception as error:  # any error must name the unit; --traceback shows the rest
             raise LostPiece(f"{question.name}: {unit}: {type(error).__name__}") from error
         done()
     return question.answer(state)

@@ -1,4 +1,4 @@
-"""What is published of each piece of the original, in the order of the input: a release in parts beside its original."""
+"""Join a release in parts with its original: the published records of each batch, in the order of the input."""
 
 import tempfile
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from anonset.engine.journal import Driver, clear_work
 from anonset.engine.part_files import MATCHES, PUBLISHED, RECORDS, ROWS
 from anonset.engine.planning import Resources
 from anonset.engine.questions import Context, Summed
-from anonset.engine.session import asking
+from anonset.engine.session import open_session
 from anonset.engine.source import Piece, PieceSource
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.model.arrays import Rows
@@ -31,29 +31,29 @@ from anonset.verify.reading.promises import full_about
 from anonset.verify.reading.written import Guide
 
 BACK = "back"
-TOLD = "told.json"  # policies and suppressed items, which about.json does not name
+PRIVATE_GUIDE = "told.json"  # guarantees with their policies, and suppressed items, which the public about.json leaves out
 
 
 def published_guide(context: Context) -> Guide:
-    """The about.json of the release that is looked at, with what the private half adds to it."""
-    return full_about(context.work / PUBLISHED / "about.json", context.work / TOLD)
+    """Return the about.json of the release, completed from its private half."""
+    return full_about(context.work / PUBLISHED / "about.json", context.work / PRIVATE_GUIDE)
 
 
 def part_release(unit: int, context: Context) -> Release:
-    """What one part shows."""
+    """Read one published part."""
     path = context.work / PUBLISHED / RECORDS / f"part-{unit:06}.parquet"
     return read_part_file(path, published_guide(context), context.roster)
 
 
 @dataclass(frozen=True, eq=False)
 class SortBack(Summed):
-    """Copies of the parts, in slices for the pieces of the input; `bounds` are the first records of these."""
+    """Copies the parts into slices, one for each batch of the input; `bounds` are the first records of the batches."""
 
     bounds: Rows
     name: ClassVar[str] = "sorting back"
 
     def ask(self, unit: int, context: Context) -> Answer:
-        """The part whose copy is there."""
+        """Write the copy of a part; return its number."""
         file = f"part-{unit:06}.parquet"
         (context.work / BACK).mkdir(exist_ok=True)
         part, copy = context.work / PUBLISHED / RECORDS / file, context.work / BACK / f"{unit:06}"
@@ -64,33 +64,33 @@ class SortBack(Summed):
 
 @dataclass(frozen=True, eq=False)
 class RecordPairs(Summed):
-    """Asks about pieces with what is published of them, from the files that were sorted back."""
+    """A question about batches and their published records, which are read from the copies that `SortBack` wrote."""
 
     files: tuple[str, ...]
 
     def pair(self, unit: tuple[int, Piece], context: Context) -> tuple[Dataset, Release]:
-        """The records of a piece, and as many published ones in the same order."""
+        """Return the records of a batch, and the published ones in the same order."""
         number, piece = unit
         batch = context.batch(piece)
         return batch, read_back(self.copies(context), number, published_guide(context), batch, piece.first)
 
     def copies(self, context: Context) -> list[Path]:
-        """The copies of the parts."""
+        """Return the copies of the parts."""
         return [context.work / BACK / file for file in self.files]
 
 
 def bounds_of(source: PieceSource) -> Rows:
-    """The first record of each piece and, behind them, the number of all."""
+    """Return the first record of each batch, followed by the number of all records."""
     return np.array([*(piece.first for piece in source.pieces), source.rows], np.int64)
 
 
 def copies_of(answer: Answer) -> tuple[str, ...]:
-    """The copies of the parts that were sorted back."""
+    """Return the file names of the copies that `SortBack` wrote."""
     return tuple(f"{number:06}" for number in answer["part"].tolist())
 
 
 def part_numbers(folder: Path) -> list[int]:
-    """The numbers of the parts that a folder holds; whatever else is in it is refused."""
+    """Return the numbers of the parts in a folder; raise GuaranteeViolated if it holds any other file."""
     found = sorted(path.name for path in folder.iterdir())
     try:
         numbers = [int(name.removeprefix("part-").removesuffix(".parquet")) for name in found]
@@ -102,10 +102,10 @@ def part_numbers(folder: Path) -> list[int]:
 
 
 @contextmanager
-def beside(
+def release_session(
     folder: Path, data: Any, schema: Schema, resources: Resources, phases: Phases
 ) -> Iterator[tuple[Driver, PieceSource, list[int]]]:
-    """A driver over the original of a release in parts, whose work folder shows the release; and the numbers of its parts."""
+    """Open the original of a release in parts; yield a driver whose work folder links to the release, batches, part numbers."""
     rows, records = folder / "private" / ROWS, folder / "published" / RECORDS
     if not rows.is_dir() or not records.is_dir():
         raise InputError("is no release in parts with its private half; leave out the limits", file=folder)
@@ -120,10 +120,10 @@ def beside(
         (work / ROWS).symlink_to(rows.absolute())
         if (folder / "private" / MATCHES).is_dir():
             (work / MATCHES).symlink_to((folder / "private" / MATCHES).absolute())
-        told = read_release_file(folder / "private" / "manifest.json", Manifest)["guarantees"]
+        guarantees = read_release_file(folder / "private" / "manifest.json", Manifest)["guarantees"]
         gone = read_release_file(folder / "private" / "recoding.json", Recoding)["suppressed"]
-        write_json(work / TOLD, {"guarantees": told, "suppressed": gone})
-        with asking(data, schema, resources, work, phases, dress) as (driver, source, _):
+        write_json(work / PRIVATE_GUIDE, {"guarantees": guarantees, "suppressed": gone})
+        with open_session(data, schema, resources, work, phases, dress) as (driver, source, _):
             yield driver, source, part_numbers(records)
     finally:
         clear_work(work)

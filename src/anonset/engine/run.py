@@ -1,4 +1,4 @@
-"""Anonymize data in pieces: plan, find the domains, decide, recode, write, verify, publish."""
+"""Anonymize data in batches: plan, find the domains, decide, recode, write, verify, publish."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,8 +11,8 @@ from anonset.engine.journal import clear_work, open_work, work_folder
 from anonset.engine.planning import Resources, WorkPlan
 from anonset.engine.publication import MOVING, Certify, InParts, publish_parts, verdict_of
 from anonset.engine.questions import LostPiece
-from anonset.engine.record_pairs import beside
-from anonset.engine.session import asking
+from anonset.engine.record_pairs import release_session
+from anonset.engine.session import open_session
 from anonset.engine.strategies import forecast, shown_by
 from anonset.errors import AnonsetError, Cancelled, GuaranteeViolated
 from anonset.model.dataset import Dataset
@@ -29,7 +29,7 @@ from anonset.releases.tables import Target
 
 @dataclass(frozen=True, slots=True)
 class Large:
-    """What to anonymize in pieces, and where to write it; `choose` names the algorithm once the columns are known."""
+    """A request to anonymize data in batches; `choose` returns the algorithm and remarks once the columns are known."""
 
     data: Any
     schema: Schema
@@ -39,14 +39,14 @@ class Large:
     accepted: Accepted = field(default_factory=Accepted)
     overwrite: bool = False
     command: str = ""
-    target: Target | None = None  # a table that is written too
-    certify: Certify | None = None  # what makes the page that is handed out
-    ends: Ends = "auto"  # of numeric ranges
+    target: Target | None = None  # a database table that receives the records too
+    certify: Certify | None = None  # writes the page for the receiver
+    ends: Ends = "auto"  # how the ends of numeric ranges are chosen
 
 
 @dataclass(frozen=True, slots=True)
 class PartsOutcome:
-    """The release, how it was made, what became of the columns and what there is to say."""
+    """The release, the algorithm, the roster, the plan, remarks, and the questions that were not in the journal."""
 
     found: InParts
     algorithm: str
@@ -56,19 +56,19 @@ class PartsOutcome:
     asked: tuple[str, ...]
 
 
-def run(wanted: Large, phases: Phases = unheard) -> PartsOutcome:
-    """Anonymize; a run that died goes on where it was, one that was refused leaves nothing behind."""
+def run(request: Large, phases: Phases = unheard) -> PartsOutcome:
+    """Anonymize; an interrupted run is resumed, a refused one leaves no files behind."""
     share_heap()
-    check_output(wanted.output, overwrite=wanted.overwrite)
-    if wanted.target is not None:
-        wanted.target.check()
-    if (work_folder(wanted.output) / MOVING).exists():
-        clear_work(work_folder(wanted.output))
-    work = open_work(wanted.output)
+    check_output(request.output, overwrite=request.overwrite)
+    if request.target is not None:
+        request.target.check()
+    if (work_folder(request.output) / MOVING).exists():
+        clear_work(work_folder(request.output))
+    work = open_work(request.output)
     try:
-        outcome = _run(wanted, work, phases)
+        outcome = _run(request, work, phases)
     except (LostPiece, Cancelled):
-        raise  # what was done stays: the next run goes on from there
+        raise  # keep the work folder: the next run resumes from it
     except AnonsetError:
         clear_work(work)
         raise
@@ -76,16 +76,16 @@ def run(wanted: Large, phases: Phases = unheard) -> PartsOutcome:
     return outcome
 
 
-def _run(wanted: Large, work: Path, phases: Phases) -> PartsOutcome:
-    with asking(wanted.data, wanted.schema, wanted.resources, work, phases) as (driver, source, planned):
+def _run(request: Large, work: Path, phases: Phases) -> PartsOutcome:
+    with open_session(request.data, request.schema, request.resources, work, phases) as (driver, source, planned):
         roster = driver.context.roster
-        algorithm, remarks = wanted.choose(roster)
+        algorithm, remarks = request.choose(roster)
         require_k(algorithm.name, {"k": getattr(algorithm, "k", None)})
         coder = driver.context.coder
         assert coder is not None, "the domains were asked for"
-        require_names(roster, wanted.accepted, coder.counts, coder.supports)
-        driver.digest += repr((algorithm, wanted.ends))
-        driver.context.ends = wanted.ends
+        require_names(roster, request.accepted, coder.counts, coder.supports)
+        driver.digest += repr((algorithm, request.ends))
+        driver.context.ends = request.ends
         planned = forecast(driver, source, algorithm, planned)
         shown, said = shown_by(driver, source, algorithm, planned)
         remarks = (planned.why, *remarks, *said)
@@ -94,21 +94,21 @@ def _run(wanted: Large, work: Path, phases: Phases) -> PartsOutcome:
             source,
             shown,
             algorithm,
-            wanted.output,
-            accepted=wanted.accepted,
-            overwrite=wanted.overwrite,
-            command=wanted.command,
+            request.output,
+            accepted=request.accepted,
+            overwrite=request.overwrite,
+            command=request.command,
             remarks=remarks,
-            target=wanted.target,
-            certify=wanted.certify,
+            target=request.target,
+            certify=request.certify,
         )
         return PartsOutcome(found, algorithm.name, roster, planned, remarks, tuple(driver.asked))
 
 
 def check(folder: Path, data: Any, schema: Schema, resources: Resources, phases: Phases = unheard) -> Verdict:
-    """What the verifier finds on a release in parts, beside its original read in pieces."""
+    """Verify a release in parts against its original, which is read in batches."""
     try:
-        with beside(folder, data, schema, resources, phases) as (driver, source, parts):
+        with release_session(folder, data, schema, resources, phases) as (driver, source, parts):
             found = verdict_of(driver, source, parts)[0]
             return Verdict((*found.findings, *seals(driver.context.roster, folder)))
     except GuaranteeViolated as error:

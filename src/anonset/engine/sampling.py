@@ -1,4 +1,4 @@
-"""Records drawn at random from data in pieces, the same whatever the pieces are, and what is published of a few input rows."""
+"""Draw a random sample of records, independent of the batches, and read the published records of given input rows."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -23,18 +23,18 @@ from anonset.verify.reading.parts import ROW, read_part, read_slices
 
 @dataclass(frozen=True)
 class Draw(Summed):
-    """Up to n records of each kind: every record has a random number of its own, and the smallest are drawn."""
+    """A random sample of up to n records of each kind: those with the smallest of the records' random numbers."""
 
     n: int
     seed: int
     name: ClassVar[str] = "drawing records"
 
     def kinds(self, batch: Dataset) -> list[Mask]:
-        """Which records are of each kind; here there is one kind, and all are of it."""
+        """Return a mask of the records of each kind; here there is one kind with all records."""
         return [np.ones(len(batch), np.bool_)]
 
     def ask(self, unit: Piece, context: Context) -> Answer:
-        """The records drawn from a piece."""
+        """Return the sample of a batch."""
         batch = context.batch(unit)
         numbers = Generator(PCG64(self.seed).advance(unit.first)).random(len(batch))
         found: Answer = {"rows": np.arange(unit.first, unit.first + unit.rows), "numbers": numbers}
@@ -47,14 +47,14 @@ class Draw(Summed):
         return found
 
     def both(self, first: Answer, second: Answer) -> Answer:
-        """The records drawn from both."""
+        """Return the sample of both samples."""
         found = super().both(first, second)
         chosen = self._smallest(found)
         some = {name: array[chosen] for name, array in found.items() if name != "items"}
         return some | ({"items": take(offsets_of(found["lengths"]), found["items"], chosen)[1]} if "items" in found else {})
 
     def _smallest(self, found: Answer) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
-        """The places of those with the n smallest numbers of each kind."""
+        """Return the positions of the records with the n smallest numbers of each kind."""
         order = np.argsort(found["numbers"], kind="stable")
         return np.unique(
             np.concatenate([order[found["kinds"][order, kind]][: self.n] for kind in range(found["kinds"].shape[1])])
@@ -62,7 +62,7 @@ class Draw(Summed):
 
 
 def drawn_records(answer: Answer, roster: Dataset) -> Dataset:
-    """The drawn records, with the domains of the roster."""
+    """Return the sampled records as a dataset with the domains of the roster."""
     held = None
     if roster.transactions is not None:
         held = Transactions(offsets_of(answer["lengths"]), answer["items"].astype(np.int32), roster.transactions.domain)
@@ -74,15 +74,15 @@ PICKED = "picked"
 
 @dataclass(frozen=True, eq=False)
 class Pick(Summed):
-    """The published records of the given input rows, written down part by part."""
+    """Writes the published records of the given input rows to one file for each part."""
 
     rows: Rows
     name: ClassVar[str] = "gathering records"
 
     def ask(self, unit: str, context: Context) -> Answer:
-        """How many a part has."""
-        wanted = pl.Series(self.rows).implode()
-        frame = pl.concat([rows.filter(pl.col(ROW).is_in(wanted)) for rows in read_slices(context.work / BACK / unit)])
+        """Write the records of a part; return their number."""
+        rows_in = pl.Series(self.rows).implode()
+        frame = pl.concat([rows.filter(pl.col(ROW).is_in(rows_in)) for rows in read_slices(context.work / BACK / unit)])
         (context.work / PICKED).mkdir(exist_ok=True)
         with whole(context.work / PICKED / unit, context.work) as half:
             frame.write_parquet(half)
@@ -90,7 +90,7 @@ class Pick(Summed):
 
 
 def published_rows(looked: Looked, rows: Rows) -> Release:
-    """What is published of the given input rows, in ascending order."""
+    """Return the published records of the given input rows, in ascending order of rows."""
     context = looked.driver.context
     looked.driver.ask(Pick(rows), list(looked.copies), rows.tolist())
     frame = pl.concat([pl.read_parquet(path) for path in sorted((context.work / PICKED).iterdir())]).sort(ROW)

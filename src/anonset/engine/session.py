@@ -1,4 +1,4 @@
-"""Data in pieces, opened: planned, cut into pieces, their domains known, and an engine that answers questions about them."""
+"""Open data that are read in batches: plan the work, cut the input into batches, find the domains, start an engine."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -17,11 +17,11 @@ from anonset.model.dataset import Dataset
 from anonset.model.progress import Phases
 from anonset.model.schema import Schema
 
-SAMPLE = 100_000  # rows that roles are guessed from
+SAMPLE = 100_000  # rows from which roles are guessed
 
 
 @contextmanager
-def asking(
+def open_session(
     data: Any,
     schema: Schema,
     resources: Resources,
@@ -29,12 +29,15 @@ def asking(
     phases: Phases,
     dress: Callable[[Dataset], Dataset] = lambda roster: roster,
 ) -> Iterator[tuple[Driver, PieceSource, WorkPlan]]:
-    """A driver that knows the domains of the data, which are cut into pieces as planned."""
+    """Open the data; yield a driver that knows all domains, the batches and the plan, and close the engine at the end.
+
+    `dress` adds hierarchies and sensitive items to the roster.
+    """
     source = open_source(data, schema, work)
     few = source.split(SAMPLE).pieces[0]
     sample = read_piece(few)
     start = time.process_time()
-    read_piece(few)  # once more: the first time libraries are loaded
+    read_piece(few)  # timed on the second reading: the first one loads libraries
     reading = time.process_time() - start
     guess = guess_roles(sample, schema)
     planned = plan(source, sample, reading, guess, resources)
@@ -51,7 +54,7 @@ def asking(
 
 
 def engine_of(resources: Resources, planned: WorkPlan) -> Engine:
-    """Where the work is done."""
+    """Return the engine that the plan names."""
     if planned.engine == "dask":
         from anonset.engine.executors import DaskCluster  # the extra `scale`
 

@@ -1,4 +1,4 @@
-"""Tables that change hands between workers: each writes one file, in slices for who needs what."""
+"""Exchange rows between workers: each worker writes one file with a slice for every receiver."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ from anonset.verify.reading.parts import read_slice, write_slices
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """For one receiver: rows starts[f] .. stops[f] - 1 of file f, and how many that are in all."""
+    """The rows of one receiver: starts[f] .. stops[f] - 1 of each file f."""
 
     number: int
     files: tuple[str, ...]
@@ -29,17 +29,17 @@ class Slices:
 
     @property
     def rows(self) -> int:
-        """The number of rows."""
+        """Return the number of rows."""
         return sum(self.stops) - sum(self.starts)
 
     def read(self, folder: Path) -> pl.DataFrame:
-        """The rows of the receiver, those of one file after those of another."""
+        """Return the rows of the receiver, file by file."""
         slices = [read_slice(folder / file, self.number) for file in self.files]
         return pl.concat([rows for rows in slices if rows is not None], rechunk=True)
 
 
 def spill(frame: pl.DataFrame, receiver: Rows, n: int, folder: Path, number: int) -> Answer:
-    """Write the rows of each receiver 0 .. n-1; the answer says where they would begin if all were below each other."""
+    """Write a file with a slice for each receiver 0 .. n-1; return its number and the first row of each slice."""
     folder.mkdir(exist_ok=True)
     with whole(folder / f"{number:08}", folder.parent) as half:
         write_slices(frame, receiver, n, half)
@@ -48,7 +48,7 @@ def spill(frame: pl.DataFrame, receiver: Rows, n: int, folder: Path, number: int
 
 
 def slices_of(answer: Answer) -> list[Slices]:
-    """What each receiver is to read; receivers of nothing are left out."""
+    """Return the slices of each receiver that has any rows."""
     order = np.argsort(answer["files"])
     files = tuple(f"{number:08}" for number in answer["files"][order])
     starts = answer["starts"][order]
@@ -60,7 +60,7 @@ def slices_of(answer: Answer) -> list[Slices]:
 
 @contextmanager
 def whole(path: Path, work: Path) -> Iterator[Path]:
-    """Where to write a file that is to be there whole or not at all, whoever dies; what is half written is in `work`."""
+    """Write a file atomically: yield a temporary path in `work`, and rename it to `path` on success."""
     half = work / f"{uuid4().hex}.half"
     try:
         yield half

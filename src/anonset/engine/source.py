@@ -1,4 +1,4 @@
-"""Where the records are: pieces of Parquet files, as small as memory asks for; anything else is copied to Parquet first."""
+"""The input as batches of rows of Parquet files, small enough for the memory limit; other formats are copied to Parquet."""
 
 import glob
 import hashlib
@@ -21,7 +21,7 @@ from anonset.model.dataset import Source as File
 from anonset.model.schema import Schema
 from anonset.runtime.native_panics import without_panic
 
-COPY_ROWS = 1 << 18  # of a stream in one file
+COPY_ROWS = 1 << 18  # rows of a stream that are copied into one file
 COPIED = (".csv", ".tsv", ".txt")
 DAMAGED = "is not a complete Parquet file"
 BROKEN = (pl.exceptions.PolarsError, OSError, ValueError)
@@ -29,7 +29,7 @@ BROKEN = (pl.exceptions.PolarsError, OSError, ValueError)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Rows start .. start + rows - 1 of a Parquet file; the first of them is record `first` of the whole."""
+    """A batch: rows start .. start + rows - 1 of a Parquet file; the first of them is record `first` of the whole input."""
 
     path: str
     start: int
@@ -42,24 +42,24 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class PieceSource:
-    """Pieces in order, and the files they come from."""
+    """The batches of the input in order, and the files that they come from."""
 
     pieces: tuple[Piece, ...]
     files: tuple[File, ...]
 
     @property
     def rows(self) -> int:
-        """The number of records."""
+        """Return the number of records."""
         return sum(piece.rows for piece in self.pieces)
 
     @property
     def fingerprint(self) -> str:
-        """A hash that differs where any byte of the input does, or where it is cut into other pieces."""
+        """Return a hash that changes with any byte of the input and with the borders of the batches."""
         cuts = [(piece.start, piece.rows) for piece in self.pieces]
         return hashlib.sha256(repr(([file.sha256 for file in self.files], cuts)).encode()).hexdigest()
 
     def split(self, rows: int) -> "PieceSource":
-        """The same records in pieces of at most so many rows."""
+        """Return the same records in batches of at most `rows` rows."""
         pieces: list[Piece] = []
         for piece in self.pieces:
             n = max(1, -(-piece.rows // rows))
@@ -69,9 +69,9 @@ class PieceSource:
 
 
 def open_source(data: Any, schema: Schema, work: Path) -> PieceSource:
-    """The records of Parquet or CSV files (one, a folder, a pattern), a database, or an object with the Arrow interface.
+    """Open Parquet or CSV files (one, a folder, a pattern), a database, or an object with the Arrow interface.
 
-    What is not Parquet is copied into the folder `work`.
+    Input that is not Parquet is copied to Parquet files in the folder `work`.
     """
     if schema.long is not None or schema.repeated or schema.items_table is not None:
         raise InputError("data in pieces must have one row a person; join the rows of one person first")
@@ -96,7 +96,7 @@ def open_source(data: Any, schema: Schema, work: Path) -> PieceSource:
 
 
 def read_piece(piece: Piece) -> Table:
-    """The table of a piece."""
+    """Read the rows of a batch."""
     try:
         with without_panic(f"{piece.path}: {DAMAGED}"):
             frame = pl.scan_parquet(piece.path).slice(piece.start, piece.rows).collect()
@@ -108,7 +108,7 @@ def read_piece(piece: Piece) -> Table:
 
 
 def _files(data: Any) -> list[Path]:
-    """The files that a name stands for, in order of their names."""
+    """Return the files that a path, folder or pattern matches, sorted by name."""
     if not isinstance(data, str | Path):
         raise InputError(f"a path, a pattern or a DataFrame is expected; got {type(data).__name__}")
     path = Path(data)
@@ -127,7 +127,7 @@ def _files(data: Any) -> list[Path]:
 
 
 def _as_parquet(path: Path, file: File, schema: Schema, work: Path) -> Path:
-    """The file, or its copy as Parquet."""
+    """Return the file itself if it is Parquet, else a Parquet copy of it."""
     if path.suffix == ".parquet":
         with as_input_errors(path), path.open("rb") as raw:
             check_declared(mmap(raw.fileno(), 0, access=ACCESS_READ) if path.stat().st_size else b"", "Parquet", str(path))
@@ -146,7 +146,7 @@ def _as_parquet(path: Path, file: File, schema: Schema, work: Path) -> Path:
 
 
 def _stream(data: Any) -> Iterator[pl.DataFrame]:
-    """The batches of an object with the Arrow interface; all at once where pyarrow is not there to hand them out."""
+    """Yield the batches of an object with the Arrow interface; all rows at once if pyarrow is not installed."""
     try:
         from pyarrow import RecordBatchReader
     except ImportError:
@@ -157,7 +157,7 @@ def _stream(data: Any) -> Iterator[pl.DataFrame]:
 
 
 def _copied(batches: Iterator[pl.DataFrame], work: Path) -> Iterator[Path]:
-    """Batches in Parquet files of some size: what streams can be read only once."""
+    """Copy batches into Parquet files of about COPY_ROWS rows, since a stream can be read only once; yield the files."""
     held: list[pl.DataFrame] = []
     for number in count():
         more = next(batches, None)
@@ -172,6 +172,7 @@ def _copied(batches: Iterator[pl.DataFrame], work: Path) -> Iterator[Path]:
 
 
 def _height(path: Path) -> int:
+    """Return the number of rows of a Parquet file."""
     try:
         with without_panic(f"{path}: {DAMAGED}"):
             return int(pl.scan_parquet(path).select(pl.len()).collect().item())

@@ -1,4 +1,4 @@
-"""What each algorithm does with data in pieces, and how long it will take; those that are not here are refused."""
+"""How each algorithm works on data in batches, and how long it takes; algorithms that are not listed here are refused."""
 
 import math
 import time
@@ -29,31 +29,31 @@ from anonset.errors import Advice, AnonsetError, Fix, InfeasibleError, InputErro
 from anonset.model.dataset import Column, Dataset
 from anonset.model.release import Release
 
-WORTH_IT = 20_000  # records: with fewer nobody waits
+WORTH_IT = 20_000  # fewest records for which the time is estimated
 FIRST = 500  # records of the first trial
-ENOUGH = 1.0  # seconds of a trial that is not doubled any more
-SHARE = 0.03  # of all records that are tried at most
-GROWTH = (0.9, 2.0)  # how time may grow with the records of a part, as an exponent
+ENOUGH = 1.0  # seconds: a trial that takes longer is the last one
+SHARE = 0.03  # largest share of all records in a trial
+GROWTH = (0.9, 2.0)  # bounds of the exponent with which time grows in the records of a partition
 
 
 def seconds_on_parts(
     algorithm: Algorithm, data: Dataset, part: int, records: int, clock: Callable[[], float] = time.process_time
 ) -> float:
-    """CPU seconds for so many records in parts of this size, from trials on `data`; 0 where it is not worth a trial."""
+    """Estimate CPU seconds for `records` records in partitions of `part` from trials on `data`; 0 for too few records."""
     if records < WORTH_IT:
         return 0.0
     part, tried = min(part, records), list[tuple[int, float]]()
     most = min(part, len(data), max(2 * FIRST, int(SHARE * records)))
     n = FIRST
     try:
-        algorithm.anonymize(_some(data, FIRST))  # compiles, or loads what was compiled
+        algorithm.anonymize(_some(data, FIRST))  # compile the kernels, or load them from the cache
         while n <= most and (not tried or tried[-1][1] < ENOUGH):
             start = clock()
             algorithm.anonymize(_some(data, n))
             tried.append((n, clock() - start))
             n = 2 * n if 2 * n <= most or n == most else most
     except AnonsetError:
-        pass  # what few records do not allow, many may
+        pass  # few records may be infeasible where many are not
     if not tried:
         return 0.0
     (few, quick), (many, slow) = tried[-2:] if len(tried) > 1 else (tried[-1], tried[-1])
@@ -62,12 +62,12 @@ def seconds_on_parts(
 
 
 def _some(data: Dataset, n: int) -> Dataset:
-    """So many records, from everywhere."""
+    """Return n records at equal distances."""
     return data.take(np.linspace(0, len(data) - 1, min(n, len(data))).astype(np.int64))
 
 
 EXACT = ("aa", "vpa", "pcta", "upcta", "coat", "mondrian")
-RUNS = {"lift": 1_000_000, "lra": 200_000}  # records of a part: neighbours in the input
+RUNS = {"lift": 1_000_000, "lra": 200_000}  # records of a partition: neighbours in the input
 TREES = {
     "cluster": 20_000,
     "peel": 20_000,
@@ -80,13 +80,13 @@ TREES = {
     "tmerge-t": 20_000,
     "tmerge-rt": 20_000,
     "rt-search": 20_000,
-}  # records of a part: cut at medians of the quasi columns
-GRAY = {"nr-k": 100_000, "nr-l": 100_000, "gray-ring": 100_000, "cahd": 100_000}  # records of a part: neighbours in Gray order
-WHOLE = 20_000  # records: smaller parts are cut by mondrian at more places than the median, so they are worked on whole
+}  # records of a partition: cut at medians of the quasi columns
+GRAY = {"nr-k": 100_000, "nr-l": 100_000, "gray-ring": 100_000, "cahd": 100_000}  # of a partition: neighbours in Gray order
+WHOLE = 20_000  # records: mondrian cuts smaller partitions at more places than the median, so they are not split before
 
 
 def shown_by(driver: Driver, source: PieceSource, algorithm: Algorithm, plan: WorkPlan) -> tuple[Answer, tuple[str, ...]]:
-    """Where what the algorithm publishes was written, and what there is to say about it."""
+    """Recode all records; return where they were written, and remarks."""
     parts = max(1, -(-source.rows // plan.piece_rows))
     name = algorithm.name
     if isinstance(algorithm, Aa | Vpa):
@@ -108,7 +108,7 @@ def shown_by(driver: Driver, source: PieceSource, algorithm: Algorithm, plan: Wo
 
 
 def forecast(driver: Driver, source: PieceSource, algorithm: Algorithm, plan: WorkPlan) -> WorkPlan:
-    """The plan with the time that the algorithm takes on parts, tried on records of the first piece."""
+    """Return the plan with the time of the algorithm added, estimated on records of the first batch."""
     sizes = RUNS | TREES | GRAY | {"mondrian": WHOLE}
     if algorithm.name not in sizes or source.rows < WORTH_IT:
         return plan
@@ -119,85 +119,88 @@ def forecast(driver: Driver, source: PieceSource, algorithm: Algorithm, plan: Wo
 
 @dataclass(frozen=True, eq=False)
 class MondrianRule:
-    """A part as `mondrian` goes on with it: the spans of all data say what a range costs."""
+    """Applies `mondrian` to one partition; the spans of all data decide the cost of a range."""
 
     algorithm: Mondrian
     roster: Dataset
 
     def apply(self, batch: Dataset) -> Release:
-        """What is published of a part."""
-        wanted, n = self.algorithm, len(batch)
-        guarantees = guarantees_of(wanted, batch)
+        """Return the published records of a partition."""
+        algorithm, n = self.algorithm, len(batch)
+        guarantees = guarantees_of(algorithm, batch)
         columns = tuple(_below(c, self.roster.column(c.name)) for c in batch.columns)
-        q = encode(Dataset(columns), wanted.recoding, wanted.weights)
+        q = encode(Dataset(columns), algorithm.recoding, algorithm.weights)
         groups = partition(q._replace(values=q.values[:n]), constraint_of_records(batch, guarantees), relaxed=False)
-        return publish_groups(wanted, batch, groups, guarantees, recoding=wanted.recoding)
+        return publish_groups(algorithm, batch, groups, guarantees, recoding=algorithm.recoding)
 
 
 def _below(column: Column, other: Column) -> Column:
-    """The column with the values of another one behind its own."""
+    """Return the column with the codes of another one appended."""
     codes = np.append(column.codes, other.codes)
     return Column(column.name, column.role, column.kind, codes, column.domain, column.values, column.hierarchy)
 
 
-def _mondrian(driver: Driver, source: PieceSource, wanted: Mondrian, parts: int, plan: WorkPlan) -> Answer:
-    if wanted.splits == "relaxed" or wanted.l > 1 or wanted.t < 1.0:
+def _mondrian(driver: Driver, source: PieceSource, algorithm: Mondrian, parts: int, plan: WorkPlan) -> Answer:
+    if algorithm.splits == "relaxed" or algorithm.l > 1 or algorithm.t < 1.0:
         raise ParameterError("mondrian on data in pieces is strict and without l and t")
     roster = driver.context.roster
-    if wanted.k > source.rows:
-        raise InfeasibleError(f"k={wanted.k} exceeds the {source.rows} records of the dataset")
+    if algorithm.k > source.rows:
+        raise InfeasibleError(f"k={algorithm.k} exceeds the {source.rows} records of the dataset")
     if not roster.quasi:
         raise InputError("this needs quasi columns, and the dataset has none", fix=[Fix("name them with {}", Set("quasi"))])
-    space = Space.of(roster, wanted.recoding, wanted.weights)
-    units = parts_by_tree(driver, source, space, max(WHOLE, plan.alone_rows), wanted.k, _room(plan))
-    return driver.ask(Solve(MondrianRule(wanted, roster), parts), units, into=(SHOWN,))
+    space = Space.of(roster, algorithm.recoding, algorithm.weights)
+    units = parts_by_tree(driver, source, space, max(WHOLE, plan.alone_rows), algorithm.k, _room(plan))
+    return driver.ask(Solve(MondrianRule(algorithm, roster), parts), units, into=(SHOWN,))
 
 
 def _in_runs(
-    driver: Driver, source: PieceSource, wanted: Algorithm, parts: int, plan: WorkPlan
+    driver: Driver, source: PieceSource, algorithm: Algorithm, parts: int, plan: WorkPlan
 ) -> tuple[Answer, tuple[str, ...]]:
     if driver.context.roster.item_hierarchy is None:
         example = Fix("e.g. {}", Set("item_hierarchy", "balanced:5"))
-        raise ParameterError(Advice(f"{wanted.name} on data in pieces needs one hierarchy for all of them, ", example))
-    if getattr(wanted, "minimize", "queries") != "queries":
+        raise ParameterError(Advice(f"{algorithm.name} on data in pieces needs one hierarchy for all of them, ", example))
+    if getattr(algorithm, "minimize", "queries") != "queries":
         raise ParameterError("lift on data in pieces minimizes wrong counts: leave minimize as it is")
-    units = runs_of(source, min(RUNS[wanted.name], plan.alone_rows))
-    return driver.ask(Solve(AloneRule(wanted), parts), units, into=(SHOWN,)), _said(wanted, len(units))
+    units = runs_of(source, min(RUNS[algorithm.name], plan.alone_rows))
+    return driver.ask(Solve(AloneRule(algorithm), parts), units, into=(SHOWN,)), _remarks(algorithm, len(units))
 
 
 def _in_tree(
-    driver: Driver, source: PieceSource, wanted: Algorithm, parts: int, plan: WorkPlan
+    driver: Driver, source: PieceSource, algorithm: Algorithm, parts: int, plan: WorkPlan
 ) -> tuple[Answer, tuple[str, ...]]:
-    asked: Any = wanted
+    settings: Any = algorithm
     roster = driver.context.roster
     if not roster.quasi:
         raise InputError("this needs quasi columns, and the dataset has none", fix=[Fix("name them with {}", Set("quasi"))])
-    fit = min(TREES[wanted.name], plan.alone_rows)
-    space = Space.of(roster, getattr(asked, "recoding", "nodes"), getattr(asked, "weights", ""))
-    least, together = max(asked.k, fit // 4), min(plan.alone_rows, source.rows // (4 * plan.jobs))
+    fit = min(TREES[algorithm.name], plan.alone_rows)
+    space = Space.of(roster, getattr(settings, "recoding", "nodes"), getattr(settings, "weights", ""))
+    least, together = max(settings.k, fit // 4), min(plan.alone_rows, source.rows // (4 * plan.jobs))
     units = parts_by_tree(driver, source, space, max(fit, together), least, _room(plan))
-    shown = driver.ask(Solve(AloneRule(wanted), parts, Further(space, fit, least)), units, into=(SHOWN,))
-    return shown, _said(wanted, int(shown["batches"].sum()))
+    shown = driver.ask(Solve(AloneRule(algorithm), parts, Further(space, fit, least)), units, into=(SHOWN,))
+    return shown, _remarks(algorithm, int(shown["batches"].sum()))
 
 
 def _in_gray(
-    driver: Driver, source: PieceSource, wanted: Algorithm, parts: int, plan: WorkPlan
+    driver: Driver, source: PieceSource, algorithm: Algorithm, parts: int, plan: WorkPlan
 ) -> tuple[Answer, tuple[str, ...]]:
-    asked: Any = wanted
-    l = getattr(asked, "l", 1)  # noqa: E741 - the papers' letter
-    k, fit = getattr(asked, "k", l), min(GRAY[wanted.name], plan.alone_rows)
-    label = sensitive_labels(driver.context.roster).column if hasattr(asked, "l") else ""
+    settings: Any = algorithm
+    l = getattr(settings, "l", 1)  # noqa: E741 - the papers' letter
+    k, fit = getattr(settings, "k", l), min(GRAY[algorithm.name], plan.alone_rows)
+    label = sensitive_labels(driver.context.roster).column if hasattr(settings, "l") else ""
     sizes = Sizes(fit, max(k, fit // 4), max(2 * k, plan.alone_rows), label, l)
-    units = parts_by_gray(driver, source, asked.bits, sizes)
-    return driver.ask(Solve(AloneRule(wanted), parts), units, into=(SHOWN,)), _said(wanted, len(units))
+    units = parts_by_gray(driver, source, settings.bits, sizes)
+    return driver.ask(Solve(AloneRule(algorithm), parts), units, into=(SHOWN,)), _remarks(algorithm, len(units))
 
 
 def _room(plan: WorkPlan) -> int:
-    """Bytes for the histograms of one pass: there are up to four more of them where answers are merged."""
+    """Return the bytes for the histograms of one pass; merging answers needs up to four more copies of them."""
     return (plan.memory - BASE) // plan.threads // 8
 
 
-def _said(wanted: Algorithm, n: int) -> tuple[str, ...]:
+def _remarks(algorithm: Algorithm, n: int) -> tuple[str, ...]:
+    """Return a remark if the algorithm worked on several partitions separately."""
     return (
-        (f"{wanted.name} worked on {n} parts of the records as if there were nothing else; see docs/scale.md",) if n > 1 else ()
+        (f"{algorithm.name} worked on {n} parts of the records as if there were nothing else; see docs/scale.md",)
+        if n > 1
+        else ()
     )

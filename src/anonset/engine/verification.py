@@ -1,6 +1,4 @@
-"""The verdict on parts before they are published: each part counted, every published record and each group of originals
-matched.
-"""
+"""Verify the parts before they are published: count each part, and match every published record with its original."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -43,12 +41,12 @@ from anonset.verify.truthfulness import check_truthful, left_out
 
 @dataclass(frozen=True, eq=False)
 class PartJudge(SortBack):
-    """What each published part says, and its records sorted back to the input's order; `bounds` are the pieces' first rows."""
+    """Counts and findings of each published part; also copies its records into slices for the batches, as `SortBack` does."""
 
     name: ClassVar[str] = "counting what is published"
 
     def ask(self, unit: int, context: Context) -> Answer:
-        """The counts and findings of one part, beside a copy of it for the pieces."""
+        """Return the counts and findings of one part, and write its copy for the batches."""
         about, release = published_guide(context), part_release(unit, context)
         alone = [asdict(check_alone(release, context.roster, g)) for g in _alone(promised(about, None))]
         answer: Answer = super().ask(unit, context) | {
@@ -59,7 +57,7 @@ class PartJudge(SortBack):
         return answer | part_counts(release, context.roster, promised(about, None), about["attributes"][-1])
 
     def both(self, first: Answer, second: Answer) -> Answer:
-        """The findings of both, and their counts added."""
+        """Return the findings of both, with the counts added."""
         one, two = unjson(first["said"]), unjson(second["said"])
         seen = {name: sorted({*one["seen"][name], *two["seen"][name]}) for name in one["seen"]}
         rest = {key: np.concatenate([first[key], second[key]]) for key in ("part", "records", "exact")}
@@ -70,7 +68,10 @@ class PartJudge(SortBack):
 def findings_of(
     about: dict[str, Any], answer: Answer, original: Dataset, matched: Mapping[int, Finding], gone: int, of: int
 ) -> list[Finding]:
-    """The verdict of all parts on each guarantee, those of matches by number; `gone` of `of` items are not shown."""
+    """Return a finding for each guarantee over all parts; `gone` of `of` items are not published.
+
+    `matched` has the findings of guarantees about matches, by the number of the guarantee.
+    """
     guarantees = promised(about, None)
     alone = [[Finding(**f | {"witnesses": tuple(f["witnesses"])}) for f in part] for part in unjson(answer["said"])["findings"]]
     by_group = dict(zip(map(id, _alone(guarantees)), zip(*alone, strict=True), strict=True))
@@ -90,17 +91,18 @@ def findings_of(
 
 
 def _alone(guarantees: tuple[Guarantee, ...]) -> list[Guarantee]:
+    """Return the guarantees that can be checked in each part separately."""
     return [g for g in guarantees if not isinstance(g, (*ADDED, *MATCHED))]
 
 
 @dataclass(frozen=True, eq=False)
 class Compare(RecordPairs):
-    """Every record beside its original: whether it is true, and what is lost."""
+    """Compares every published record with its original: is it truthful, and what is lost."""
 
     name: ClassVar[str] = "comparing with the original"
 
     def ask(self, unit: tuple[int, Piece], context: Context) -> Answer:
-        """Breaches, and sums for the measures."""
+        """Return false records, and the sums for the measures."""
         batch, release = self.pair(unit, context)
         partial = any(isinstance(guarantee, PartialItems) for guarantee in release.guarantees)
         generalized = isinstance(release.items, GeneralizedItems)
@@ -109,72 +111,72 @@ class Compare(RecordPairs):
         return {"said": said, "not shown": np.array(gone, np.int64)} | losses_of(batch, release, context.roster)
 
     def both(self, first: Answer, second: Answer) -> Answer:
-        """The findings of both, and the sums of both."""
+        """Return the findings of both, and the sums added."""
         bad = [finding for a in (first, second) for finding in unjson(a["said"]) if not finding["holds"]]
         sums = [{name: array for name, array in a.items() if name != "said"} for a in (first, second)]
         return {"said": asjson(bad or unjson(first["said"])), **both_losses(*sums)}
 
 
 def truth_of(answer: Answer) -> Finding:
-    """The findings of all pieces about truth as one."""
+    """Return one finding on truthfulness for all batches."""
     return together([Finding(**finding | {"witnesses": tuple(finding["witnesses"])}) for finding in unjson(answer["said"])])
 
 
-ORIGINALS, BESIDE = "originals", "beside"
+ORIGINALS, PUBLISHED_SIDE = "originals", "beside"
 
 
 @dataclass(frozen=True, eq=False)
 class Deal(RecordPairs):
-    """The originals of each piece, and what is published of them, written for their groups."""
+    """Writes the originals of each batch and their published records, in slices for their groups."""
 
     groups: int
     name: ClassVar[str] = "bringing originals together"
 
     def ask(self, unit: tuple[int, Piece], context: Context) -> Answer:
-        """Where the records of a piece are for each group: at the same places in both files."""
+        """Write the records of a batch; return where those of each group are: at the same positions in both files."""
         number, piece = unit
         frame = back_frame(self.copies(context), number, piece.rows, piece.first)
         group = frame[GROUP].fill_null(-1).to_numpy()
         if group.min(initial=0) < 0 or group.max(initial=0) >= self.groups:
             raise GuaranteeViolated("a record is in a group that does not exist")
-        spill(frame, group, self.groups, context.work / BESIDE, number)
+        spill(frame, group, self.groups, context.work / PUBLISHED_SIDE, number)
         return write_parts(context.batch(piece), piece.first, group, self.groups, context.work / ORIGINALS, number)
 
 
 @dataclass(frozen=True, eq=False)
 class Match(Summed):
-    """What each group says about guarantees of matches, given by number."""
+    """Findings of each group on the guarantees about matches, given with their numbers."""
 
     guarantees: tuple[tuple[int, Any], ...]
     name: ClassVar[str] = "looking at matches"
 
     def ask(self, unit: Slices, context: Context) -> Answer:
-        """The findings of one group."""
+        """Return the findings of one group."""
         original, rows = read_part(unit, context, ORIGINALS)
-        frame, order = unit.read(context.work / BESIDE), np.argsort(rows)
+        frame, order = unit.read(context.work / PUBLISHED_SIDE), np.argsort(rows)
         assert np.array_equal(frame[ROW].to_numpy(), rows), "both were dealt out alike"
         original = original.take(order)
         release = read_matched(frame[order], published_guide(context), original, rows[order])
         return {"said": asjson([{n: asdict(check_matched(release, original, g)) for n, g in self.guarantees}])}
 
     def both(self, first: Answer, second: Answer) -> Answer:
-        """The findings of both."""
+        """Return the findings of both."""
         return {"said": asjson(unjson(first["said"]) + unjson(second["said"]))}
 
 
 def matched_findings(
     driver: Driver, source: PieceSource, counted: Answer, guarantees: Sequence[Guarantee]
 ) -> dict[int, Finding]:
-    """The verdict on each guarantee of matches, by its number; `counted` says which parts there are."""
-    asked = tuple((n, g) for n, g in enumerate(guarantees) if isinstance(g, MATCHED))
+    """Return the finding on each guarantee about matches, by its number; `counted` is the answer of `PartJudge`."""
+    numbered = tuple((n, g) for n, g in enumerate(guarantees) if isinstance(g, MATCHED))
     matches = driver.context.work / MATCHES
-    if not asked or not matches.is_dir():
-        return {n: fails(g.id, "there are no assignments, so nothing says who may be whom") for n, g in asked}
+    if not numbered or not matches.is_dir():
+        return {n: fails(g.id, "there are no assignments, so nothing says who may be whom") for n, g in numbered}
     groups = int(pl.scan_parquet(matches / "*.parquet").select(pl.col("group").max()).collect().item() or 0) + 1
     deal = Deal(copies_of(counted), min(groups, source.rows))
-    dealt = driver.ask(deal, list(enumerate(source.pieces)), groups, into=(ORIGINALS, BESIDE))
-    parts = unjson(driver.ask(Match(asked), slices_of(dealt))["said"])
-    return {n: together([_finding(part[str(n)]) for part in parts]) for n, _ in asked}
+    dealt = driver.ask(deal, list(enumerate(source.pieces)), groups, into=(ORIGINALS, PUBLISHED_SIDE))
+    parts = unjson(driver.ask(Match(numbered), slices_of(dealt))["said"])
+    return {n: together([_finding(part[str(n)]) for part in parts]) for n, _ in numbered}
 
 
 def _finding(said: dict[str, Any]) -> Finding:

@@ -17,7 +17,7 @@ from anonset.engine.measures import Looked, count_workload, kept_columns, levels
 from anonset.engine.part_files import RECORDS
 from anonset.engine.planning import BASE, MB
 from anonset.engine.publication import verdict_of
-from anonset.engine.record_pairs import beside, part_numbers
+from anonset.engine.record_pairs import part_numbers, release_session
 from anonset.engine.sampling import Draw, drawn_records, published_rows
 from anonset.measure.usefulness import SizedError, Usefulness, single_and_pair_counts, sized_errors
 from anonset.model.dataset import Dataset
@@ -40,7 +40,11 @@ SAMPLE, PAIRS, SEED = 10_000, 1000, 0  # records that pairs to be counted are dr
 def looked_at(folder: Path, original: Input, pieces: Pieces, phases: Phases) -> Iterator[Looked]:
     """A release in parts whose parts were read once; what else is asked is asked about pieces."""
     limits = pieces.resources()
-    with beside(folder, original.data, schema_of_original(folder, original), limits, phases) as (driver, source, parts):
+    with release_session(folder, original.data, schema_of_original(folder, original), limits, phases) as (
+        driver,
+        source,
+        parts,
+    ):
         yield look(driver, source, parts, max(64 * MB, (limits.memory or 4 * BASE) - BASE))
 
 

@@ -1,10 +1,10 @@
-"""Items of records that are enough to know which sets of items are rare.
+"""The coreset: the items of records that are enough to decide which sets of items are rare.
 
-Of a record those items are kept that are in a set of at most m of its items which was kept fewer than k times so far. So a set
-in fewer than k records is kept in all of them, any other in at least k; and what holds for sets of items holds for sets of
-groups of items: either each set of items below it is rare, and all its records keep it, or one is not, and k do.
+An item of a record is kept if it is in a set of at most m items of the record that was kept fewer than k times so far. So a set
+in fewer than k records is kept in all of them, and any other set in at least k. The same holds for sets of groups of items:
+either every set of items below it is rare, and all its records are kept, or one is not rare, and k of its records are kept.
 
-The same tables count all sets, over parts of a release, and tell the rarest set that each record shows.
+The same tables count all sets over the parts of a release, to find the rarest set of each published record.
 """
 
 import numpy as np
@@ -16,18 +16,18 @@ from anonset.kernels.hash_table import FREE, place_of
 
 Counts = NDArray[np.uint32]
 
-EXACT = 2**32 - 1  # what counts are cut off at: never
-LONGEST = 400  # items: a longer record is kept without looking, since it has too many sets
+EXACT = 2**32 - 1  # the limit of counts that are not limited
+LONGEST = 400  # items: a longer record has too many sets to count and is always kept
 
 
 @njit(cache=True, nogil=True)
 def thin(
     offsets: Longs, items: Ints, k: int, m: int, single: Counts, keys: Longs, counts: Counts, used: int, whole: bool
 ) -> tuple[Flags, int]:
-    """Return which items are kept (whole: all of a record or none), and how many keys are in use after counting their sets.
+    """Return which items are kept (whole: all of a record or none), and the number of keys in use after counting their sets.
 
-    Sets of two and three have their counts at their number where `keys` is empty, else where their number is in `keys`; a
-    table that is three quarters full takes no new sets, and items of such are kept.
+    If `keys` is empty, counts[number] is the count of the set with this number; otherwise `keys` is a hash table of numbers. A
+    table that is three quarters full takes no new sets, and the items of such sets are kept.
     """
     kept = np.zeros(len(items), np.bool_)
     some = np.empty(LONGEST, np.int32)
@@ -49,7 +49,7 @@ def thin(
 
 @njit(cache=True, nogil=True)
 def _mark_rare(row: Ints, marks: Flags, k: int, m: int, single: Counts, keys: Longs, counts: Counts) -> None:
-    """Mark the items that are in a set of which fewer than k were kept."""
+    """Mark the items that are in a set that was kept fewer than k times."""
     for i in range(len(row)):
         marks[i] |= single[row[i]] < k
         for j in range(i if m > 1 else 0):
@@ -111,7 +111,7 @@ def _add(number: int, k: int, keys: Longs, counts: Counts, used: int) -> int:
 
 @njit(cache=True, nogil=True)
 def count_sets(offsets: Longs, items: Ints, m: int, single: Counts, keys: Longs, counts: Counts, used: int) -> int:
-    """Count all sets of at most m labels of all records, in tables as those of `thin`; return how many keys are in use."""
+    """Count all sets of at most m labels of all records, in tables like those of `thin`; return the number of keys in use."""
     for r in range(len(offsets) - 1):
         used = _count(items[offsets[r] : offsets[r + 1]], EXACT, m, single, keys, counts, used)
     return used
@@ -119,7 +119,7 @@ def count_sets(offsets: Longs, items: Ints, m: int, single: Counts, keys: Longs,
 
 @njit(cache=True, nogil=True)
 def add_counts(numbers: Longs, more: Counts, keys: Longs, counts: Counts, used: int) -> int:
-    """Add the counts of sets by their numbers."""
+    """Add counts of sets, given by their numbers; return the number of keys in use."""
     for n in range(len(numbers)):
         at = numbers[n]
         if len(keys) > 0:
@@ -135,7 +135,7 @@ def add_counts(numbers: Longs, more: Counts, keys: Longs, counts: Counts, used: 
 
 @njit(cache=True, nogil=True)
 def rarest_sets(offsets: Longs, items: Ints, m: int, single: Counts, keys: Longs, counts: Counts, most: int) -> Longs:
-    """Return for each record the smallest count of a set of at most m of its labels; `most` where it shows none."""
+    """Return for each record the smallest count of a set of at most m of its labels; `most` if it has no label."""
     n = len(offsets) - 1
     rarest = np.full(n, most, np.int64)
     for r in range(n):
