@@ -1,7 +1,7 @@
 """Privacy and utility policies in files: TOML, JSON, or CSV with one itemset (or group) a line.
 
 TOML and JSON have the keys `privacy` (itemsets, "all" together with `m`, or "transactions") and `utility` (groups), with
-`suppression`, `weights` and `penalties` beside it; either half may be absent.
+`suppression`, `weights` and `penalties` as further keys of utility; either half may be absent.
 """
 
 import csv

@@ -61,7 +61,8 @@ def identifiability(
 ) -> Identifiability:
     """The shares of unique records of a dataset; the listener to the progress may raise to cancel.
 
-    Exact; or, where there are more than `sample` records, with items looked up for so many of them alone, each among all.
+    Exact; or, if there are more than `sample` records, estimated for items from a random sample of this size, each record of
+    which is compared with all records.
     """
     n = len(original)
     groups = _groups(original)

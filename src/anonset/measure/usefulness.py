@@ -144,9 +144,10 @@ TEST_SHARE = 0.3
 
 
 class Prediction(NamedTuple):
-    """The shares of right predictions of a column for persons nobody trained on.
+    """The accuracy of predictions of a column for persons that are not in the training data.
 
-    `trained_on_release` beside `trained_on_original` and `commonest`, which always says the commonest value.
+    `trained_on_release` is to be compared with `trained_on_original` and with `commonest`, which always predicts the commonest
+    value.
     """
 
     column: str
@@ -277,7 +278,7 @@ def mined(
     longest: int = 3,
     estimator: Estimator = "uniform",
 ) -> Mined | None:
-    """What mining the release finds beside what mining the original finds.
+    """Compare the results of mining the release with those of mining the original.
 
     Without a support, the first of 1, 2, 5, 10, 20 and 50 % at which the itemsets can be listed; None where there is none.
     """

@@ -145,7 +145,7 @@ class LabelIndex:
         return self.item_labels[self.item_offsets[item] : self.item_offsets[item + 1]]
 
     def free(self) -> Reals:
-        """For each entry of label_records the members of its label that the record does not show exactly beside it."""
+        """Return for each entry of label_records how many members of its label the record does not publish exactly."""
         if self.items is None or self.items.is_global:
             return np.repeat(self.sizes, np.diff(self.label_offsets)).astype(np.float64)
         labels = self.items.labels

@@ -178,9 +178,9 @@ class Box(NamedTuple):
 def place_labels(
     points: Sequence[tuple[float, float]], texts: Sequence[str], inside: Box, taken: Sequence[Box] = ()
 ) -> list[Box | None]:
-    """The box of each label beside its point, the first ones first; None if there is no room: hovering shows it.
+    """Place a label next to each point, in order; return its box, or None if there is no room: hovering shows such a label.
 
-    `taken` is what else is drawn there.
+    `taken` has the boxes of what else is drawn.
     """
     marks = [Box(x - MARK, y - MARK, x + MARK, y + MARK) for x, y in points]
     found: list[Box | None] = []
@@ -299,7 +299,7 @@ def _labels(
     frame: PlotFrame,
     limit: float | None,
 ) -> str:
-    """Labels beside the points, as many as there is room for."""
+    """Draw labels next to the points, as many as there is room for."""
     curves = {p.series: _curve(points, p.series) for p in points}
     said = [short_label(p, curves[p.series]) for p in order]
     right = frame.left + frame.width

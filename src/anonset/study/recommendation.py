@@ -30,10 +30,10 @@ LONGEST = 120.0  # seconds it may take at most
 
 
 def candidates(data: Dataset, k: int, m: int, seed: int = 0, seconds: float = 120.0, *, values: int = 3) -> tuple[Setting, ...]:
-    """The settings to try: the default for such data, then all algorithms that cover them.
+    """Return the settings to try: the default for such data, then all algorithms that cover them.
 
-    Of each algorithm its usual setting comes first, then others: bounds, item steps, refinement. A search is told how many
-    quasi values the queries ask for at most.
+    For each algorithm the usual setting comes first, then others: bounds, item steps, refinement. `values` is the largest
+    number of quasi values in a query, for algorithms that search with queries.
     """
     kind = kind_of(data)
     first, more = RECOMMENDED[kind]

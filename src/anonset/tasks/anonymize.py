@@ -45,7 +45,7 @@ class AnonymizeRequest:
 
     With `pieces` the data are read in batches within these limits, and published in parts.
     Without a `format` records are published as CSV, in parts as Parquet.
-    `margins` publishes, beside the records, rounded counts of the items in the whole data. `promise` is what the release must
+    `margins` publishes, with the records, rounded counts of the items in the whole data. `promise` is what the release must
     keep whatever its algorithm promises; `project` is what the manifest keeps of the project file behind it. `into` is a new
     table for the records too, in the `database` of that address, or in the one that the data come from. `ends` says whether the
     ends of numeric ranges are rounded: auto (numbers of four digits or more), rounded (all) or exact (none).

@@ -94,7 +94,7 @@ class ProjectRun(Strict, frozen=True, kw_only=True):
 
 
 class ProjectFile(Strict, frozen=True, kw_only=True):
-    """All decisions about one dataset. `data` is a path beside settings of how it is read; paths are relative to the file."""
+    """All decisions about one dataset. `data` is a path with settings for reading it; paths are relative to the file."""
 
     version: Literal[1] = 1
     data: dict[str, Any]
@@ -228,7 +228,7 @@ def propose(source: Input, phases: Phases = unheard) -> Proposal:
 
 
 def propose_hierarchies(data: Dataset, source: Input) -> tuple[Proposed, ...]:
-    """A hierarchy for the items and for each quasi column: one that is given or lies beside the data, or a builder."""
+    """Return a hierarchy for the items and for each quasi column: a given one, one in the folder of the data, or a builder."""
     files = _files(data, source)
     found = [_for_column(data, column, files.get(column.name)) for column in data.quasi]
     if data.transactions is not None:
@@ -338,7 +338,7 @@ def _role(fate: Fate) -> str:
 
 
 def _files(data: Dataset, source: Input) -> Mapping[str, str | Path]:
-    """Hierarchies that are given, or in the folder `hierarchies` beside the data."""
+    """Return the hierarchies that are given, or those in the folder `hierarchies` next to the data."""
     wanted, found = source.wanted(), dict[str, str | Path]()
     folder = wanted.hierarchies or Path(str(source.data)).parent / "hierarchies"
     if isinstance(folder, Mapping):

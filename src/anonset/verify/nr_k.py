@@ -1,8 +1,8 @@
 """Nonreciprocal k-anonymity ([004] Definitions 1 to 3): k matches both ways, in k disjoint assignments.
 
-The assignments kept beside a release are a proof: if each is one to one, no pair is in two of them and every pair matches,
-then every record has k matches in both directions. Without them all matches are found and a maximum flow looks for k
-disjoint assignments.
+The assignments stored with a release are a proof: if each is one to one, no pair is in two of them and every pair matches,
+then every record has k matches in both directions. Without them the verifier finds all matches, and searches k disjoint
+assignments with a maximum flow.
 
 Nonreciprocal l-diversity (Definition 1): l assignments whose l matches carry l different sensitive labels.
 """

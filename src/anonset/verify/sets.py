@@ -147,8 +147,8 @@ def shared_block(steps: int, block: int) -> int:
 def distinct(sets: Sets, groups: Rows | None = None) -> tuple[Rows, Rows, Rows]:
     """For the different sets (in the same group): one row that has it, and how many have it; and for each row its number.
 
-    Rows are told apart by their lengths (and groups, which are numbers from 0 on), then by their members, as many at a time
-    as a word has room for: no two different sets can ever be taken for one.
+    Rows are compared by their lengths (and groups, which are numbers from 0 on), then by their members, as many at a time as
+    fit into a word. The comparison is exact: different sets never get the same number.
     """
     starts = unlike_the_one_before(sets, groups)
     if 2 * len(starts) < sets.n:  # sorted records, as they are published

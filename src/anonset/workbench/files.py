@@ -1,4 +1,4 @@
-"""The files of projects: the data and how they are read, the copy that pages show, and uploads kept beside them."""
+"""The files of projects: the data and how they are read, the copy that pages show, and the uploads that belong to them."""
 
 import os
 import shutil
@@ -136,7 +136,7 @@ class ProjectFiles:
         return self.keep_upload(project, draft, "hierarchy", ending + packed_suffix(draft.path))
 
     def keep_upload(self, project: str, draft: Draft, kind: str, ending: str) -> str:
-        """Keep an upload beside the data; its id."""
+        """Store an upload in the project's folder; return its id."""
         id, folder = new_id(), self.store.project_folder(project) / "uploads"
         folder.mkdir(exist_ok=True, mode=0o700)
         draft.path.rename(folder / f"{id}{ending}")

@@ -37,7 +37,7 @@ class Releases:
         return zip_blocks(self._with_pages(project, run), private=private)
 
     def instructions(self, project: str, run: str) -> RepeatInstructions:
-        """How to make the same release elsewhere, ready to copy; they expect the kit beside the data."""
+        """Return the commands that make the same release elsewhere; they expect the kit in the folder of the data."""
         request, name = self._repeat(project, run)
         return instructions_of(project, request, name, self._kit_files(project, run)[PROJECT])
 

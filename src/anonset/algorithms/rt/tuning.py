@@ -3,8 +3,8 @@
 "Error" is the mean relative error of queries for one value and one item, drawn with another seed than those of the search:
 lower is better. Single constants were varied on 6,000 patients of INFORMS 2005 with k = 5 and m = 2 (`python
 bench/table_rt_tuning.py`, bench/results/rt_tuning.md); steps of the search were added one by one on all 26,735 of them
-(docs/algorithms/rt-search.md). Constants that only limit memory, or share work among threads, are beside the code that they
-limit.
+(docs/algorithms/rt-search.md). Constants that only limit memory, or share work among threads, are in the modules that use
+them.
 """
 
 # The share of the time in which starts are tried before rounds begin. Not measured on its own; rounds get the larger share

@@ -3,9 +3,9 @@
 Every record is lifted, by `Lifting`:
 1. Offer every record its items, or the nodes that it starts from, as labels.
 2. Take labels away until every set of at most m labels that a record shows is shown by k records; what stays is placed.
-3. Offer what was taken again one node up the hierarchy, beside what is placed, and so on up to the root.
+3. Offer what was taken again one node up the hierarchy, together with what is placed, and so on up to the root.
 4. Spare labels whose sets all have more than k records: their occurrences start again from their items.
-5. What is not placed goes to the root, together with labels that are rare beside the root (residue = star), or is left out.
+5. What is not placed goes to the root, with labels that are rare together with the root (residue = star), or is left out.
 
 That is done from several starts, by `Lift`:
 6. From the items; and from levels of the hierarchy, the cut of `aa` and the groups of `pcta` where these may lose less. Each
@@ -85,7 +85,7 @@ NEAR_WEIGHT = 0.3
 # queries off by .043 instead of .027 on INFORMS 2005 and by .075 instead of .068 on groceries, whose siblings differ; where it
 # holds, BMS-WebView-2 .007 instead of .028.
 ALIKE = 0.25
-# Step 5: rounds in which labels that are rare beside the root go up node by node, before they go straight there. 0 instead:
+# Step 5: rounds in which labels that are rare together with the root go up node by node, before they go to it. 0 instead:
 # lost occurrences rise by more than half on click-streams; without a limit more records need more rounds, for a few labels.
 CLIMBS = 4
 # Step 6: rounds of sparing one label of each record. Chosen: queries stop early, since another pass of step 4 gains .1 to .2

@@ -8,7 +8,7 @@ from anonset.kernels.arrays import Ints, Longs, Reals
 
 @njit(cache=True, nogil=True)
 def free_members(offsets: Longs, shown: Ints, label_offsets: Longs, members: Ints) -> Longs:
-    """Return for each shown label the number of its members that its record does not show exactly beside it.
+    """Return for each published label the number of its members that its record does not also publish exactly.
 
     Members of label a are members[label_offsets[a] : label_offsets[a + 1]], ascending. An exact label has one free member.
     """

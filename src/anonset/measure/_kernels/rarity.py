@@ -216,7 +216,7 @@ def _is_alone(
     """Return whether a set of `size` items of record r, the item of rank p and later ones, is in none of the other records."""
     c = n - p - 1  # later items
     words = (c + 63) // 64
-    met = np.zeros((c, words), np.uint64)  # triples: met[a], the later items met beside a; pairs: met[0], those met at all
+    met = np.zeros((c, words), np.uint64)  # triples: met[a], the later items met together with a; pairs: met[0], all met
     left = c  # bits still to be met
     if size == 3:
         left = c * (c - 1)

@@ -1,1 +1,1 @@
-"""Compiled loops of what is published beside the records."""
+"""Compiled loops for what is published in addition to the records."""

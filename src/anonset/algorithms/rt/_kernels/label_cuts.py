@@ -70,9 +70,9 @@ def chop_labels(
 ) -> Ints:
     """Return the labels of all occurrences with general labels chopped into ones that k or more records show.
 
-    Records that show the same labels beside a label are a class. A class of k or more is chopped into pieces of k or a few more
-    with like items, each with a label of its own. A class stays with the others where these would show a pair of labels fewer
-    than k times without it.
+    The records of a label that have the same other labels are a class. A class of k or more records is cut into groups of k or
+    a few more records with similar items, each with its own label. A class stays with the others if these would have a pair of
+    labels fewer than k times without it.
     """
     chopped = labels.copy()
     for c in range(len(bounds) - 1):
@@ -134,7 +134,7 @@ def _classes(offsets: Longs, items: Ints, labels: Ints, label: int) -> tuple[Lon
     rank = _ranks_of_items(items, labels, label)
     holders = np.empty(len(offsets), np.int64)
     kind = np.empty(len(offsets), np.int64)  # the two commonest items that a record hides behind the label
-    beside = np.empty(len(offsets), np.int64)  # what it shows beside the label
+    signature = np.empty(len(offsets), np.int64)  # of the other labels of a record
     n = 0
     for r in range(len(offsets) - 1):
         row = labels[offsets[r] : offsets[r + 1]]
@@ -147,11 +147,11 @@ def _classes(offsets: Longs, items: Ints, labels: Ints, label: int) -> tuple[Lon
         if first >= 0:
             holders[n] = r
             kind[n] = (first << 20) + second
-            beside[n] = _signature(row, label)
+            signature[n] = _signature(row, label)
             n += 1
     order = np.searchsorted(np.sort(kind[:n]), kind[:n])
-    groups = np.unique(beside[:n])
-    group = np.searchsorted(groups, beside[:n])
+    groups = np.unique(signature[:n])
+    group = np.searchsorted(groups, signature[:n])
     packed = np.sort((group << (2 * PLACE_BITS)) | (order << PLACE_BITS) | np.arange(n))
     sizes = np.zeros(len(groups) + 1, np.int64)
     for g in group:
@@ -189,24 +189,24 @@ def _free_classes(offsets: Longs, labels: Ints, label: int, n_labels: int, holde
     free = np.empty(n, np.bool_)
     for c in range(n):
         free[c] = classes[c + 1] - classes[c] >= k and _alike(offsets, labels, holders[classes[c] : classes[c + 1]])
-    beside = np.zeros(n_labels + 1, np.int64)  # records of the rest that show each label beside it; last: records of the rest
+    with_label = np.zeros(n_labels + 1, np.int64)  # records of the rest with each other label; last: all records of the rest
     seen = np.full(n_labels + 1, -1, np.int64)
     while True:  # until no class has to come back to the rest
-        beside[:] = 0
+        with_label[:] = 0
         for c in range(n):
             if not free[c]:
                 for r in holders[classes[c] : classes[c + 1]]:
-                    beside[n_labels] += 1
+                    with_label[n_labels] += 1
                     for p in range(offsets[r], offsets[r + 1]):
                         if labels[p] != label and seen[labels[p]] != r:
                             seen[labels[p]] = r
-                            beside[labels[p]] += 1
+                            with_label[labels[p]] += 1
                     for p in range(offsets[r], offsets[r + 1]):
                         seen[labels[p]] = -1
-        too_few = 0 < beside[n_labels] < k
+        too_few = 0 < with_label[n_labels] < k
         came_back = False
         for c in range(n):
-            if free[c] and (too_few or _is_needed(offsets, labels, label, holders[classes[c]], beside, k)):
+            if free[c] and (too_few or _is_needed(offsets, labels, label, holders[classes[c]], with_label, k)):
                 free[c] = False
                 came_back = True
                 if too_few:
@@ -216,11 +216,11 @@ def _free_classes(offsets: Longs, labels: Ints, label: int, n_labels: int, holde
 
 
 @njit(cache=True, nogil=True)
-def _is_needed(offsets: Longs, labels: Ints, label: int, r: int, beside: Longs, k: int) -> bool:
+def _is_needed(offsets: Longs, labels: Ints, label: int, r: int, with_label: Longs, k: int) -> bool:
     """Return whether record r shows a label which too few records of the rest show."""
     needed = False
     for p in range(offsets[r], offsets[r + 1]):
-        needed |= labels[p] != label and 0 < beside[labels[p]] < k
+        needed |= labels[p] != label and 0 < with_label[labels[p]] < k
     return needed
 
 

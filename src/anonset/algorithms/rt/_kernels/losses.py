@@ -72,8 +72,8 @@ def expected_matches(
 
     Cluster c has the records bounds[c] .. bounds[c + 1]-1, record r shows labels[offsets[r] : offsets[r + 1]], repeats allowed;
     shares[c, q] of a cluster's records have the values that query q asks for. A record holds an item of a label with n members,
-    f of them shown exactly beside it, with probability 1 / (n - f), summed over its labels, at most 1; items count as
-    independent.
+    f of which the record also publishes exactly, with probability 1 / (n - f), summed over its labels, at most 1; items count
+    as independent.
     """
     matches = np.zeros(shares.shape)
     likely = np.zeros(d)
