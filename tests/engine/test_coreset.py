@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from anonset.algorithms import make
 from anonset.algorithms.transactions.aa import Aa
-from anonset.algorithms.transactions.cut import frame_of, leaf_cut, protect, whole_task
+from anonset.algorithms.transactions.cut import frame_of, leaf_cut, protect, whole_problem
 from anonset.algorithms.transactions.vpa import Vpa, vertical_cut
 from anonset.engine.coreset import Coreset, cut_of, identity_codes, node_codes
 from anonset.errors import InfeasibleError, ParameterError
@@ -26,7 +26,7 @@ sizes = {"max_records": 30, "max_items": 8}
 def in_memory(data, wanted):
     if isinstance(wanted, Vpa):
         return vertical_cut(wanted, frame_of(data), data.linkable, data.linkable.supports)[1].node
-    job = whole_task(data, wanted.k)
+    job = whole_problem(data, wanted.k)
     cut = leaf_cut(job)
     protect(job, cut, wanted.m, frame_of(data).order)
     return cut.node
