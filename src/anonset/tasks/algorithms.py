@@ -1,6 +1,4 @@
-"""What algorithms there are and what each declares; which one to run: the one named with its parameters, or the one
-that fits.
-"""
+"""Describe the algorithms, and choose the one to run: the requested one with its parameters, or the one that fits the data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,7 +17,7 @@ from anonset.releases.gates import require_k
 
 
 def run(id: str | None = None) -> dict[str, dict[str, Any]]:
-    """What every algorithm, or the one of that id, declares about itself."""
+    """Return the declarations of every algorithm, or of the one with that id."""
     if id is not None:
         return {id: _described(ALGORITHMS.find(id))}
     return {name: _described(algorithm) for name, algorithm in ALGORITHMS.items()}
@@ -50,14 +48,14 @@ USUAL_K = 5  # a risk of at most 0.2, the usual limit in biomedical data sharing
 
 @dataclass(frozen=True, slots=True)
 class AlgorithmChoice:
-    """An algorithm by id, or None for the one that fits; its parameters as typed; and a file of policies for it."""
+    """An algorithm by id, or None for the one that fits the data; its parameters as typed; and a file of policies for it."""
 
     algorithm: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     policy: Path | None = None
 
     def check(self) -> None:
-        """Raise for whatever is wrong before any data are read; k = 1 is for releases that stay in memory."""
+        """Raise for a wrong request before any data are read; k = 1 is only for releases that stay in memory."""
         require_k(self.algorithm or "", self.parameters)
         if self.algorithm is not None:
             self.made(self.algorithm)
@@ -85,48 +83,48 @@ class AlgorithmChoice:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An algorithm that is ready to run; `why` says why it was taken where nobody named it."""
+    """An algorithm that is ready to run; `why` is the reason if it was not requested by name."""
 
     algorithm: Algorithm
     why: str = ""
 
 
-def choose(data: Dataset, wanted: AlgorithmChoice) -> Choice:
+def choose(data: Dataset, request: AlgorithmChoice) -> Choice:
     """Return the requested algorithm, or the recommended one for this kind of data."""
-    if wanted.algorithm is not None:
-        return Choice(wanted.made(wanted.algorithm))
-    id, defaults, why = _fitting(data, wanted)
+    if request.algorithm is not None:
+        return Choice(request.made(request.algorithm))
+    id, defaults, why = _fitting(data, request)
     declared = {p.name for p in parameters(ALGORITHMS[id])}
-    if "k" not in wanted.parameters and "k" in declared:
+    if "k" not in request.parameters and "k" in declared:
         defaults = defaults | {"k": USUAL_K}
-    odd = next((name for name in wanted.parameters if name not in declared), None)
+    odd = next((name for name in request.parameters if name not in declared), None)
     if odd is not None:
         raise ParameterError(
             f"{id}, which fits these data, takes no {odd!r} ({why}):",
             fix=[Fix("leave it out"), Fix("name the algorithm it is for: {}", Set("algorithm"))],
         )
-    asked = " ".join(f"{name}={value}" for name, value in defaults.items())
-    return Choice(wanted.made(id, defaults), f"{why}: {id}" + (f" with {asked}" if asked else ""))
+    settings = " ".join(f"{name}={value}" for name, value in defaults.items())
+    return Choice(request.made(id, defaults), f"{why}: {id}" + (f" with {settings}" if settings else ""))
 
 
-def _fitting(data: Dataset, wanted: AlgorithmChoice) -> tuple[str, dict[str, Any], str]:
-    """The algorithm for this kind of data, with parameters other than its defaults, and why."""
+def _fitting(data: Dataset, request: AlgorithmChoice) -> tuple[str, dict[str, Any], str]:
+    """Return the algorithm for this kind of data, parameters that differ from its defaults, and the reason."""
     if data.transactions is None:
         if not data.quasi:
             message = "there is nothing to protect: no column is quasi-identifying and there are no items"
             raise InputError(message, fix=_roles_to_name(data))
         return *RECOMMENDED["quasi"], "columns that may be known, no items"
     if data.quasi:
-        if wanted.policy is not None or "utility" in wanted.parameters:
+        if request.policy is not None or "utility" in request.parameters:
             return "rmerge-rt", {"items": "pcta"}, "columns and items that may be known, and policies"
         return *RECOMMENDED["both"], "columns and items that may be known"
-    if wanted.policy is not None:
+    if request.policy is not None:
         return "upcta", {}, "items and policies"
     return *RECOMMENDED["items"], "items, no columns that may be known"
 
 
 def _roles_to_name(data: Dataset) -> list[Fix]:
-    """What to do about columns that were left out because others have a role."""
+    """Return the fix for columns that were left out because others have a role."""
     names = [fate.column for fate in data.fates if fate.role == NO_ROLE and fate.reason != VARIES]
     if not names:
         return []

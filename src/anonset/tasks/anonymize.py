@@ -1,4 +1,4 @@
-"""Data in, a verified release out: one request and one result, whether the data are read at once or in batches."""
+"""Anonymize data into a verified release: one request and one result, whether the data are read at once or in batches."""
 
 import shutil
 import tempfile
@@ -36,7 +36,7 @@ from anonset.tasks.views import NO_PAGES, can_draw, release_pages
 if TYPE_CHECKING:
     from anonset.engine.publication import Certify
 
-FORMAT = "csv"  # of a release in one part, where none is given
+FORMAT = "csv"  # the default format of a release in one part
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,9 @@ class AnonymizeRequest:
 
 @dataclass(frozen=True, slots=True)
 class Anonymized:
-    """Where the release is, what was found on its files, what became of each column, and remarks.
+    """The folder of the release, the verdict and measures of its files, the fate of each column, and remarks.
 
-    `parts` is their number where the release is published in parts; usefulness, suppressed and gathered records are then
-    not known.
+    `parts` is the number of parts of a release in parts; its usefulness, suppressed and gathered records are not known.
     """
 
     output: Path
@@ -106,7 +105,7 @@ class Anonymized:
 
 
 def run(request: AnonymizeRequest, phases: Phases = unheard) -> Anonymized:
-    """Read, anonymize, write, check and measure; nothing is left behind where anything of it fails."""
+    """Read, anonymize, write, verify and measure; leave no files behind on failure."""
     if request.pieces is not None:
         return _run_in_parts(request, request.pieces, phases)
     check_output(request.output, overwrite=request.overwrite)
@@ -135,14 +134,14 @@ def run_on(
     require_k(choice.algorithm.name, {"k": getattr(choice.algorithm, "k", None)})
     foresee(data, request.accepted, getattr(choice.algorithm, "k", 1))
     remarks = remarks_on(data, choice)
-    asked = time.perf_counter()
+    start = time.perf_counter()
     release = with_ends(data, choice.algorithm.anonymize(data, progress=phases("Anonymizing")), request.ends)
     release = with_margins(data, release) if request.margins else release
     if request.promise is not None:
         keep(request.promise, data, release, accept_repeats=request.accepted.takes_repeats(data.tied))
     if made is not None:
         made(release)
-    timings = {"read": round(read_seconds, 4), "anonymize": round(time.perf_counter() - asked, 4)}
+    timings = {"read": round(read_seconds, 4), "anonymize": round(time.perf_counter() - start, 4)}
     found = written(
         data,
         release,
@@ -184,10 +183,10 @@ def _run_in_parts(request: AnonymizeRequest, pieces: Pieces, phases: Phases) -> 
     ends = check_ends(request.ends)
 
     def chosen(roster: Dataset) -> tuple[Algorithm, tuple[str, ...]]:
-        wanted = request.wanted
-        if wanted.algorithm is None and roster.transactions is None and roster.quasi:
-            wanted = replace(wanted, algorithm="mondrian", parameters={"k": USUAL_K, **wanted.parameters})
-        choice = choose(roster, wanted)
+        requested = request.wanted
+        if requested.algorithm is None and roster.transactions is None and roster.quasi:
+            requested = replace(requested, algorithm="mondrian", parameters={"k": USUAL_K, **requested.parameters})
+        choice = choose(roster, requested)
         return choice.algorithm, remarks_on(roster, choice)
 
     large = engine.Large(
@@ -211,7 +210,7 @@ def _run_in_parts(request: AnonymizeRequest, pieces: Pieces, phases: Phases) -> 
 
 
 def _certify(cover: Cover) -> "Certify":
-    """What makes the page that is published with a release in parts."""
+    """Return the function that writes the page for the receiver of a release in parts."""
     from anonset.report.pages import certificate_page
 
     words_of(cover.language)  # an unknown language is refused before the work
@@ -219,8 +218,8 @@ def _certify(cover: Cover) -> "Certify":
 
 
 def run_to_stream(request: AnonymizeRequest, stream: IO[bytes], phases: Phases = unheard) -> Anonymized:
-    """Run a request and copy the verified records to a stream; nothing else is left of the release."""
-    with tempfile.TemporaryDirectory(prefix="anonset-") as place:  # which nobody else may look into
+    """Run a request and copy the verified records to a stream; the release itself is deleted."""
+    with tempfile.TemporaryDirectory(prefix="anonset-") as place:  # readable by its owner only
         out = Path(place) / "release"
         result = run(replace(request, output=out, report=False), phases)
         with (out / "published" / RELEASE_FORMATS[request.format or FORMAT].file).open("rb") as records:
@@ -230,23 +229,23 @@ def run_to_stream(request: AnonymizeRequest, stream: IO[bytes], phases: Phases =
 
 
 def keep(promise: Promise, data: Dataset, release: Release, *, accept_repeats: bool = False) -> None:
-    """Raise unless a release keeps the promise: by what its algorithm promises, or found so."""
-    wanted = promised(promise, data)
-    if wanted not in release.guarantees:
-        of_release(data, release, [wanted], accept_repeats=accept_repeats).require()
+    """Raise unless a release keeps the promise: its algorithm guarantees it, or the verifier finds that it holds."""
+    guarantee = promised(promise, data)
+    if guarantee not in release.guarantees:
+        of_release(data, release, [guarantee], accept_repeats=accept_repeats).require()
 
 
 def of_dataset(
     data: Dataset, algorithm: str | None, parameters: Mapping[str, Any], progress: Progress = silent, *, ends: str = "auto"
 ) -> Release:
-    """The release that an algorithm, or the one that fits, makes of a dataset, in memory."""
+    """Anonymize a dataset in memory by an algorithm, or by the one that fits the data."""
     check_ends(ends)
     values = {name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()}
     return with_ends(data, choose(data, AlgorithmChoice(algorithm, values)).algorithm.anonymize(data, progress=progress), ends)
 
 
 def target(into: str | None, database: str | None) -> Target | None:
-    """The table to write into, where one is named."""
+    """Return the table to write into, if one is named."""
     if into is not None and database is None:
         raise ParameterError("a table to write into needs the address of its database")
     return None if into is None or database is None else Target(database, into)
@@ -263,9 +262,9 @@ def written(
     target: Target | None = None,
     **how: Any,
 ) -> Published:
-    """Write a release with its pages, and into a table where one is wanted, whole and verified as written.
+    """Write and verify a release with its pages, and write its records into the table `target` if there is one.
 
-    `how` is as `publish` has it.
+    `how` has the other arguments of `publish`.
     """
     front = cover or Cover()
     pages = release_pages(data, command=command, cover=front) if report else None
@@ -282,14 +281,14 @@ def written(
 
 
 def remarks_on(data: Dataset, choice: Choice) -> tuple[str, ...]:
-    """What is worth knowing before a run: roles that were guessed or not given, the algorithm taken, the policies."""
+    """Return remarks on a run: roles that were guessed or not given, the chosen algorithm, the policies."""
     gathered = None if data.gathered is None else data.gathered.sentence or None
     said = [gathered, guesses_sentence(data.fates), left_out_sentence(data.fates), data.removed_sentence, choice.why or None]
     return (*(text for text in said if text is not None), *_lints(data, choice))
 
 
 def _lints(data: Dataset, choice: Choice) -> list[str]:
-    """What there is to say about the policies that an algorithm follows."""
+    """Return remarks on the policies of an algorithm."""
     if not hasattr(choice.algorithm, "privacy"):
         return []
     from anonset.algorithms.constraints.lint import lint_request  # with kernels that only such algorithms need

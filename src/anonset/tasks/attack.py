@@ -22,7 +22,7 @@ class AttackRequest:
     attackers: int = 1000
     seed: int | None = None
     aligned: bool = False
-    pieces: Pieces | None = None  # what reading a release in parts in pieces may take
+    pieces: Pieces | None = None  # limits for reading a release in parts in batches
 
 
 def run(request: AttackRequest, phases: Phases = unheard) -> AttackResult:

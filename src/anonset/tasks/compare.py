@@ -1,4 +1,4 @@
-"""Many algorithms and parameters on the same data, and one map of risk against utility."""
+"""Compare many algorithms and parameters on the same data, on a map of risk and utility."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,25 +23,25 @@ from anonset.tasks.inputs import Input
 from anonset.tasks.views import of_points
 
 Runs = Mapping[str, Mapping[str, Any]] | Sequence[Mapping[str, Any]]
-SHOWN = 5  # settings without a release that a notebook names
+SHOWN = 5  # most settings without a release that a notebook lists
 NO_PAGES = "pages and maps need the extra: pip install 'anonset[report]'"
 
 
 @dataclass(frozen=True, slots=True)
 class CompareRequest:
-    """A plan, on its own data or on other ones; where trials and map go; and what the map shows."""
+    """A plan, on its own data or on other ones; the folder for trials and map; and the loss and risk limit of the map."""
 
     plan: Path
     output: Path
     source: Input | None = None
-    loss: str | None = None  # the error of queries, if none is named
+    loss: str | None = None  # defaults to the error of queries
     max_risk: str = "0.2"
     processes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Every trial, the map of each dataset, the best of each within the risk, and the files that were written."""
+    """Every trial, the map and the best trial within the risk for each dataset, and the files that were written."""
 
     trials: tuple[Trial, ...]
     maps: Mapping[str, tuple[MapPoint, ...]]
@@ -97,8 +97,8 @@ def run(request: CompareRequest, phases: Phases = unheard) -> Compared:
     try:
         trials = run_plan(plan, request.output, progress=phases("Trials"))
     except KeyboardInterrupt:
-        kept = request.output / "trials.jsonl"
-        raise Cancelled(f"interrupted; what ended is in {kept}, and the same command goes on") from None
+        finished = request.output / "trials.jsonl"
+        raise Cancelled(f"interrupted; what ended is in {finished}, and the same command goes on") from None
     loss = request.loss or QUERY_ERROR
     maps = {name: ru_points(own, loss) for name, own in by_data(trials).items()}
     files, remarks = write_pages(trials, request.output, loss, limit)
@@ -169,7 +169,7 @@ def map_title(name: str) -> str:
 
 
 def write_pages(trials: Sequence[Trial], output: Path, loss: str, limit: float) -> tuple[list[Path], tuple[str, ...]]:
-    """The trials as Parquet and the study's pages, where the extra for them is installed; and what there is to say."""
+    """Write the trials as Parquet and, if their extra is installed, the study's pages; return the files and remarks."""
     table = output / "trials.parquet"
     write_parquet(trials, table)
     try:

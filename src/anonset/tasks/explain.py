@@ -1,4 +1,4 @@
-"""Why a release is as it is."""
+"""Explain the generalizations of a release."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,14 +12,14 @@ from anonset.releases.folder import read_trace
 
 @dataclass(frozen=True, slots=True)
 class ExplainRequest:
-    """A release folder with its private half; the way of one input row, counted from 0, if one is named."""
+    """A release folder with its private half; and an input row, counted from 0, to explain this record alone."""
 
     release: Path
     row: int | None = None
 
 
 def run(request: ExplainRequest) -> tuple[str, ...]:
-    """What forced each generalized item, what each cluster lost, or the way of one record, in sentences. Private."""
+    """Return sentences on why each item was generalized and what each cluster lost, or on one record. Private."""
     members, trace = read_trace(request.release)
     try:
         return explain(members, trace, row=request.row)

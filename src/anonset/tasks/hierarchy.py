@@ -1,4 +1,4 @@
-"""Build a hierarchy for a column, look at one, check one."""
+"""Build, show and check hierarchies."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ def run_show(file: Path) -> Hierarchy:
 
 
 def run_check(request: HierarchyCheckRequest) -> list[str]:
-    """What is wrong with a hierarchy, each complaint with its line."""
+    """Return the errors of a hierarchy file, each with its line."""
     domain = None if request.source is None else material(request.source.read(), request.column).domain
     return check_hierarchy(request.file, domain)
 

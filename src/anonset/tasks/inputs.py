@@ -1,4 +1,4 @@
-"""What a task reads: a dataset with what its columns mean, a release next to it, and what work on data in pieces may take."""
+"""Inputs of tasks: a dataset with its schema, a release of it, and the limits of work on data in batches."""
 
 import re
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """What work on a release in parts may take, as typed."""
+    """The limits of work on data in batches, as typed."""
 
     memory: str | int | None = None
     jobs: int | None = None
@@ -36,7 +36,7 @@ class Pieces:
 
 
 def resources(memory: str | int | None = None, jobs: int | None = None, scheduler: str | None = None) -> Resources:
-    """What the work may take: a size such as 2GB, a number of threads or workers, the address of a scheduler."""
+    """Return the limits of the work: a size such as 2GB, a number of threads or workers, the address of a scheduler."""
     if jobs is not None and jobs < 1:
         raise ParameterError(f"jobs must be 1 or more; got {jobs}")
     return Resources(None if memory is None else parse_size(memory), jobs, scheduler)
@@ -55,7 +55,7 @@ ATTACHED = frozenset({"item_hierarchy", "hierarchies", "sensitive_items"})
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A file or a table, and how to read it: a schema, or a schema file, and single settings that come before it."""
+    """A file or a table, and how to read it: a schema or a schema file, and single settings that override it."""
 
     data: Any
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -113,13 +113,13 @@ def load(source: str | Path, original: Input | Dataset, progress: Progress = sil
 
 
 def read_original(folder: Path, source: Input, progress: Progress = silent) -> Dataset:
-    """The original of a release, read as it was when the release was made; what the input gives comes first."""
+    """Read the original of a release with the settings of the release; those of the input override them."""
     dataset = read(source.data, schema=schema_of_original(folder, source), progress=progress)
     return dataset if given_of(source.wanted()).keys() & ATTACHED else with_domains(folder, dataset)
 
 
 def schema_of_original(folder: Path, source: Input) -> Schema:
-    """How the original of a release is read: as it was when the release was made, but for what the input gives."""
+    """Return the schema of the original of a release: that of the release, overridden by the settings of the input."""
     return replace(schema_of_folder(folder), **given_of(source.wanted()))
 
 

@@ -1,6 +1,4 @@
-"""A release next to its original, record by record, and two releases of one original: for the owner of the data, never to be
-published.
-"""
+"""Compare a release with its original record by record, and two releases of one original. Private to the owner of the data."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,12 +18,12 @@ from anonset.model.labels import GeneralizedItems
 from anonset.model.release import ExactCounts, Release
 from anonset.releases.frames import dataset_frame, frame_in_order
 
-SHOWN = 20  # candidates that are shown
+SHOWN = 20  # most candidates in the answer
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A record before and after, by column; after is None where it was left out."""
+    """A record before and after, by column; after is None if it is not published."""
 
     before: Mapping[str, Any]
     after: Mapping[str, Any] | None
@@ -41,12 +39,12 @@ class Fitting:
 
 
 def pairs(original: Dataset, release: Release, rows: Sequence[int]) -> list[Pair]:
-    """The given rows of the input, before and after."""
+    """Return the given rows of the input, before and after."""
     place = np.full(len(original), -1, np.int64)
     place[release.rows] = np.arange(len(release))
-    wanted = np.array(rows, np.int64)
-    before = texts(dataset_frame(original.take(wanted)))
-    here = place[wanted]
+    chosen_rows = np.array(rows, np.int64)
+    before = texts(dataset_frame(original.take(chosen_rows)))
+    here = place[chosen_rows]
     after = iter(texts(_published(original, release, here[here >= 0])))
     return [Pair(row, next(after) if p >= 0 else None) for row, p in zip(before, here.tolist(), strict=True)]
 
@@ -61,8 +59,8 @@ def fitting(original: Dataset, release: Release, values: Mapping[str, str], item
     """Return the records that match these values and items."""
     known = _query(original, values, items)
     before, after = raw_candidates(original)(known), published_candidates(original, release)(known)
-    shown = texts(_published(original, release, after[:SHOWN]))
-    return Fitting(len(before), len(after), tuple(shown))
+    examples = texts(_published(original, release, after[:SHOWN]))
+    return Fitting(len(before), len(after), tuple(examples))
 
 
 def _published(original: Dataset, release: Release, places: Rows) -> pl.DataFrame:
@@ -90,7 +88,7 @@ def _query(original: Dataset, values: Mapping[str, str], items: Sequence[str]) -
 
 
 def holders(original: Dataset, itemsets: Sequence[Sequence[str]]) -> list[int]:
-    """How many records hold all items of each set."""
+    """Return the number of records that hold all items of each set."""
     find = raw_candidates(original)
     return [len(find(_query(original, {}, itemset))) for itemset in itemsets]
 
@@ -99,20 +97,20 @@ def columns(original: Dataset, a: Release, b: Release) -> list[ExactCounts]:
     """The quasi columns."""
     exact = [{column.name: _in_order(original, release, is_exact(column)) for column in release.quasi} for release in (a, b)]
     names = [name for name in exact[0] if name in exact[1]]
-    return [_kept(name, len(original), exact[0][name], exact[1][name]) for name in names]
+    return [_exact_counts(name, len(original), exact[0][name], exact[1][name]) for name in names]
 
 
 def items(original: Dataset, a: Release, b: Release) -> list[ExactCounts]:
-    """The items that are not shown as they are equally often, the largest difference first."""
+    """Return the items that the releases publish exactly in different numbers of records, the largest difference first."""
     if not isinstance(a.items, GeneralizedItems) or not isinstance(b.items, GeneralizedItems):
         return []
-    t, shown = original.linkable, [label_sizes(original, release) == 1 for release in (a, b)]
+    t, exact = original.linkable, [label_sizes(original, release) == 1 for release in (a, b)]
     there = np.bincount(t.items, minlength=len(t.domain))
 
     def count(which: Mask) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
         return np.bincount(t.items[which], minlength=len(t.domain))
 
-    counts = [there, count(shown[0]), count(shown[1]), count(shown[0] & ~shown[1]), count(shown[1] & ~shown[0])]
+    counts = [there, count(exact[0]), count(exact[1]), count(exact[0] & ~exact[1]), count(exact[1] & ~exact[0])]
     most = counts[3] + counts[4]
     order = sorted(np.flatnonzero(most).tolist(), key=lambda i: (-int(most[i]), t.domain[i]))
     return [ExactCounts(t.domain[i], *(int(column[i]) for column in counts)) for i in order]
@@ -131,12 +129,12 @@ def meanings(ids: Iterable[str]) -> dict[str, str]:
 
 
 def _in_order(original: Dataset, release: Release, mask: Mask) -> Mask:
-    """A fact about published records as one about the rows of the input; of those left out it does not hold."""
+    """Return a mask of published records as a mask of input rows; False for rows that are not published."""
     found = np.zeros(len(original), np.bool_)
     found[release.rows] = mask
     return found
 
 
-def _kept(name: str, records: int, a: Mask, b: Mask) -> ExactCounts:
+def _exact_counts(name: str, records: int, a: Mask, b: Mask) -> ExactCounts:
     parts: Sequence[Mask] = (a, b, a & ~b, b & ~a)
     return ExactCounts(name, records, *(int(part.sum()) for part in parts))

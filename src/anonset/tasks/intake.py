@@ -1,6 +1,4 @@
-"""Take data in: a file judged by its bytes with all its problems, or a table of a database; and a finished release into
-a table.
-"""
+"""Import data from a file, with a list of all its problems, or from a database; export a release into a database table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +27,7 @@ LISTED = 500  # problems that are listed
 
 @dataclass(frozen=True, slots=True)
 class IntakeRequest:
-    """A file under a name of ours, the name it came with, where its copy goes, and the sheet that is meant."""
+    """An uploaded file, its original name, the path for its copy, and the sheet to read."""
 
     file: Path
     name: str
@@ -39,11 +37,11 @@ class IntakeRequest:
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """What the file is; without a format it cannot be read, and the complaints say why."""
+    """Facts about a file; without a format it cannot be read, and the complaints give the reasons."""
 
     format: str
     sha256: str
-    suffix: str  # what a name for it ends in
+    suffix: str  # of a file name for it
     rows: int
     columns: tuple[str, ...]
     complaints: tuple[Complaint, ...]
@@ -53,7 +51,7 @@ class Intake:
 
 
 def run(request: IntakeRequest, phases: Phases = unheard) -> Intake:
-    """Read all of a file, say everything that is wrong with it, and write its copy."""
+    """Read a whole file, list all its problems, and write its copy."""
     file, sha256, format = request.file, fingerprint(request.file).sha256, ""
     sheets: tuple[str, ...] = ()
     try:
@@ -73,10 +71,10 @@ def run(request: IntakeRequest, phases: Phases = unheard) -> Intake:
 
 
 def _read(request: IntakeRequest, format: str, sheets: Sequence[str], progress: Progress) -> tuple[Schema, Table]:
-    """The file as a table: the sheet that is meant, or the first that is one."""
-    wanted = [request.sheet] if request.sheet is not None or len(sheets) < 2 else sheets
+    """Return the file as a table: the requested sheet, or the first one that can be read."""
+    candidates = [request.sheet] if request.sheet is not None or len(sheets) < 2 else sheets
     failed: InputError | None = None
-    for sheet in wanted:
+    for sheet in candidates:
         schema = Schema(format=format, sheet=sheet)
         try:
             return schema, read_table(request.file, schema=schema, progress=progress)
@@ -123,7 +121,7 @@ def fetch(address: str, settings: Mapping[str, Any], file: Path, progress: Progr
 
 
 def write(original: Dataset, release: Release, folder: Path, address: str, table: str) -> None:
-    """Write the release in a folder into a new table too: read back and verified before it is made last."""
+    """Write the release in a folder into a new table too, which is read back and verified before it is committed."""
     target = Target(address, table)
     target.check()
     with writing_into(target) as writer:

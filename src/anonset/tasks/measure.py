@@ -1,4 +1,4 @@
-"""What a release lost, and what it still risks."""
+"""Measure the information loss and the risk of a release."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from anonset.tasks.partitioned import looked_at, usefulness_of_parts
 
 @dataclass(frozen=True, slots=True)
 class MeasureRequest:
-    """A release and its original; which measures (all that apply, if None), and what to count besides.
+    """A release and its original; the measures (all that apply, if None), and a workload of queries.
 
     `estimator` says how items behind labels are counted, `predict` which column a model is trained for.
     """
@@ -34,7 +34,7 @@ class MeasureRequest:
     estimator: str = "subsets"
     predict: str | None = None
     aligned: bool = False
-    pieces: Pieces | None = None  # what reading a release in parts in pieces may take
+    pieces: Pieces | None = None  # limits for reading a release in parts in batches
 
 
 @dataclass(frozen=True, slots=True)

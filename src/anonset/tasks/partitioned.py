@@ -1,6 +1,4 @@
-"""Releases in parts next to their originals, both read in pieces: what they lost, whom attackers find, and what their report
-shows.
-"""
+"""Measure, attack and report releases in parts; release and original are read in batches."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -33,12 +31,12 @@ from anonset.tasks.inputs import Input, Pieces, read_workload, schema_of_origina
 from anonset.tasks.report import ReportRequest, study_points
 from anonset.verify.reading.promises import read_about
 
-SAMPLE, PAIRS, SEED = 10_000, 1000, 0  # records that pairs to be counted are drawn from
+SAMPLE, PAIRS, SEED = 10_000, 1000, 0  # records of the sample, and pairs of items drawn from it
 
 
 @contextmanager
 def looked_at(folder: Path, original: Input, pieces: Pieces, phases: Phases) -> Iterator[Looked]:
-    """A release in parts whose parts were read once; what else is asked is asked about pieces."""
+    """Open a release in parts and read its parts once; yield it for questions about batches."""
     limits = pieces.resources()
     with release_session(folder, original.data, schema_of_original(folder, original), limits, phases) as (
         driver,
@@ -49,7 +47,7 @@ def looked_at(folder: Path, original: Input, pieces: Pieces, phases: Phases) -> 
 
 
 def drawn_pairs(looked: Looked, n: int) -> tuple[Dataset, Release]:
-    """Records drawn from all pieces, in the order of the input, and what is published of them."""
+    """Return a sample of the records, in the order of the input, and their published records."""
     driver, roster = looked.driver, looked.driver.context.roster
     answer = driver.ask(Draw(n, SEED), looked.source.pieces, n, SEED)
     order = np.argsort(answer["rows"])
@@ -59,7 +57,7 @@ def drawn_pairs(looked: Looked, n: int) -> tuple[Dataset, Release]:
 
 
 def usefulness_of_parts(looked: Looked, sums: Answer) -> Usefulness:
-    """What a release in parts is still good for; itemsets are not mined and nothing is predicted."""
+    """Return the usefulness of a release in parts, without itemset mining and prediction."""
     driver, coder = looked.driver, looked.driver.context.coder
     assert coder is not None
     found = measures_of(sums, coder)
@@ -85,13 +83,13 @@ def usefulness_of_parts(looked: Looked, sums: Answer) -> Usefulness:
     )
 
 
-SHOWN = 10_000  # records that rows, examples and drawings are of
+SHOWN = 10_000  # size of the sample for examples and drawings
 
 
 def findings_of_parts(
     request: ReportRequest, pieces: Pieces, manifest: Mapping[str, Any], phases: Phases
 ) -> tuple[Dataset, Release, Findings]:
-    """Drawn records, what is published of them, and what was found of all."""
+    """Return a sample of the records, their published records, and the findings on all records."""
     published = request.release / "published"
     with looked_at(request.release, request.original, pieces, phases) as looked:
         parts = part_numbers(published / RECORDS)

@@ -1,4 +1,4 @@
-"""Privacy and utility constraints for a file: made, read, checked against it, and looked at while a person writes them."""
+"""Make, read and check privacy and utility constraints for a dataset, and describe them while a person writes them."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -67,9 +67,9 @@ def run_make(request: MakeRequest) -> Policies:
         raise ParameterError("a suppression limit needs utility constraints", fix=[Set("utility")])
     require_free(request.output, overwrite=request.overwrite)
     data = _with_items(request.source)
-    made = make_policies(data, request.privacy, request.utility, seed=request.seed, suppression=request.suppression)
-    write_policies(request.output, made.privacy, made.utility)
-    return made
+    policies = make_policies(data, request.privacy, request.utility, seed=request.seed, suppression=request.suppression)
+    write_policies(request.output, policies.privacy, policies.utility)
+    return policies
 
 
 def make_policies(
@@ -83,7 +83,7 @@ def make_policies(
 
 
 def run_check(request: PolicyCheckRequest) -> tuple[PolicyRemark, ...]:
-    """What is wrong with policies on these data, and which constraints are open."""
+    """Return the errors of policies on these data, and the constraints that are open."""
     policies = read_policies(request.file)
     data = _with_items(request.source)
     return lint(data, policies.privacy or AllItemsets(request.m), policies.utility, request.k)
@@ -173,7 +173,7 @@ def utility_policy(data: Dataset, groups: Sequence[Itemset], suppression: float)
 
 
 def look(data: Dataset, lines: Sequence[Itemset]) -> list[LineFacts]:
-    """What each line of items is about."""
+    """Return the facts about each line of items."""
     if data.transactions is None:
         raise InputError("the data have no list of items")
     domain, records = data.transactions.domain, _records(data.transactions)
@@ -209,7 +209,7 @@ def foreseen(
     l: int | None,  # noqa: E741 - the field's letter
     accepted: Collection[str] = (),
 ) -> tuple[list[str], list[str]]:
-    """What cannot be promised of sensitive columns, and which columns would be refused as they are, but for those accepted."""
+    """Return why l cannot be promised for sensitive columns, and which columns would be refused unless they are accepted."""
     impossible = [
         f"{column.name} has {len(column.domain)} different answers, and l is {l}"
         for column in data.with_role("sensitive")

@@ -209,8 +209,8 @@ class Proposal:
         if (gathered := self.data.gathered) is not None:  # in the names that the input has
             named = {role: tuple(c for c in gathered.original_names(columns)) for role, columns in named.items()}
             named["identifier"] = tuple(c for c in named["identifier"] if c != gathered.key)
-        kept = {name: value for name, value in self.data.reading.items() if name in SETTINGS}
-        return Input(self.source.data, {**kept, **named, "kinds": self.source.wanted().kinds}).read(phases("Reading"))
+        reading = {name: value for name, value in self.data.reading.items() if name in SETTINGS}
+        return Input(self.source.data, {**reading, **named, "kinds": self.source.wanted().kinds}).read(phases("Reading"))
 
 
 def propose(source: Input, phases: Phases = unheard) -> Proposal:
@@ -301,13 +301,13 @@ def project_of(
     found = [exposure.patterns for exposure in naming_columns(data).values()]
     if patterns := [*settings.get("drop_items", ()), *(pattern for patterns in found for pattern in patterns)]:
         settings["drop_items"] = patterns
-    wanted = source.wanted()
+    given = source.wanted()
     roles = {role: tuple(getattr(read, role) or ()) for role in (*ROLES, "items")}
     left_out = tuple(fate.column for fate in data.fates if fate.role == NO_ROLE)
     coded = {column.name for column in data.columns}
     return ProjectFile(
         data={"path": _relative(source.data, folder), **settings},
-        roles=ProjectRoles(**roles, left_out=left_out, sensitive_items=_sensitive_items(wanted, folder)),
+        roles=ProjectRoles(**roles, left_out=left_out, sensitive_items=_sensitive_items(given, folder)),
         kinds={name: kind for name, kind in read.kinds.items() if name in coded},
         hierarchies={name: _relative(how, folder) for name, how in hierarchies.items() if how},
         promise=ProjectPromise(k=k, m=m if data.transactions is not None else None),
@@ -339,15 +339,15 @@ def _role(fate: Fate) -> str:
 
 def _files(data: Dataset, source: Input) -> Mapping[str, str | Path]:
     """Return the hierarchies that are given, or those in the folder `hierarchies` next to the data."""
-    wanted, found = source.wanted(), dict[str, str | Path]()
-    folder = wanted.hierarchies or Path(str(source.data)).parent / "hierarchies"
+    schema, found = source.wanted(), dict[str, str | Path]()
+    folder = schema.hierarchies or Path(str(source.data)).parent / "hierarchies"
     if isinstance(folder, Mapping):
         found = dict(folder)
-    elif wanted.hierarchies or Path(folder).is_dir():
+    elif schema.hierarchies or Path(folder).is_dir():
         names = () if data.transactions is None else ("items", data.item_column)
-        with nullcontext() if wanted.hierarchies else suppress(InputError):
+        with nullcontext() if schema.hierarchies else suppress(InputError):
             found = hierarchies_in(Path(folder), [column.name for column in data.quasi], names)
-    return found | ({"items": wanted.item_hierarchy} if wanted.item_hierarchy else {})
+    return found | ({"items": schema.item_hierarchy} if schema.item_hierarchy else {})
 
 
 def _for_column(data: Dataset, column: Column, file: str | Path | None) -> Proposed:
@@ -393,14 +393,14 @@ def _sensitive_items(schema: Schema, folder: Path) -> tuple[str, ...] | str:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """How many records a release was made of, and the values of its columns and items."""
+    """The number of input records of a release, and the values of its columns and items."""
 
     records: int
     values: Mapping[str, frozenset[str]]
 
 
 def seen(folder: Path) -> Seen:
-    """What a release folder tells about the data it was made of, from its private half."""
+    """Read facts about the input of a release from its private half."""
     recoding = read_release_file(folder / "private" / "recoding.json", Recoding)
     values = {name: _members(labels) for name, labels in recoding["columns"].items() if isinstance(labels, dict)}
     values["items"] = _members(recoding["items"]) | frozenset(recoding["suppressed"])
@@ -408,22 +408,22 @@ def seen(folder: Path) -> Seen:
 
 
 def since(before: Seen, now: Seen) -> tuple[str, ...]:
-    """What data have that those of the release before did not."""
-    told = [f"{before.records:,} records before, {now.records:,} now"] if before.records != now.records else []
+    """Return remarks on what is new in the data since the release before."""
+    remarks = [f"{before.records:,} records before, {now.records:,} now"] if before.records != now.records else []
     for name, values in now.values.items():
         if more := len(values - before.values.get(name, frozenset())):
-            told.append(f"{name}: {more:,} value{'s' if more > 1 else ''} that the release before did not have")
-    return tuple(told)
+            remarks.append(f"{name}: {more:,} value{'s' if more > 1 else ''} that the release before did not have")
+    return tuple(remarks)
 
 
-def new_columns(project: ProjectFile, made: Anonymized) -> tuple[str, ...]:
+def new_columns(project: ProjectFile, result: Anonymized) -> tuple[str, ...]:
     """Return remarks about columns that the project file does not name: they are left out."""
-    unknown = [fate.column for fate in made.columns if fate.role == NO_ROLE and fate.column not in project.roles.left_out]
+    unknown = [fate.column for fate in result.columns if fate.role == NO_ROLE and fate.column not in project.roles.left_out]
     return tuple(f"{name} is a new column: left out until [roles] of the project file names it" for name in unknown)
 
 
 def uncovered(source: Input) -> InputError:
-    """The error that names every hierarchy which does not cover the data, and the way out."""
+    """Return the error that names every hierarchy that does not cover the data, with its fix."""
     refused = "; ".join(str(error) for _, error in _refused(source))
     below = Fix("run it with {} to put them below its root", Set("add_values", True))
     return NewValuesError(refused, fix=[Fix("add them to the file"), below])
@@ -431,14 +431,14 @@ def uncovered(source: Input) -> InputError:
 
 def add_values(source: Input) -> tuple[str, ...]:
     """Put values that a hierarchy file does not cover directly below its root, where they generalize to anything at once."""
-    told = []
+    remarks = []
     for column, error in _refused(source):
         file, new = Path(_hierarchies(source)[column]), error.values
         tree = read_hierarchy(file)
         labels, parent = [*tree.labels, *new], [*tree.parent.tolist(), *[tree.root] * len(new)]
         write_hierarchy(plant(labels, parent, tree.root), file)
-        told.append(f"{column}: {len(new):,} new value{'s' if len(new) > 1 else ''} put below the root of {file.name}")
-    return tuple(told)
+        remarks.append(f"{column}: {len(new):,} new value{'s' if len(new) > 1 else ''} put below the root of {file.name}")
+    return tuple(remarks)
 
 
 def _refused(source: Input) -> list[tuple[str, NewValuesError]]:
@@ -523,8 +523,8 @@ def _parts(project: ProjectFile) -> Iterator[str]:
 def _run(run: ProjectRun) -> str:
     values = msgspec.to_builtins(run)
     usual = msgspec.to_builtins(ProjectRun(output=run.output))
-    shown = {n: v for n, v in values.items() if n != "parameters" and (n in ALWAYS or v != usual[n])}
-    said = _table("run", shown, RUN, array=True)
+    settings = {n: v for n, v in values.items() if n != "parameters" and (n in ALWAYS or v != usual[n])}
+    said = _table("run", settings, RUN, array=True)
     if not run.algorithm:
         said += '\n# algorithm = "..."  # ' + RUN["algorithm"]
     return said + ("\n" + _table("run.parameters", run.parameters) if run.parameters else "")
@@ -588,14 +588,14 @@ class RunResult:
 
 @dataclass(frozen=True, slots=True)
 class ProjectResult:
-    """What became of each run of a project, and the promise in plain words."""
+    """The result of each run of a project, and the promise as a sentence."""
 
     promise: str
     runs: tuple[RunResult, ...]
 
 
 def run(request: ProjectRequest, phases: Phases = unheard) -> ProjectResult:
-    """Do what the project file says; nothing of a release that is up to date is touched."""
+    """Make the releases of a project file; those that are up to date stay untouched."""
     project = read_project(request.file)
     project = msgspec.structs.replace(project, cover=Cover(**{**project.cover, **request.cover}).said)
     folder = request.file.absolute().parent
@@ -611,7 +611,7 @@ def _make_release(
 ) -> RunResult:
     folder = request.file.absolute().parent
     output = Path(run.output) if Path(run.output).is_absolute() else request.file.parent / run.output
-    manifest = _made_before(output)
+    manifest = _manifest_before(output)
     digest = digest_of(project, run, source, folder)
     if manifest is not None and not request.again and digest is not None and manifest["project"].get("digest") == digest:
         finding = unchanged(output)
@@ -619,10 +619,10 @@ def _make_release(
             return RunResult(output, None)
     before = None if manifest is None else seen(output)
     try:
-        made = anonymize.run(_request(request, project, run, source, output, digest), phases)
+        result = anonymize.run(_request(request, project, run, source, output, digest), phases)
     except NewValuesError:
         raise uncovered(source) from None
-    return _told(project, made, before, added)
+    return _with_news(project, result, before, added)
 
 
 def digest_of(project: ProjectFile, run: ProjectRun, source: Input, folder: Path) -> str | None:
@@ -640,8 +640,8 @@ def _release_files(path: Path) -> list[Path]:
     return sorted(inner for inner in path.rglob("*") if inner.is_file()) if path.is_dir() else [path] if path.is_file() else []
 
 
-def _made_before(output: Path) -> Mapping[str, Any] | None:
-    """The manifest of a release that a run made; what anything else made is not replaced."""
+def _manifest_before(output: Path) -> Mapping[str, Any] | None:
+    """Return the manifest of an earlier release of a run; raise InputError for any other file or folder."""
     if not output.exists():
         return None
     manifest = read_manifest(output) if output.is_dir() else None
@@ -654,14 +654,14 @@ def _request(
     request: ProjectRequest, project: ProjectFile, run: ProjectRun, source: Input, output: Path, digest: str | None
 ) -> AnonymizeRequest:
     policy = None if run.policy is None else request.file.absolute().parent / run.policy
-    asked = project.promise.values
+    values = project.promise.values
     if run.algorithm is not None and run.algorithm in ALGORITHMS:
         declared = {p.name for p in parameters(ALGORITHMS[run.algorithm])}
-        asked = {name: value for name, value in asked.items() if name in declared}
+        values = {name: value for name, value in values.items() if name in declared}
     return AnonymizeRequest(
         source,
         output,
-        AlgorithmChoice(run.algorithm, asked | run.parameters, policy),
+        AlgorithmChoice(run.algorithm, values | run.parameters, policy),
         format=run.format,
         overwrite=output.exists(),
         report=run.report,
@@ -675,8 +675,8 @@ def _request(
     )
 
 
-def _told(project: ProjectFile, made: Anonymized, before: Seen | None, added: Sequence[str]) -> RunResult:
+def _with_news(project: ProjectFile, result: Anonymized, before: Seen | None, added: Sequence[str]) -> RunResult:
     """Return the result with its news, and without the remark about columns without a role."""
-    remarks = tuple(text for text in made.remarks if text != left_out_sentence(made.columns))
-    news = (*added, *new_columns(project, made), *(() if before is None else since(before, seen(made.output))))
-    return RunResult(made.output, replace(made, remarks=remarks), news)
+    remarks = tuple(text for text in result.remarks if text != left_out_sentence(result.columns))
+    news = (*added, *new_columns(project, result), *(() if before is None else since(before, seen(result.output))))
+    return RunResult(result.output, replace(result, remarks=remarks), news)

@@ -1,4 +1,4 @@
-"""Counts with bounds from the published half of a nonreciprocal release alone."""
+"""Answer count queries with bounds from the published half of a nonreciprocal release."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,8 +19,8 @@ class QueryRequest:
 
 
 def run(request: QueryRequest) -> Answer:
-    """How many records there are at least, at most, and to be expected."""
-    shown = read_published_sets(request.release)
+    """Return the least, largest and expected number of matching records."""
+    published = read_published_sets(request.release)
     for column, value in request.where.items():
-        shown = shown.where(column, value)
-    return answers(shown.items, [ItemQuery(tuple(request.present), tuple(request.absent))])[0]
+        published = published.where(column, value)
+    return answers(published.items, [ItemQuery(tuple(request.present), tuple(request.absent))])[0]

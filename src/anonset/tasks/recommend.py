@@ -1,4 +1,4 @@
-"""Try what fits in the time, and hand back the best release with the reasons."""
+"""Try settings within a time limit, and write the best release with the reasons."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ from anonset.tasks.views import release_pages
 
 @dataclass(frozen=True, slots=True)
 class RecommendRequest:
-    """What is to be published within which risk, for which queries, and how long may be tried."""
+    """The data to publish, the risk limit, the queries, and the time limit."""
 
     source: Input
     output: Path
@@ -41,14 +41,14 @@ class RecommendRequest:
 
 @dataclass(frozen=True, slots=True)
 class Recommended:
-    """The setting taken, why, and its release."""
+    """The chosen setting, the reasons, and its release."""
 
     setting: str
     found: Recommendation
     published: Published
 
     def as_json(self) -> dict[str, Any]:
-        """The setting, why, and what was measured."""
+        """Return the setting, the reasons, and the measures."""
         return {
             "setting": self.setting,
             "reasons": self.found.reasons,
@@ -61,7 +61,7 @@ Command = Callable[[str, dict[str, Any], Path], str]  # algorithm, parameters an
 
 
 def run(request: RecommendRequest, phases: Phases = unheard, *, command: Command = lambda *_: "") -> Recommended:
-    """Try the algorithms made for the data, take the one whose release answers queries best within the risk, and write it."""
+    """Try the algorithms for such data, and write the release within the risk limit that answers the queries best."""
     words_of(request.cover.language)
     ends = check_ends(request.ends)
     limit, file = risk_limit(request.max_risk), request.source.file
@@ -88,10 +88,10 @@ def run(request: RecommendRequest, phases: Phases = unheard, *, command: Command
     chosen = choose(data, AlgorithmChoice(found.best.algorithm, parameters)).algorithm
     words = command(found.best.algorithm, parameters, out)
     release = with_ends(data, chosen.anonymize(data, progress=phases("Anonymizing")), ends)
-    made: dict[str, Any] = {"command": words, "cover": request.cover}
-    pages = release_pages(data, map=found.points, workload=queries, **made)
-    made |= {"accepted": request.accepted, "progress": phases("Writing and checking")}
-    published = publish(data, release, out, pages=pages, useful=pages is not None, **made)
+    how: dict[str, Any] = {"command": words, "cover": request.cover}
+    pages = release_pages(data, map=found.points, workload=queries, **how)
+    how |= {"accepted": request.accepted, "progress": phases("Writing and checking")}
+    published = publish(data, release, out, pages=pages, useful=pages is not None, **how)
     write_pages(found.trials, request.output / "study", QUERY_ERROR, limit)
     return Recommended(described(found.best), found, published)
 
@@ -106,7 +106,7 @@ def of_dataset(
     progress: Progress = silent,
     ends: str = "auto",
 ) -> Recommendation:
-    """What to take for a dataset in memory; nothing is written."""
+    """Recommend a setting for a dataset in memory; nothing is written."""
     queries = None if workload is None else read_workload(workload)
     limit = risk_limit(str(max_risk))
     return recommend_in_memory(

@@ -1,4 +1,4 @@
-"""The page of a release once more, with a study, other queries or more attackers."""
+"""Write the report of a release again, with a study, other queries or more attackers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from anonset.tasks.inputs import Input, Pieces, load, read_workload
 
 @dataclass(frozen=True, slots=True)
 class ReportRequest:
-    """A release folder and its original; a study on the same data, the queries that matter, and attackers to be played."""
+    """A release folder and its original; a study on the same data, a workload of queries, and simulated attackers."""
 
     release: Path
     original: Input
@@ -28,8 +28,8 @@ class ReportRequest:
     m: int | None = None
     attackers: int = 1000
     seed: int | None = None
-    cover: Mapping[str, str] = field(default_factory=dict)  # as when the release was made, where it is not given
-    pieces: Pieces | None = None  # what reading a release in parts in pieces may take
+    cover: Mapping[str, str] = field(default_factory=dict)  # defaults to that of the release
+    pieces: Pieces | None = None  # limits for reading a release in parts in batches
 
 
 def run(request: ReportRequest, phases: Phases = unheard) -> Path:
@@ -77,7 +77,7 @@ def _cover(request: ReportRequest, manifest: Mapping[str, Any]) -> Cover:
 
 
 def study_points(request: ReportRequest) -> tuple[MapPoint, ...]:
-    """The map of the study that is named, of the dataset of that name where there are several."""
+    """Return the R-U map of the study; if it has several datasets, of the one with the name of the original."""
     if request.study is None:
         return ()
     study, name = request.study, Path(str(request.original.data)).name

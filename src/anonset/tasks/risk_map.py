@@ -1,4 +1,4 @@
-"""Runs on the map of risk and utility: a point each, the frontier, the knee, the best within a limit."""
+"""Place runs on the map of risk and utility, with the frontier, the knee, and the best run within a limit."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from anonset.study.trial import Trial
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """The points in the order of the runs that were measured, their keys, and which of them stand out."""
+    """The points in the order of the measured runs, their keys, the knee, and the best point within the limit."""
 
     keys: tuple[str, ...]
     points: tuple[MapPoint, ...]

@@ -47,9 +47,11 @@ def _import(name: str, home: str) -> str:
 def _overload(id: str) -> str:
     algorithm = ALGORITHMS[id]
     taken = [f"    {p.name}: {_type(p)}{'' if p.required else ' = ' + _default(p.default)}," for p in parameters(algorithm)]
-    told = [f"{p.name}: {p.help or 'see the page of the algorithm'}" for p in parameters(algorithm)]
+    descriptions = [f"{p.name}: {p.help or 'see the page of the algorithm'}" for p in parameters(algorithm)]
     lines = ["@overload", "def anonymize(", "    dataset: Dataset,", f'    algorithm: Literal["{id}"],', "    *,", *taken]
-    return "\n".join([*lines, "    progress: Listener = ...,", ") -> Release:", _docstring(f"{algorithm.title}.", told)])
+    return "\n".join(
+        [*lines, "    progress: Listener = ...,", ") -> Release:", _docstring(f"{algorithm.title}.", descriptions)]
+    )
 
 
 def _any_algorithm() -> str:
@@ -125,7 +127,7 @@ def _default(value: Any) -> str:
     return repr(value) if value is None or isinstance(value, bool | int | float) else "..."
 
 
-def _docstring(opening: str, told: list[str]) -> str:
-    lines = [part for text in told for part in wrap(text, 116, subsequent_indent="    ")]
+def _docstring(opening: str, descriptions: list[str]) -> str:
+    lines = [part for text in descriptions for part in wrap(text, 116, subsequent_indent="    ")]
     body = "".join(f"\n    {line}" for line in lines)
     return f'    """{opening}\n{body}\n    """\n' if body else f'    """{opening}"""\n'

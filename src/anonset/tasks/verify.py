@@ -1,4 +1,4 @@
-"""Re-read what is published, next to its original, and check the promise."""
+"""Verify the published files of a release against its original."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -48,13 +48,13 @@ class VerifyRequest:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What the check found, and whether it says something about truth."""
+    """The verdict, and whether truthfulness was checked."""
 
     verdict: Verdict
     truth_checked: bool
 
     def as_json(self) -> dict[str, Any]:
-        """The verdict, and whether truth was checked."""
+        """Return the verdict, and whether truthfulness was checked."""
         return self.verdict.as_json() | {"truth_checked": self.truth_checked}
 
 
@@ -64,7 +64,7 @@ def run(request: VerifyRequest, phases: Phases = unheard) -> Verified:
         if request.promise is not None:
             fix = Fix("leave out {}", Set("guarantee"))
             raise ParameterError("a release in parts is checked for its own promises", fix=[fix])
-        from anonset.engine.run import check  # which knows all that works on pieces, and takes a while to load
+        from anonset.engine.run import check  # slow to import
 
         schema = schema_of_original(request.release, request.original)
         return Verified(check(request.release, request.original.data, schema, request.pieces.resources(), phases), True)
@@ -79,9 +79,9 @@ def run(request: VerifyRequest, phases: Phases = unheard) -> Verified:
         )
     data = request.original.read(phases("Reading"))
     release = read_foreign(request.release, data, aligned=request.aligned)
-    wanted = [promised(request.promise, data)]
+    guarantees = [promised(request.promise, data)]
     how: dict[str, bool] = {"truthful": request.aligned, "accept_repeats": request.accept_repeats}
-    verdict = verify(data, release, wanted, progress=phases("Checking"), **how)
+    verdict = verify(data, release, guarantees, progress=phases("Checking"), **how)
     return Verified(verdict, request.aligned)
 
 
@@ -102,7 +102,7 @@ def of_release(
     accept_repeats: bool = False,
     progress: Progress = silent,
 ) -> Verdict:
-    """What the check finds of a release in memory: of its own guarantees, or of the given ones."""
+    """Verify a release in memory: its own guarantees, or the given ones."""
     how: dict[str, bool] = {"truthful": truthful, "accept_repeats": accept_repeats}
     return verify(original, release, guarantees, progress=progress, **how)
 
@@ -110,24 +110,24 @@ def of_release(
 def promised(promise: Promise, data: Dataset) -> Guarantee:
     """Return the requested guarantee; missing values come from the dataset or the policies."""
     id, values = promise.guarantee, dict(promise.values)
-    wanted = {f.name for f in fields(GUARANTEES[id])} if id in GUARANTEES else set()
-    if "sensitive" in wanted and data.transactions is not None and data.sensitive_items is not None:
+    field_names = {f.name for f in fields(GUARANTEES[id])} if id in GUARANTEES else set()
+    if "sensitive" in field_names and data.transactions is not None and data.sensitive_items is not None:
         flagged = zip(data.transactions.domain, data.sensitive_items, strict=True)
         values["sensitive"] = tuple(name for name, sensitive in flagged if sensitive)
-    if "column" in wanted and "column" not in values and len(data.with_role("sensitive")) == 1:
+    if "column" in field_names and "column" not in values and len(data.with_role("sensitive")) == 1:
         values["column"] = data.with_role("sensitive")[0].name
-    if wanted & {"itemsets", "groups"}:
-        values |= _from_policies(promise, wanted)
+    if field_names & {"itemsets", "groups"}:
+        values |= _from_policies(promise, field_names)
     return make_guarantee(id, values)
 
 
-def _from_policies(promise: Promise, wanted: set[str]) -> dict[str, Any]:
+def _from_policies(promise: Promise, field_names: set[str]) -> dict[str, Any]:
     if promise.policy is None:
         raise ParameterError(f"{promise.guarantee} needs a file with its constraints", fix=[Set("policy")])
     policies = read_policies(promise.policy)
     found: dict[str, Any] = {}
-    if "itemsets" in wanted and isinstance(policies.privacy, Itemsets):
+    if "itemsets" in field_names and isinstance(policies.privacy, Itemsets):
         found["itemsets"] = policies.privacy.itemsets
-    if "groups" in wanted and policies.utility is not None:
+    if "groups" in field_names and policies.utility is not None:
         found |= {"groups": policies.utility.groups, "suppression": policies.utility.suppression}
     return found

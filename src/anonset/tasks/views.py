@@ -32,9 +32,9 @@ def can_draw() -> bool:
 
 
 def release_pages(original: Dataset, *, command: str = "", **more: Any) -> Pages | None:
-    """What writes the pages of a release folder; None where the `report` extra is not installed.
+    """Return the function that writes the pages of a release folder; None if the `report` extra is not installed.
 
-    `more`: the `cover`, the points of a study as `map`, and the `workload` of the queries that matter.
+    `more`: the `cover`, the points of a study as `map`, and a `workload` of queries.
     """
     if not can_draw():
         return None
@@ -44,7 +44,7 @@ def release_pages(original: Dataset, *, command: str = "", **more: Any) -> Pages
 
 
 def of_release(original: Dataset, release: Release) -> Drawing:
-    """What each attribute lost, and the commonest values and items before and after. For the owner: it shows the original."""
+    """Draw the loss of each attribute, and the commonest values and items before and after. Private: it shows the original."""
     words = words_of("en")
     generalized = release.quasi or isinstance(release.items, GeneralizedItems)
     charts = [points.column_loss_bars(original, release, words)] if generalized else []
@@ -53,9 +53,9 @@ def of_release(original: Dataset, release: Release) -> Drawing:
     return drawings.draw_charts([chart for chart in charts if chart.bars], words("chart.beside"), words)
 
 
-def of_points(shown: Sequence[MapPoint], *, limit: float | None, loss: str, title: str) -> Drawing:
+def of_points(map_points: Sequence[MapPoint], *, limit: float | None, loss: str, title: str) -> Drawing:
     """The map of risk and utility."""
-    return draw_ru_map(shown, limit=limit, loss=loss, title=title)
+    return draw_ru_map(map_points, limit=limit, loss=loss, title=title)
 
 
 def of_hierarchy(tree: Hierarchy, title: str = "") -> Drawing:
@@ -69,7 +69,7 @@ AT_ONCE = 20_000  # records up to which a card shows the usefulness
 
 
 def card_of_release(original: Dataset, release: Release, verdict: Verdict | None, *, aligned: bool) -> str:
-    """The HTML of a release's card; what takes long on many records is left out."""
+    """Return the HTML of a release's card, without what takes long on many records."""
     useful = usefulness(original, release) if aligned and len(original) <= AT_ONCE else None
     refused = refusal(original, release) if aligned else ""
     return release_card(original, release, verdict=verdict, useful=useful, refused=refused, aligned=aligned)
@@ -81,7 +81,7 @@ Library = Literal["polars", "pandas", "arrow"]
 def release_table(
     original: Dataset, release: Release, verify: Callable[[], Verdict], *, accepted: Accepted, structured: bool = False
 ) -> pl.DataFrame:
-    """The published records; what is not admitted or not proven is raised. `verify` gives the verdict on this release."""
+    """Return the published records; raise if the gates or the verifier refuse them. `verify` returns the verdict."""
     admit(original, release, accepted)
     verify().require()
     return release_frame(release, original, structured=structured)
@@ -93,7 +93,7 @@ def dataset_stream(data: Dataset, requested_schema: object | None = None) -> obj
 
 
 def stream(frame: pl.DataFrame, requested_schema: object | None = None) -> object:
-    """A table through the Arrow interface, with texts of the kind that every reader knows where pyarrow can make them."""
+    """Return a table through the Arrow interface, with the most compatible type of texts if pyarrow is installed."""
     try:
         table: Any = _arrow(frame)
     except ImportError:
@@ -102,7 +102,7 @@ def stream(frame: pl.DataFrame, requested_schema: object | None = None) -> objec
 
 
 def library_of(frame: Any) -> Library:
-    """Which library a table comes from; what none of them made goes by Arrow."""
+    """Return the library of a table; "arrow" for any other."""
     names = {kind.__module__.partition(".")[0] for kind in type(frame).__mro__}
     return "pandas" if "pandas" in names else "polars" if "polars" in names else "arrow"
 

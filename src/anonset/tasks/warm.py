@@ -21,13 +21,13 @@ from anonset.tasks.attack import AttackRequest
 from anonset.tasks.inputs import Input
 
 PEOPLE = 150
-ASKED: dict[str, Any] = {"k": 3, "m": 2, "seconds": 1.0, "seed": 1}  # of what an algorithm takes
+VALUES: dict[str, Any] = {"k": 3, "m": 2, "seconds": 1.0, "seed": 1}  # for algorithms that have these parameters
 BASKETS = "1 2 3\n1 2\n2 3\n1 3\n" * 5
 
 
 @dataclass(frozen=True, slots=True)
 class Warmed:
-    """The algorithms that made a release, how long it took, and where compiled kernels are kept."""
+    """The algorithms that made a release, the time it took, and the folder of compiled kernels."""
 
     algorithms: tuple[str, ...]
     seconds: float
@@ -57,12 +57,12 @@ def _release(id: str, people: Path, out: Path) -> bool:
     roles = {"quasi": quasi, "items": items, "sensitive": sensitive}
     source = Input(people, {**roles, "item_hierarchy": "balanced:5" if items else None})
     taken = {p.name for p in parameters(ALGORITHMS[id])}
-    wanted = AlgorithmChoice(
-        id, {name: value for name, value in ASKED.items() if name in taken} | ({"l": 2} if sensitive else {})
+    choice = AlgorithmChoice(
+        id, {name: value for name, value in VALUES.items() if name in taken} | ({"l": 2} if sensitive else {})
     )
     with suppress(AnonsetError):
         accepted = Accepted((*quasi, *items, *sensitive), loss=True)
-        anonymize.run(AnonymizeRequest(source, out, wanted, report=False, accepted=accepted))
+        anonymize.run(AnonymizeRequest(source, out, choice, report=False, accepted=accepted))
         attack.run(AttackRequest(out, Input(people), attackers=20, seed=1))
         return True
     return False
