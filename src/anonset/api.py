@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 Dataset._arrow_stream = views.dataset_stream
 Hierarchy._drawing = views.of_hierarchy
 
-Listener = Progress | Literal["bar"] | bool  # who hears of progress: a function of the share done, or a bar
+Listener = Progress | Literal["bar"] | bool  # a function of the share done, or whether to show a progress bar
 
 
 @contextmanager
@@ -79,21 +79,21 @@ def in_notebook() -> bool:
 
 @contextmanager
 def _notebook_bar(title: str) -> Iterator[Progress]:
-    shown_by: Any = import_module("IPython.display")
+    display: Any = import_module("IPython.display")
 
-    handle = shown_by.display(shown_by.HTML(bar_html(title, 0)), display_id=True)
-    shown = 0
+    handle = display.display(display.HTML(bar_html(title, 0)), display_id=True)
+    percent = 0
 
     def update(done: float) -> None:
-        nonlocal shown
-        if int(100 * done) != shown:
-            shown = int(100 * done)
-            handle.update(shown_by.HTML(bar_html(title, shown)))
+        nonlocal percent
+        if int(100 * done) != percent:
+            percent = int(100 * done)
+            handle.update(display.HTML(bar_html(title, percent)))
 
     try:
         yield update
     finally:
-        handle.update(shown_by.HTML(""))
+        handle.update(display.HTML(""))
 
 
 def bar_html(title: str, percent: int) -> str:
@@ -186,8 +186,8 @@ class Release(PlainRelease):
         if guarantees is None and name in self._own:
             return self._own[name]
         how: dict[str, bool] = {"truthful": self.aligned, "accept_repeats": accept_repeats}
-        with listening(progress, "Checking") as heard:
-            verdict = verifying.of_release(self.original, self, guarantees, progress=heard, **how)
+        with listening(progress, "Checking") as callback:
+            verdict = verifying.of_release(self.original, self, guarantees, progress=callback, **how)
         if guarantees is None:
             self._own[name] = verdict
         return verdict
@@ -390,7 +390,7 @@ class Release(PlainRelease):
         >>> release.write("out", report=False).verdict.holds
         True
         """
-        with listening(progress, "Writing and checking") as heard:
+        with listening(progress, "Writing and checking") as callback:
             return anonymizing.written(
                 self.original,
                 self,
@@ -401,7 +401,7 @@ class Release(PlainRelease):
                 accepted=_accepted(accept_exposure, accept_loss, accept_repeats),
                 target=anonymizing.target(into, database),
                 cover=Cover(title, by, language),
-                progress=heard,
+                progress=callback,
             )
 
     def to_polars(
@@ -587,8 +587,8 @@ def read(source: Any, schema: "Schema | None" = None, *, progress: Listener = si
     >>> data
     <Dataset of 6 records: quasi age, town>
     """
-    with listening(progress, "Reading") as heard:
-        return inputs.Input(source, settings, schema).read(heard)
+    with listening(progress, "Reading") as callback:
+        return inputs.Input(source, settings, schema).read(callback)
 
 
 def load(folder: str | Path, original: Any, schema: "Schema | None" = None) -> Release:
@@ -657,8 +657,8 @@ def profile(source: Any, schema: "Schema | None" = None, *, progress: Listener =
     <Profile of 5 records...>
     """
     given = source if isinstance(source, Dataset) else inputs.Input(source, settings, schema)
-    with listening(progress, "Profiling") as heard:
-        return profiling.run(given, lambda phase: heard)
+    with listening(progress, "Profiling") as callback:
+        return profiling.run(given, lambda phase: callback)
 
 
 def build_hierarchy(how: str, values: "Dataset | Material | Iterable[str]", column: str | None = None) -> Hierarchy:
@@ -739,8 +739,8 @@ def anonymize(
     expect_dataset(dataset)
     if isinstance(algorithm, int | float):
         raise ParameterError(f"the second argument is the algorithm; parameters go by their names: k={algorithm}")
-    with listening(progress, "Anonymizing") as heard:
-        return Release.of(dataset, anonymizing.of_dataset(dataset, algorithm, parameters, heard, ends=ends))
+    with listening(progress, "Anonymizing") as callback:
+        return Release.of(dataset, anonymizing.of_dataset(dataset, algorithm, parameters, callback, ends=ends))
 
 
 def anonymize_frame(
@@ -872,7 +872,7 @@ def compare(
     2
     """
     expect_dataset(dataset)
-    with listening(progress, "Trials") as heard:
+    with listening(progress, "Trials") as callback:
         return comparing.of_dataset(
             dataset,
             runs,
@@ -883,7 +883,7 @@ def compare(
             max_risk=max_risk,
             seconds=seconds,
             ends=ends,
-            progress=heard,
+            progress=callback,
         )
 
 
@@ -927,9 +927,9 @@ def recommend(
         If no setting stays within the limit.
     """
     expect_dataset(dataset)
-    with listening(progress, "Trying") as heard:
+    with listening(progress, "Trying") as callback:
         return recommending.of_dataset(
-            dataset, max_risk=max_risk, m=m, workload=workload, seconds=seconds, progress=heard, ends=ends
+            dataset, max_risk=max_risk, m=m, workload=workload, seconds=seconds, progress=callback, ends=ends
         )
 
 
@@ -973,8 +973,8 @@ def attack(
     """
     expect_release(release)
     original, plain = release.with_rows()
-    with listening(progress, "Attacking") as heard:
-        return attacking.of_release(original, plain, m=m, attackers=attackers, seed=seed, progress=heard)
+    with listening(progress, "Attacking") as callback:
+        return attacking.of_release(original, plain, m=m, attackers=attackers, seed=seed, progress=callback)
 
 
 def explain(release: Release | str | Path, row: int | None = None) -> tuple[str, ...]:
@@ -1168,8 +1168,8 @@ def anonymize_files(
         cover=Cover(title, by, language),
         ends=ends,
     )
-    with listening(progress, "Anonymizing") as heard:
-        return anonymizing.run(request, lambda _: heard)
+    with listening(progress, "Anonymizing") as callback:
+        return anonymizing.run(request, lambda _: callback)
 
 
 def load_files(
@@ -1233,9 +1233,9 @@ class ReleaseInParts:
         Verdict
             What holds and what does not, with witnesses.
         """
-        with listening(progress, "Checking") as heard:
+        with listening(progress, "Checking") as callback:
             request = verifying.VerifyRequest(self.folder, self.original, pieces=self.pieces)
-            return verifying.run(request, lambda _: heard).verdict
+            return verifying.run(request, lambda _: callback).verdict
 
     def measure(self, ids: Sequence[str] | str | None = None, *, progress: Listener = silent) -> dict[str, float]:
         """Measure information loss and risk; see `Release.measure`.
@@ -1303,9 +1303,9 @@ class ReleaseInParts:
         AttackResult
             Success rates before and after.
         """
-        with listening(progress, "Attacking") as heard:
+        with listening(progress, "Attacking") as callback:
             request = attacking.AttackRequest(self.folder, self.original, m, attackers, seed, pieces=self.pieces)
-            return attacking.run(request, lambda _: heard)
+            return attacking.run(request, lambda _: callback)
 
     def report(self, *, attackers: int = 1000, seed: int | None = None, progress: Listener = silent, **cover: str) -> Path:
         """Write `report.html` and `report.json` into the release folder, for the data owner.
@@ -1324,16 +1324,16 @@ class ReleaseInParts:
         Path
             The report.
         """
-        with listening(progress, "Reporting") as heard:
+        with listening(progress, "Reporting") as callback:
             request = reporting.ReportRequest(
                 self.folder, self.original, attackers=attackers, seed=seed, cover=cover, pieces=self.pieces
             )
-            return reporting.run(request, lambda _: heard)
+            return reporting.run(request, lambda _: callback)
 
-    def _measured(self, progress: Listener, **asked: Any) -> measuring.Measured:
-        with listening(progress, "Measuring") as heard:
-            request = measuring.MeasureRequest(self.folder, self.original, pieces=self.pieces, **asked)
-            return measuring.run(request, lambda _: heard)
+    def _measured(self, progress: Listener, **settings: Any) -> measuring.Measured:
+        with listening(progress, "Measuring") as callback:
+            request = measuring.MeasureRequest(self.folder, self.original, pieces=self.pieces, **settings)
+            return measuring.run(request, lambda _: callback)
 
 
 def run_project(
@@ -1376,5 +1376,5 @@ def run_project(
     """
     given = {"title": title, "by": by, "language": language}
     cover = {name: value for name, value in given.items() if value is not None}
-    with listening(progress, "Project") as heard:
-        return run(ProjectRequest(Path(file), data, again, add_values, cover=cover), lambda phase: heard)
+    with listening(progress, "Project") as callback:
+        return run(ProjectRequest(Path(file), data, again, add_values, cover=cover), lambda phase: callback)

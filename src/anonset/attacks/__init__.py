@@ -1,6 +1,6 @@
-"""Simulated attacks: what attackers with some knowledge of a person find in the original and in a release.
+"""Simulate attackers who have some knowledge about a person and search for that person in the original and in a release.
 
-Results are grouped as regulators group them: singling out, linkability, inference.
+Results are grouped as regulators do: singling out, linkability, inference.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class AttackResult:
-    """What every kind of attacker found."""
+    """The results of every kind of attacker."""
 
     linkages: tuple[Linkage, ...]
     inferences: tuple[Inference, ...]
@@ -42,7 +42,7 @@ class AttackResult:
 
     @property
     def worst(self) -> float:
-        """The best chance any sampled attacker had on the release."""
+        """Return the highest probability of success of a sampled attacker on the release."""
         return max((linkage.after.prosecutor for linkage in self.linkages), default=0.0)
 
     def __repr__(self) -> str:
@@ -67,7 +67,7 @@ class AttackResult:
         return card(f"The worst person is found with a chance of {self.worst:.3g}", *parts)
 
     def as_json(self) -> dict[str, Any]:
-        """The figures under the three headings."""
+        """Return the figures, grouped by kind of risk."""
         rows = [(str(linkage.knowledge), linkage) for linkage in self.linkages]
         sides = ("before", "after")
         return {
@@ -93,7 +93,7 @@ class AttackResult:
 
 
 def _with_plain_rates(attack: Inference | MarginAttack) -> dict[str, Any]:
-    """What an attack found, each rate as its value and the two ends of its interval."""
+    """Return the result of an attack, each rate as its value and the two ends of its interval."""
     values = {f.name: getattr(attack, f.name) for f in fields(attack) if f.name != "knowledge"}
     return {name: list(value) if isinstance(value, Rate) else value for name, value in values.items()}
 
@@ -125,7 +125,7 @@ def attack(
 
 
 def default_kinds(original: Dataset, m: int) -> tuple[AttackerKnowledge, ...]:
-    """Attackers with 1..m items chosen each way, with the quasi values, and with both, as far as there are any."""
+    """Return attackers with 1..m items, by each choice of items, with the quasi values, and with both, if the data have any."""
     kinds = [AttackerKnowledge(True, 0)] if original.quasi else []
     if original.transactions is not None:
         kinds += [AttackerKnowledge(False, size, choice) for size in range(1, m + 1) for choice in ITEM_CHOICES]

@@ -1,4 +1,4 @@
-"""Sampled background knowledge: the person that an attacker looks for, and what the attacker knows."""
+"""Sample attackers: the person that each one searches for, and the attacker's background knowledge."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +18,7 @@ ITEM_CHOICES: tuple[ItemChoice, ...] = get_args(ItemChoice)
 
 @dataclass(frozen=True, slots=True)
 class AttackerKnowledge:
-    """What the attackers of one kind know: the quasi values or not, and how many items, chosen how."""
+    """The knowledge of one kind of attackers: whether the quasi values, how many items, and how these are chosen."""
 
     quasi: bool
     items: int
@@ -31,14 +31,14 @@ class AttackerKnowledge:
 
 
 class Attacker(NamedTuple):
-    """One attacker: the input row of the person, and what is known of it as a query the person satisfies."""
+    """One attacker: the input row of the person, and the knowledge as a query that the person satisfies."""
 
     row: int
     known: Query
 
 
 class Rarity:
-    """How rare items are, alone and together, for attackers who choose what to know."""
+    """The rarity of items, alone and together, for attackers who know rare items."""
 
     def __init__(self, original: Dataset) -> None:
         self.original = original
@@ -46,13 +46,13 @@ class Rarity:
 
     @cached_property
     def holders(self) -> list[Rows]:
-        """The records that hold each item."""
+        """Return the records that hold each item."""
         t = self.original.linkable
         order = np.argsort(t.items, kind="stable")
         return np.split(rows_of(t.offsets)[order], np.cumsum(t.supports)[:-1])
 
     def most_identifying(self, held: Ids, n: int) -> Ids:
-        """Greedy choice: item by item, the one that leaves the fewest records."""
+        """Choose n items greedily, each the one that leaves the fewest matching records."""
         first = held[np.argmin(self.supports[held])]
         picked, left = [first], self.holders[first]
         while len(picked) < min(n, len(held)):
@@ -72,10 +72,10 @@ def sample_attackers(
     rng: np.random.Generator,
     rarity: Rarity | None = None,
 ) -> list[Attacker]:
-    """Attackers after n of the rows at random (all of them where there are fewer), each with true knowledge.
+    """Return attackers of n random rows (of all rows if there are fewer), each with correct knowledge.
 
-    `rarity` is of more records than the given ones, where these were drawn from them.
-    A person with fewer items than the attackers want is known by all there are; one with none is no target of item attackers.
+    `rarity` is that of all records if `original` is a sample of them.
+    Of a person with too few items the attacker knows all; a person without items is no target of attackers who know items.
     """
     if knowledge.items and original.transactions is None:
         raise ParameterError("the data have no items to know")

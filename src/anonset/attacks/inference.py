@@ -1,4 +1,4 @@
-"""Inference attacks: sensitive items and values, compared with guesses without the person's record."""
+"""Inference attacks on sensitive items and values, compared with guesses from the data without the person's record."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from anonset.model.sets import rows_of
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """How often attackers guess a secret right: the value most of the fitting records have.
+    """The success rate of attackers who guess a secret: the commonest value of the matching records.
 
-    The attacked persons are those who have something to hide: of a sensitive item its holders, of a sensitive column all whose
-    value is known. `control`: the same guess with the person's own record taken away, which is what anybody could have guessed
-    had the person not been in the data. `leak` is what the person's being there adds. `surest_before` and `surest_after` are
-    the shares of the fitting records with the person's value, for the worst person: how sure an attacker may be.
+    The targets are the persons who have the secret: the holders of a sensitive item, or all persons with a known value of a
+    sensitive column. `control` is the rate of the same guess without the person's own record: what anybody could guess if the
+    person were not in the data. `leak` is what the person's record adds. `surest_before` and `surest_after` are the largest
+    share, over all targets, of matching records with the person's value: the highest certainty of an attacker.
     """
 
     secret: str
@@ -36,7 +36,7 @@ class Inference:
 
     @property
     def leak(self) -> float:
-        """The share of right guesses that the control does not explain, 0 where it explains all."""
+        """Return the share of right guesses that the control does not explain; 0 if it explains all."""
         return max(0.0, (self.after.value - self.control.value) / max(1e-12, 1.0 - self.control.value))
 
 
@@ -61,13 +61,13 @@ def attack_inference(
 def inference(
     secret: str, knowledge: AttackerKnowledge, mine: Rows, sides: tuple["ValueCounts", "ValueCounts"], everybody: Sequence[Rows]
 ) -> Inference:
-    """What attackers guess of persons whose values are `mine`, before and after; everybody[s]: how many have each value."""
+    """Return the success of attackers on persons with the values `mine`; everybody[s] counts each value on side s."""
     before, after = (_guesses(side, mine, held) for side, held in zip(sides, everybody, strict=True))
     return Inference(secret, knowledge, len(mine), before.right, after.right, after.control, before.surest, after.surest)
 
 
 def secrets(original: Dataset) -> dict[str, Rows]:
-    """Each secret by name, with its value for every record as a code; below 0 where the person has nothing to hide."""
+    """Return each secret by name, with its code for every record; negative for a person without the secret."""
     found = {column.name: column.codes.astype(np.int64) for column in original.with_role("sensitive")}
     if original.sensitive_items is not None and original.transactions is not None:
         t = original.transactions
@@ -80,7 +80,7 @@ def secrets(original: Dataset) -> dict[str, Rows]:
 
 
 class _Guesses(NamedTuple):
-    """On one side: right guesses, right guesses without the person, and how sure an attacker was at most."""
+    """On one side: the rate of right guesses, the rate without the person's record, and the highest certainty."""
 
     right: Rate
     control: Rate
@@ -88,14 +88,14 @@ class _Guesses(NamedTuple):
 
 
 class ValueCounts(NamedTuple):
-    """counts[a, v + 1]: the records that fit attacker a and have value v; own[a]: whether the person's is among them."""
+    """counts[a, v + 1]: matching records of attacker a with value v; own[a]: whether the person's record is among them."""
 
     counts: NDArray[np.int64]
     own: Mask
 
 
 def value_counts(attackers: Sequence[Attacker], candidates: CandidateFinder, rows: Rows, values: Rows) -> ValueCounts:
-    """The values of the records that fit; rows[p]: the person behind record p of this side."""
+    """Count the values of the matching records; rows[p] is the input row of record p on this side."""
     width = int(values.max(initial=0)) + 2
     counts, own = np.zeros((len(attackers), width), np.int64), np.zeros(len(attackers), np.bool_)
     for a, (row, known) in enumerate(attackers):
@@ -105,7 +105,7 @@ def value_counts(attackers: Sequence[Attacker], candidates: CandidateFinder, row
 
 
 def _guesses(found: ValueCounts, mine: Rows, everybody: Rows) -> _Guesses:
-    """Guess the commonest value among the fitting records, or among all where none fits."""
+    """Guess the commonest value of the matching records, or of all records if none matches."""
     right = without = 0
     surest = 0.0
     for counts, own, value in zip(found.counts, found.own, mine, strict=True):

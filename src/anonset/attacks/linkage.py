@@ -1,5 +1,5 @@
-"""Finding a person's record: which published records fit what an attacker knows, singling out and linking before and after, and
-attackers who weigh the records that fit by how likely each is the person.
+"""Linkage attacks: find the published records that match an attacker's knowledge, measure singling out and linkability before
+and after, and simulate attackers who weight the matching records by their probability.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class Rate(NamedTuple):
 
 
 def share(successes: int, n: int) -> Rate:
-    """The share of successes with Wilson's interval; (0, 0, 1) where nothing was tried."""
+    """Return the share of successes with Wilson's interval; (0, 0, 1) without any trial."""
     if n == 0:
         return Rate(0.0, 0.0, 1.0)
     p, z2 = successes / n, Z95**2
@@ -40,7 +40,7 @@ def share(successes: int, n: int) -> Rate:
 
 
 def mean(values: Reals) -> Rate:
-    """The mean of values in [0, 1] with the normal interval, cut to [0, 1]."""
+    """Return the mean of values in [0, 1] with the normal interval, clipped to [0, 1]."""
     if len(values) == 0:
         return Rate(0.0, 0.0, 1.0)
     value = float(values.mean())
@@ -49,21 +49,21 @@ def mean(values: Reals) -> Rate:
 
 
 class CandidateFinder(Protocol):
-    """Finds the records that fit a query."""
+    """Finds the records that match a query."""
 
     def __call__(self, known: Query) -> Rows:
-        """The published records that may be the person."""
+        """Return the published records that may be the person's."""
         ...
 
 
 def raw_candidates(original: Dataset) -> CandidateFinder:
-    """Candidates in the raw data."""
+    """Return the finder of matching records in the original."""
     index = RecordIndex(original)
     return lambda known: index.matches(known)[0]
 
 
 def published_candidates(original: Dataset, release: Release) -> CandidateFinder:
-    """Candidates in a release."""
+    """Return the finder of matching records in a release."""
     if not isinstance(release.items, UncertainItems):
         index = RecordIndex(original, release)
         return lambda known: index.matches(known)[0]
@@ -71,7 +71,7 @@ def published_candidates(original: Dataset, release: Release) -> CandidateFinder
 
 
 class _UncertainCandidates:
-    """A record fits when each known item is in its base or may be, and no more are missing from the base than may be."""
+    """A record matches if each known item is in its base or may be added, and no more are missing than may be added."""
 
     def __init__(self, original: Dataset, release: Release, items: UncertainItems) -> None:
         self.n = len(release)
@@ -106,7 +106,7 @@ def _records_by_item(offsets: Offsets, entries: Ids, d: int) -> list[Rows]:
 
 @dataclass(frozen=True, slots=True)
 class SideExposure:
-    """How exposed the attacked persons are on one side.
+    """The exposure of the targets on one side.
 
     `singled_out`: one record fits and it is theirs. `prosecutor`: the chance to pick theirs, for the worst person (the attacker
     knows that the person is in the data). `marketer`: the same on average: the share of persons an attacker after all of them
@@ -146,7 +146,7 @@ def attack_linkage(
 
 
 def tally(attackers: Sequence[Attacker], candidates: CandidateFinder, rows: Rows) -> tuple[Rows, Mask]:
-    """For each attacker how many records fit, and whether the person's is among them; rows[p]: the person behind record p."""
+    """Return for each attacker the number of matching records, and whether the person's is one; rows[p]: row of record p."""
     fits, own = np.zeros(len(attackers), np.int64), np.zeros(len(attackers), np.bool_)
     for a, (row, known) in enumerate(attackers):
         fitting = rows[candidates(known)]
@@ -155,7 +155,7 @@ def tally(attackers: Sequence[Attacker], candidates: CandidateFinder, rows: Rows
 
 
 def exposure(fits: Rows, own: Mask, left_out: int) -> SideExposure:
-    """How exposed the attacked persons are on a side where so many records fit."""
+    """Return the exposure of the targets on one side; `fits` are the numbers of matching records."""
     chance = np.where(own, 1.0 / np.maximum(fits, 1), 0.0)
     worst = float(chance.max(initial=0.0))
     fewest = 1.0 / worst if worst else np.inf
@@ -164,7 +164,7 @@ def exposure(fits: Rows, own: Mask, left_out: int) -> SideExposure:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """How attackers fare who take one of the likeliest records.
+    """The success of attackers who choose one of the most probable records.
 
     `right`: how often that is the person's, on average over the attacked. `fewest`: the smallest number of records that fit.
     `surest`: the highest weight that any attacker gave any record, right or wrong, out of all that fit.
@@ -177,7 +177,7 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True)
 class MarginAttack:
-    """The same attackers of one kind without the margins and with them."""
+    """The success of one kind of attackers without the margins and with them."""
 
     knowledge: AttackerKnowledge
     attackers: int
@@ -188,7 +188,7 @@ class MarginAttack:
 def attack_margins(
     original: Dataset, release: Release, knowledge: AttackerKnowledge, *, attackers: int, rng: np.random.Generator
 ) -> MarginAttack:
-    """Let sampled attackers weigh what fits, each label's items alike, then each as often as the margins say."""
+    """Let sampled attackers weight the matching records, first with the items of a label equally, then by the margins."""
     if release.margins is None or not isinstance(release.items, GeneralizedItems):
         raise ParameterError("attacks with margins need a release that publishes margins")
     sampled = sample_attackers(original, knowledge, release.rows, attackers, rng)

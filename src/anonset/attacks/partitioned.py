@@ -21,17 +21,17 @@ from anonset.measure.workload import Query, RecordIndex
 from anonset.model.arrays import Ids, Mask, Rows
 from anonset.model.dataset import Dataset
 
-EVERYBODY, WITH_ITEMS = 0, 1  # kinds of targets; behind them, for each secret, who has it, and who has it and items
+EVERYBODY, WITH_ITEMS = 0, 1  # kinds of targets; then two for each secret: its holders, and its holders who have items
 
 
 @dataclass(frozen=True)
 class DrawTargets(Draw):
-    """Persons to be attacked: some of all, of those with items, and of those with something to hide."""
+    """A sample of targets: of all persons, of those with items, and of the holders of each secret."""
 
     name: ClassVar[str] = "drawing attackers"
 
     def kinds(self, batch: Dataset) -> list[Mask]:
-        """Whom attackers of each kind may be after."""
+        """Return a mask of the possible targets of each kind."""
         everybody = np.ones(len(batch), np.bool_)
         items = batch.linkable.lengths > 0 if batch.transactions is not None else everybody
         hide = [values >= 0 for values in secrets(batch).values()]
@@ -40,23 +40,23 @@ class DrawTargets(Draw):
 
 @dataclass(frozen=True)
 class Holders(Summed):
-    """How many records hold all items of each set."""
+    """The number of records that hold all items of each set."""
 
     sets: tuple[tuple[str, ...], ...]
     name: ClassVar[str] = "counting who holds what"
 
     def ask(self, unit: Piece, context: Context) -> Answer:
-        """The counts of a piece."""
+        """Return the counts of a batch."""
         index = RecordIndex(context.batch(unit))
         return {"counts": np.array([index.count(Query(items=items)) for items in self.sets], np.float64)}
 
     def both(self, first: Answer, second: Answer) -> Answer:
-        """The counts of both."""
+        """Add the counts of two batches."""
         return {"counts": first["counts"] + second["counts"]}
 
 
 class CountedRarity(Rarity):
-    """How rare items are in all pieces; what identifies the drawn persons most is found round by round, one pass each."""
+    """The rarity of items in all batches; the most identifying items of the sampled persons take one pass for each item."""
 
     def __init__(self, driver: Driver, source: PieceSource, drawn: Dataset, m: int) -> None:
         super().__init__(drawn)
@@ -65,20 +65,20 @@ class CountedRarity(Rarity):
         self.supports = coder.supports
         self.picked = {held.tobytes(): [int(held[np.argmin(self.supports[held])])] for held in _sets(drawn)}
         for _ in range(1, m):
-            asked = {}
+            candidates = {}
             for held in _sets(drawn):
                 mine = self.picked[held.tobytes()]
-                asked[held.tobytes()] = [(i, tuple(sorted((*mine, i)))) for i in held.tolist() if i not in mine]
-            sets = sorted({items for options in asked.values() for _, items in options})
+                candidates[held.tobytes()] = [(i, tuple(sorted((*mine, i)))) for i in held.tolist() if i not in mine]
+            sets = sorted({items for options in candidates.values() for _, items in options})
             names = tuple(tuple(t.domain[i] for i in items) for items in sets)
             counts = driver.ask(Holders(names), source.pieces, hash(names))["counts"] if names else np.zeros(0)
             count = dict(zip(sets, counts.tolist(), strict=True))
-            for held_bytes, options in asked.items():
+            for held_bytes, options in candidates.items():
                 if options:
                     self.picked[held_bytes].append(min(options, key=lambda option: count[option[1]])[0])
 
     def most_identifying(self, held: Ids, n: int) -> Ids:
-        """Item after item, the one that leaves the fewest records of all pieces."""
+        """Return n items chosen greedily, each the one that leaves the fewest matching records in all batches."""
         return np.array(self.picked[held.tobytes()][:n], np.int32)
 
 
@@ -89,15 +89,15 @@ def _sets(drawn: Dataset) -> list[Ids]:
 
 @dataclass(frozen=True, eq=False)
 class Play(RecordPairs):
-    """What each attacker finds on both sides; of those after a secret, which values the fitting records have."""
+    """The matching records of each attacker on both sides; for attackers on a secret, counted by its value."""
 
     attackers: tuple[tuple[Attacker, ...], ...]
-    after: tuple[str | None, ...]  # the secret that the attackers of a kind are after
-    widths: tuple[int, ...]  # of the values of that secret
+    after: tuple[str | None, ...]  # the secret that each group of attackers guesses
+    widths: tuple[int, ...]  # the number of values of that secret
     name: ClassVar[str] = "attacking"
 
     def ask(self, unit: tuple[int, Piece], context: Context) -> Answer:
-        """The counts of a piece."""
+        """Return the counts of a batch."""
         batch, release = self.pair(unit, context)
         hidden, rows, found = secrets(batch), np.arange(len(batch)), {}
         sides = {"before": raw_candidates(batch), "after": published_candidates(batch, release)}
@@ -113,13 +113,13 @@ class Play(RecordPairs):
         return found
 
     def both(self, first: Answer, second: Answer) -> Answer:
-        """The counts of both."""
+        """Add the counts of two batches."""
         return {name: first[name] + second[name] for name in first}
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One group of attackers: what they know, which secret they are after, and the values of those they attack."""
+    """One group of attackers: their knowledge, the secret that they guess, and its values for the targets."""
 
     knowledge: AttackerKnowledge
     secret: str | None
@@ -128,7 +128,7 @@ class Side:
 
 
 def attack_parts(looked: Looked, *, m: int = 2, attackers: int = 1000, seed: int | None = None) -> AttackResult:
-    """Play attackers as `attack` does; all kinds are after the same persons, as far as these have what is to be known."""
+    """Simulate attackers as `attack` does; all kinds have the same targets, as far as these have items or the secret."""
     driver, roster, rng = looked.driver, looked.driver.context.roster, np.random.default_rng(seed)
     number = int(rng.integers(2**62))
     answer = driver.ask(DrawTargets(attackers, number), looked.source.pieces, attackers, number)
@@ -152,7 +152,7 @@ def attack_parts(looked: Looked, *, m: int = 2, attackers: int = 1000, seed: int
 def _groups(
     looked: Looked, answer: Answer, kinds: Sequence[AttackerKnowledge], m: int, n: int, rng: np.random.Generator
 ) -> list[Side]:
-    """The attackers of each kind, and of each kind that chooses evenly for each secret."""
+    """Return the attackers of each kind, and for each secret those of the kinds with uniform choice of items."""
     roster = looked.driver.context.roster
     drawn = drawn_records(answer, roster)
     rarity = CountedRarity(looked.driver, looked.source, drawn, m) if drawn.transactions is not None else None
@@ -171,7 +171,7 @@ def _groups(
 
 
 def _values_held(looked: Looked, hidden: dict[str, Rows]) -> dict[str, Rows]:
-    """For each secret how many of all records have each value, -1 (nothing to hide) first."""
+    """Return for each secret the number of records with each value, that of -1 (without the secret) first."""
     coder = looked.driver.context.coder
     assert coder is not None
     found = {}

@@ -1,1 +1,1 @@
-"""Many algorithms and settings on the same data: a plan in, trials out, and the map of risk against utility."""
+"""Studies: run a plan of many algorithms and settings on the same data, and map the trials by risk and utility."""

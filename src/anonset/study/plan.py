@@ -1,4 +1,4 @@
-"""A plan: which data, which algorithms with which parameters, what to measure, and how much it may cost."""
+"""The plan of a study: datasets, algorithms with parameters, measures, and limits of time and memory."""
 
 import hashlib
 import json
@@ -46,7 +46,7 @@ class Setting:
     policies: Mapping[str, PrivacyPolicy | UtilityPolicy] = field(default_factory=dict)
 
     def label(self) -> str:
-        """How the setting is shown: aa k=5 m=2."""
+        """Return the setting as text: aa k=5 m=2."""
         return " ".join([self.algorithm, *(f"{name}={value}" for name, value in self.parameters.items())])
 
 
@@ -88,7 +88,7 @@ class Plan:
         return cls(data, settings, measures, _workload(file, folder), **limits, ends=file.ends)
 
     def key(self, setting: Setting, sources: tuple[str, ...]) -> str:
-        """What names a trial: the same setting on the same bytes, measured the same way, has the same key."""
+        """Return the key of a trial: the same for the same setting on the same bytes with the same measures."""
         what = [sources, setting.algorithm, sorted(setting.parameters.items()), self.measures, sorted(self.workload.items())]
         what += [self.ends]
         what += [to_builtins(setting.policies)] if setting.policies else []

@@ -1,4 +1,4 @@
-"""Try what fits within a time budget, the most promising first, and say which setting to take and why."""
+"""Try settings within a time budget, the most promising first, and recommend one with the reasons."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -25,8 +25,8 @@ from anonset.study.trial import Trial, read_trials
 
 DELTAS = (0.25, 0.1, 0.5, 0.75)
 ITEM_STEPS = ("lift", "pcta")
-SHARE = 0.5  # of the whole time that an algorithm which searches by the clock may take: the others rarely beat it
-LONGEST = 120.0  # seconds it may take at most
+SHARE = 0.5  # share of the budget for an algorithm that searches until a time limit: the others rarely beat it
+LONGEST = 120.0  # largest time limit of such an algorithm, in seconds
 
 
 def candidates(data: Dataset, k: int, m: int, seed: int = 0, seconds: float = 120.0, *, values: int = 3) -> tuple[Setting, ...]:
@@ -49,14 +49,14 @@ def candidates(data: Dataset, k: int, m: int, seed: int = 0, seconds: float = 12
 
 
 def kind_of(data: Dataset) -> Kind:
-    """What an attacker may know of these data."""
+    """Return what an attacker may know about these data."""
     if data.transactions is None:
         return "quasi"
     return "both" if data.quasi else "items"
 
 
 def _fits(algorithm: type[Algorithm], data: Dataset) -> bool:
-    """Whether an algorithm is made for such data, covers all that may be known and is more than a baseline."""
+    """Return whether an algorithm suits such data, covers all that attackers may know, and is not only a comparator."""
     kind = {"quasi", "items"} if kind_of(data) == "both" else {kind_of(data)}
     declared = {p.name for p in parameters(algorithm)}
     has = kind | ({"item-hierarchy"} if data.item_hierarchy is not None else set())
@@ -70,7 +70,7 @@ def _usual(algorithm: type[Algorithm], shared: dict[str, Any]) -> dict[str, Any]
 
 
 def _variants(algorithm: type[Algorithm]) -> list[tuple[int, dict[str, Any]]]:
-    """Other settings, each with its tier: low ones are tried before all of a higher one."""
+    """Return other settings, each with its tier: settings of a low tier are tried first."""
     declared = {p.name: p for p in parameters(algorithm)}
     searches = "seconds" in declared
     steps = ITEM_STEPS if "items" in declared and not searches else ("",)
@@ -90,7 +90,7 @@ ESTIMATOR = "uniform"  # the default estimator
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """The setting to take, every trial behind it, and the reasons in sentences."""
+    """The recommended setting, all trials, and the reasons as sentences."""
 
     best: Trial
     trials: tuple[Trial, ...]
@@ -118,14 +118,14 @@ def recommend(
     progress: Progress = silent,
     ends: Ends = "auto",
 ) -> Recommendation:
-    """The setting of least query error whose risk is within the limit, among those tried in the given time.
+    """Return the setting with the least query error within the risk limit, of those tried in the given time.
 
-    `data` is what the file at `path` holds. What could not be published is tried and told, but never taken.
+    `data` is the content of the file at `path`. Settings that the gates refuse are listed, but never recommended.
     """
-    wanted = {"estimator": ESTIMATOR, **(workload or {"kind": "random", "n": 200})}
-    k, values = ceil(1.0 / max_risk - 1e-9), _values(drawn(data, None, wanted))
+    spec = {"estimator": ESTIMATOR, **(workload or {"kind": "random", "n": 200})}
+    k, values = ceil(1.0 / max_risk - 1e-9), _values(drawn(data, None, spec))
     settings = candidates(data, k, m, _seed(folder), seconds, values=values)
-    plan = Plan((Data(path, schema or Schema(), path.name),), settings, None, wanted, seconds, processes=processes, ends=ends)
+    plan = Plan((Data(path, schema or Schema(), path.name),), settings, None, spec, seconds, processes=processes, ends=ends)
     trials = run(plan, folder, budget=seconds, datasets=[data], progress=progress)
     return recommended(trials, settings, max_risk, seconds)
 
@@ -140,18 +140,18 @@ def recommend_in_memory(
     progress: Progress = silent,
     ends: Ends = "auto",
 ) -> Recommendation:
-    """The same of a dataset in memory, one setting after the other in this process."""
-    asked = {"kind": "random", "n": 200} if workload is None else {"kind": "given", "queries": workload}
-    wanted = {"estimator": ESTIMATOR, **asked}
-    k, values = ceil(1.0 / max_risk - 1e-9), _values(drawn(data, None, wanted))
+    """Do the same for a dataset in memory, one setting after the other in this process."""
+    queries = {"kind": "random", "n": 200} if workload is None else {"kind": "given", "queries": workload}
+    spec = {"estimator": ESTIMATOR, **queries}
+    k, values = ceil(1.0 / max_risk - 1e-9), _values(drawn(data, None, spec))
     settings = candidates(data, k, m, randbits(62), seconds, values=values)
     name = data.sources[0].name if data.sources else "data"
-    plan = Plan((Data(Path(name), Schema(), name),), settings, None, wanted, ends=ends)
+    plan = Plan((Data(Path(name), Schema(), name),), settings, None, spec, ends=ends)
     return recommended(run_in_memory(plan, data, budget=seconds, progress=progress), settings, max_risk, seconds)
 
 
 def recommended(trials: tuple[Trial, ...], settings: tuple[Setting, ...], max_risk: float, seconds: float) -> Recommendation:
-    """What to take of the settings that were tried in so many seconds."""
+    """Return the recommendation from the trials of a study."""
     publishable = [trial for trial in trials if not trial.refusal]
     point = best_under(ru_points(publishable), max_risk)
     if point is None:
@@ -164,18 +164,18 @@ def recommended(trials: tuple[Trial, ...], settings: tuple[Setting, ...], max_ri
 
 
 def described(trial: Trial) -> str:
-    """The setting as a person reads it: without what all trials share, and what was counted on the way."""
-    shown = {name: value for name, value in trial.parameters.items() if name not in ("seed", "seconds", "steps")}
-    return replace(trial, parameters=shown).label
+    """Return the setting as text, without the parameters that all trials share and the steps of a search."""
+    distinct = {name: value for name, value in trial.parameters.items() if name not in ("seed", "seconds", "steps")}
+    return replace(trial, parameters=distinct).label
 
 
 def _values(workload: Workload) -> int:
-    """How many quasi values a query asks for at most."""
+    """Return the largest number of quasi values in a query."""
     return min(100, max((len(query.ranges) + len(query.values) for query in workload.queries), default=0) or 1)
 
 
 def _seed(folder: Path) -> int:
-    """A seed from the operating system for all trials, so that the release is the one that was tried; that of a study begun."""
+    """Return the seed of all trials and of the release: a random one, or that of the study that is resumed."""
     begun = (trial.parameters["seed"] for trial in read_trials(folder / "trials.jsonl") if "seed" in trial.parameters)
     return int(next(begun, randbits(62)))
 
@@ -200,7 +200,7 @@ def _reasons(best: Trial, trials: tuple[Trial, ...], settings: tuple[Setting, ..
 
 
 def _tried(done: list[Trial]) -> str:
-    """The algorithms that gave something to publish, the best first, each with its least error and number of settings."""
+    """Return the algorithms with a publishable release, the best first, each with its least error and number of settings."""
     errors: dict[str, list[float]] = {}
     for trial in done:
         errors.setdefault(trial.algorithm, []).append(trial.measures["are"])

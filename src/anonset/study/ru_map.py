@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from anonset.errors import ParameterError
 from anonset.study.trial import Trial
 
-QUERY_ERROR = "are"  # the loss behind utility, where no other is named
-LEAST_LOSS = 1e-6  # a loss of 0 would be an infinite utility
+QUERY_ERROR = "are"  # the default loss
+LEAST_LOSS = 1e-6  # a loss of 0 would give an infinite utility
 
 # limits of risk that are in use, and who uses them
 CELL_SIZES = "El Emam, Guide to the De-Identification of Personal Health Information, 2013, cell size precedents"
@@ -27,7 +27,7 @@ RISK_LIMITS: dict[str, tuple[float, str]] = {
 
 
 def risk_limit(text: str) -> float:
-    """The limit a person typed: a risk such as 0.09, or a smallest group such as k=11."""
+    """Parse a limit of risk: a risk such as 0.09, or a smallest group such as k=11."""
     try:
         limit = 1.0 / int(text.removeprefix("k=")) if text.startswith("k=") else float(text)
     except (ValueError, ZeroDivisionError):
@@ -49,10 +49,10 @@ class MapPoint(NamedTuple):
 
 
 def ru_points(trials: Sequence[Trial], loss: str = QUERY_ERROR) -> tuple[MapPoint, ...]:
-    """A point for each finished setting that was measured both ways: utility is 1 / loss, as in [001].
+    """Return a point for each finished setting that has a risk and this loss; utility is 1 / loss, as in [001].
 
-    Trials that differ in their seed alone are one point: the mean of the losses, the largest of the risks. A series is an
-    algorithm with its parameters, but for the one that varies along the curve: k, where it varies.
+    Trials that differ only in their seed are one point: the mean of the losses, the largest of the risks. A series is an
+    algorithm with its parameters, except the one that varies along the curve: k, if it varies.
     """
     rows = [t for t in trials if t.outcome == "done" and loss in t.measures and "risk" in t.measures]
     settings: dict[tuple[Any, ...], list[Trial]] = {}
@@ -82,7 +82,7 @@ def by_data(trials: Sequence[Trial]) -> dict[str, list[Trial]]:
 
 
 def promises(trials: Sequence[Trial]) -> list[str]:
-    """The kinds of guarantees the finished trials carry: risks of different ones are not of the same attacks."""
+    """Return the kinds of guarantees of the finished trials; risks under different guarantees cannot be compared."""
     kinds = {" and ".join(g["id"] for g in t.guarantees) for t in trials if t.outcome == "done" and t.guarantees}
     return sorted(kinds)
 

@@ -36,7 +36,7 @@ from anonset.verify import verify
 
 
 def evaluate(original: Dataset, plan: Plan, setting: Setting, key: str, progress: Progress = silent) -> Trial:
-    """The trial of one setting; what the algorithm or the check refuses is an outcome, not an error."""
+    """Run one setting; a refusal by the algorithm or the verifier is an outcome of the trial, not an error."""
     about: dict[str, Any] = {
         "key": key,
         "data": plan.data[setting.data].name,
@@ -67,13 +67,13 @@ def evaluate(original: Dataset, plan: Plan, setting: Setting, key: str, progress
 
 
 def _settled(algorithm: Algorithm, release: Release) -> dict[str, Any]:
-    """The parameters that an algorithm settled as it went, e.g. by the clock: with them the release can be made again."""
-    made = release.provenance.parameters
-    return {name: value for name, value in made.items() if value != getattr(algorithm, name, value)}
+    """Return the parameters that the algorithm set during its run, e.g. by the clock; they make the release reproducible."""
+    actual = release.provenance.parameters
+    return {name: value for name, value in actual.items() if value != getattr(algorithm, name, value)}
 
 
 def measured(original: Dataset, release: Release, plan: Plan) -> dict[str, float]:
-    """The plan's measures, or all that apply; `are` where the plan has a workload and the release can answer it."""
+    """Return the plan's measures, or all that apply; with `are` if the plan has a workload that the release can answer."""
     ids = None if plan.measures is None else [id for id in plan.measures if applies(id, release)]
     if not plan.workload or isinstance(release.items, UncertainItems):
         return measure(original, release, None if ids is None else [id for id in ids if not MEASURES[id].must_have])
@@ -82,22 +82,22 @@ def measured(original: Dataset, release: Release, plan: Plan) -> dict[str, float
     return measure(original, release, ids, workload=queries, estimator=estimator)
 
 
-def workload(original: Dataset, release: Release | None, wanted: Mapping[str, Any]) -> Workload:
-    """The queries a plan asks for."""
-    values = {name: value for name, value in wanted.items() if name not in {"kind", "file", "estimator"}}
-    if wanted["kind"] == "given":
-        given: Workload = wanted["queries"]
+def workload(original: Dataset, release: Release | None, spec: Mapping[str, Any]) -> Workload:
+    """Return the queries that a plan specifies."""
+    values = {name: value for name, value in spec.items() if name not in {"kind", "file", "estimator"}}
+    if spec["kind"] == "given":
+        given: Workload = spec["queries"]
         return given
-    if wanted["kind"] == "file":
-        path = Path(wanted["file"])
+    if spec["kind"] == "file":
+        path = Path(spec["file"])
         return Workload.from_json(text(path), file=path.name)
-    if wanted["kind"] == "random":
+    if spec["kind"] == "random":
         values = {"kind": values.pop("draw", _parts(original)), **values}
-    return draw_workload(wanted["kind"], original, release, **values)
+    return draw_workload(spec["kind"], original, release, **values)
 
 
 def digest(release: Release) -> str:
-    """A hash of all that is published: two releases have one digest only where they show the same and mean the same."""
+    """Return a hash of all published content: releases with the same digest have the same records and meanings."""
     total = hashlib.sha256()
     for part in _published(release):
         content = np.ascontiguousarray(part).tobytes() if isinstance(part, np.ndarray) else repr(part).encode()
@@ -140,14 +140,14 @@ Tell = Callable[[Trial], None]
 
 
 class Evaluator:
-    """What a worker does: each dataset is read once, then one setting after the other is tried."""
+    """Runs settings in a worker process, which reads each dataset once."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._datasets: dict[int, Dataset] = {}
 
     def __call__(self, request: tuple[str, Setting], report: Reporter) -> Trial:
-        """The trial of a setting under its key."""
+        """Run a setting; return its trial under the key."""
         key, setting = request
         if setting.data not in self._datasets:
             data = self._plan.data[setting.data]
@@ -164,12 +164,12 @@ def run(
     progress: Progress = silent,
     tell: Tell = lambda trial: None,
 ) -> tuple[Trial, ...]:
-    """All trials of a plan, in its order; those found in folder/trials.jsonl are not run again.
+    """Run all trials of a plan, in its order, except those in folder/trials.jsonl.
 
-    But for those that were stopped at a limit which is now higher.
-    A trial is appended, whole, as soon as it ends. `progress` may raise to cancel: what ended is kept.
-    After `budget` seconds the trials that have ended are all there are; but the first comes to its end.
-    `datasets` are the plan's, if they were read before.
+    A trial that was stopped at a limit runs again if the limit is higher now.
+    Each trial is appended to the file as soon as it ends. `progress` may raise to cancel: finished trials stay in the file.
+    After `budget` seconds the finished trials are returned; the first trial always runs to its end.
+    `datasets` are those of the plan, if they were read before.
     """
     until = time.monotonic() + budget
     folder.mkdir(parents=True, exist_ok=True)
@@ -194,7 +194,7 @@ def run(
 
 
 def _trial(plan: Plan, setting: Setting, ended: Ended) -> Trial:
-    """The trial that a worker returned, or what is known of one that it did not finish."""
+    """Return the trial of a worker, or one with the reason if the worker did not finish it."""
     if ended.outcome == "done":
         trial: Trial = ended.value
         return replace(trial, memory_mb=ended.memory_mb)
@@ -243,9 +243,9 @@ class _TimeIsUp(Exception):
 
 
 def run_in_memory(plan: Plan, data: Dataset, *, budget: float = inf, progress: Progress = silent) -> tuple[Trial, ...]:
-    """The trials of a plan's settings in their order; those that the budget does not reach, or cuts off, are not among them.
+    """Run the settings of a plan in their order; return the trials that finish within the budget.
 
-    The first one comes to its end whatever the budget is.
+    The first trial always runs to its end.
     """
     until = time.monotonic() + budget
     done: list[Trial] = []

@@ -1,4 +1,4 @@
-"""One row of a study: what was run, how it ended and what came out; and trials as a table."""
+"""Trials of a study: setting, outcome and measures of each; and trials as a table."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,23 +26,23 @@ class Trial:
     guarantees: tuple[Mapping[str, Any], ...] = ()  # id and values of each
     records: int = 0
     digest: str = ""
-    refusal: str = ""  # why a release like this would not be published
+    refusal: str = ""  # why the gates would refuse such a release
     seconds: float = 0.0
     memory_mb: float = 0.0
 
     @property
     def label(self) -> str:
-        """How the trial is shown: aa k=5 m=2."""
+        """Return the setting as text: aa k=5 m=2."""
         return " ".join([self.algorithm, *(f"{name}={value}" for name, value in self.parameters.items())])
 
     def __repr__(self) -> str:
-        told = [f"{id} {self.measures[id]:.3g}" for id in ("risk", "are", "ncp") if id in self.measures]
-        end = ", ".join([self.outcome, *told]) if self.outcome == "done" else f"{self.outcome}: {self.reason[:80]}"
+        figures = [f"{id} {self.measures[id]:.3g}" for id in ("risk", "are", "ncp") if id in self.measures]
+        end = ", ".join([self.outcome, *figures]) if self.outcome == "done" else f"{self.outcome}: {self.reason[:80]}"
         return f"<Trial {self.label} on {self.data}: {end}>"
 
 
 def read_trials(path: Path) -> Iterator[Trial]:
-    """The trials of a file; an incomplete last line, which a crash left, is skipped."""
+    """Read the trials of a file; skip an incomplete last line, which a crash left."""
     if not path.exists():
         return
     *whole, _ = path.read_text(encoding="utf-8").split("\n")  # not splitlines: texts may hold other line ends
