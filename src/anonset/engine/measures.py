@@ -333,7 +333,7 @@ class Looked:
     driver: Driver
     source: PieceSource
     answer: Answer
-    alike: Answer  # histogram of the records by the number of records that they cannot be told from
+    alike: Answer  # histogram of the records by the number of records that are indistinguishable from them
     guarantees: tuple[Guarantee, ...]
 
     @property

@@ -11,7 +11,7 @@ from anonset.errors import InputError
 from anonset.model.arrays import Ids, Mask, Offsets, Rows
 
 Sets = tuple[Offsets, Ids]
-AT_ONCE = 1 << 17  # rows or members: working arrays of so many are used again and again, where larger ones are new memory
+AT_ONCE = 1 << 17  # rows or members: working arrays of this size are reused, larger ones would be allocated each time
 
 
 def pieces(n: int) -> Iterator[tuple[int, int]]:
@@ -171,7 +171,7 @@ def set_order(offsets: Offsets, entries: Ids, d: int) -> tuple[Rows, Rows]:
     bits = max(1, d.bit_length())
     width = 63 // bits
     order, start = np.arange(len(offsets) - 1), np.zeros(len(offsets) - 1, np.int64)
-    tied, depth = order.copy() if len(entries) else order[:0], 0  # places whose records are to be told apart
+    tied, depth = order.copy() if len(entries) else order[:0], 0  # positions whose records are still to be compared
     while len(tied):
         word, before = _words(offsets, entries, order[tied], depth, width, bits), start[tied]
         by = np.lexsort((word, before)) if depth else np.argsort(word, kind="stable")

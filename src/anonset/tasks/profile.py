@@ -1,4 +1,4 @@
-"""What is in a file, how it would be read, facts about columns and items, and how identifying it is as it stands."""
+"""Profile a dataset: how it is read, facts about columns and items, and how many persons are unique in it."""
 
 import re
 from collections import Counter
@@ -19,10 +19,10 @@ from anonset.notebook import bullets, card, heading, line, table
 from anonset.releases.gates import gathering, naming_columns
 from anonset.tasks.inputs import Input
 
-FEW = 10  # people who must share a value before it is shown
+FEW = 10  # least number of people who share a value that a profile shows
 TOP = 5
 SHAPES, LONGEST_SHAPE = 3, 24
-SAMPLE = 2_000  # values that are looked at for their shape
+SAMPLE = 2_000  # most values of a column whose shape is counted
 MOSTLY = 0.9
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
@@ -33,17 +33,17 @@ DATES = re.compile(r"0{4}[-/.]0{1,2}[-/.]0{1,2}.*|0{1,2}[-/. ](0{1,2}|A?a{2,})[-
 
 
 def shape(text: str) -> str:
-    """The text with its letters and digits masked: Rome-12 is Aaaa-00."""
+    """Return the text with its letters and digits masked: Rome-12 is Aaaa-00."""
     masked = "".join("0" if sign.isdigit() else "A" if sign.isupper() else "a" if sign.isalpha() else sign for sign in text)
     return masked if len(masked) <= LONGEST_SHAPE else masked[: LONGEST_SHAPE - 1] + "…"
 
 
 def column_facts(column: Column) -> dict[str, Any]:
-    """Values and missing ones, their commonest shapes and values, how numbers are spread, and what looks odd."""
+    """Return the number of values, the commonest shapes and values, the spread of numbers, and suspicious values."""
     there = column.codes[column.codes >= 0]
     counts = np.bincount(there, minlength=len(column.domain))
     held = np.flatnonzero(counts)
-    shapes = Counter(shape(column.domain[c]) for c in _some(held))  # masked: examples that name nobody
+    shapes = Counter(shape(column.domain[c]) for c in _some(held))  # masked, so that no example identifies a person
     facts: dict[str, Any] = {
         "values": len(held),
         "missing": len(column) - len(there),
@@ -58,7 +58,7 @@ def column_facts(column: Column) -> dict[str, Any]:
 
 
 def suspicions(column: Column, facts: dict[str, Any], once: int) -> list[str]:
-    """What a steward should look at before publishing; `once` is how many values occur once."""
+    """Return what a steward should check before publishing; `once` is the number of values that occur once."""
     there = len(column) - facts["missing"]
     texts = [column.domain[c] for c in _some(np.arange(len(column.domain)))]
     found: list[str] = []
@@ -80,7 +80,7 @@ def suspicions(column: Column, facts: dict[str, Any], once: int) -> list[str]:
 
 
 def _decimal_commas(texts: list[str]) -> bool:
-    """Whether all texts are numbers, some of them with a comma for a point."""
+    """Return whether all texts are numbers, some of them with a decimal comma."""
     commas = sum(DECIMAL_COMMA.fullmatch(text) is not None for text in texts)
     return commas > 0 and all(text.isdecimal() or DECIMAL_COMMA.fullmatch(text) for text in texts)
 
@@ -106,7 +106,7 @@ def _far_off(values: np.ndarray[Any, Any], place: int) -> bool:
 
 
 def item_facts(data: Dataset) -> dict[str, Any] | None:
-    """How many items there are, how many a record has, and the commonest."""
+    """Return the number of items, the lengths of records, and the commonest items."""
     t = data.transactions
     if t is None:
         return None
@@ -126,26 +126,26 @@ def item_facts(data: Dataset) -> dict[str, Any] | None:
 
 
 def _commonest(names: tuple[str, ...], counts: np.ndarray[Any, Any], n: int) -> list[dict[str, Any]]:
-    """The commonest names with their shares, none that fewer than a few people have."""
+    """Return the commonest names with their shares, without those of fewer than FEW people."""
     top = np.argsort(-counts, kind="stable")[:TOP]
     return [{"value": names[c], "share": float(counts[c] / max(1, n))} for c in top.tolist() if counts[c] >= FEW]
 
 
 def _some(places: np.ndarray[Any, Any]) -> list[int]:
-    """Some of the places, spread over all."""
+    """Return some of the places at equal distances."""
     if len(places) <= SAMPLE:
         return [int(place) for place in places]
     return [int(place) for place in places[np.linspace(0, len(places) - 1, SAMPLE).astype(np.int64)]]
 
 
-SAMPLED_RECORDS = 20_000  # records whose items are looked up, where there are more
-GROWTH = 0.01  # of the people who become unique with one more item, for it to matter
+SAMPLED_RECORDS = 20_000  # size of the sample of records whose items are compared
+GROWTH = 0.01  # share of people who become unique with one more item, from which on it matters
 KNOWN = ("1 item", "2 items", "3 items")
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The number of records, facts about each column and about the items, and who is unique to whom.
+    """The number of records, facts about each column and about the items, and the shares of unique persons.
 
     `identifying`: how many people more are unique by the quasi values because of each column; the most telling first.
     """
@@ -163,7 +163,7 @@ class Profile:
         return f"<Profile of {self.records:,} records, {len(self.columns)} columns; up to {most:.0%} are unique>"
 
     def unique_to(self) -> list[tuple[str, Rate]]:
-        """The share of unique records by what somebody knows; with a 95 % interval where it was sampled."""
+        """Return the share of unique records by what an attacker knows, with a 95 % interval if it is from a sample."""
         u = self.unique
         rows = [("the quasi values", Rate(u.quasi, u.quasi, u.quasi))] if u.quasi is not None else []
         rows += [(text, self._rate(alone)) for text, alone in zip(KNOWN, u.items or (), strict=False)]
@@ -176,12 +176,12 @@ class Profile:
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """What follows for the promise to ask for."""
+        """Return advice on the guarantee to request."""
         return (*_advice_on_items(self.unique), *_advice_on_columns(self.identifying, self.records))
 
     @property
     def suspicions(self) -> tuple[str, ...]:
-        """The columns to look at before anything is published."""
+        """Return the columns to check before publishing."""
         tied = [Advice(f"{c['name']}: ", _ties(c["name"])) for c in self.columns if c["ties"]]
         odd = [Advice(f"{c['name']}: ", what) for c in self.columns for what in c.get("suspicions", ())]
         return (*tied, *self.naming, *odd)
@@ -226,7 +226,7 @@ class Profile:
 
 
 def rate_text(rate: Rate) -> str:
-    """A share, with its interval where it was sampled."""
+    """Return a share as text, with its interval if it is from a sample."""
     exact = rate.low == rate.high
     return f"{100 * rate.value:.2f} %" if exact else f"{100 * rate.value:.1f} % ({100 * rate.low:.1f} to {100 * rate.high:.1f})"
 
@@ -268,14 +268,14 @@ def _column(dataset: Dataset, fate: Fate) -> dict[str, Any]:
 
 
 def _identifying(dataset: Dataset) -> dict[str, int]:
-    """For each quasi column how many people are unique with it and not without it, the most first."""
+    """Return for each quasi column how many people are unique with it but not without it, in descending order."""
     alone = alone_with(dataset.quasi, len(dataset))
     found = {name: alone[""] - alone[name] for name in alone if name}
     return dict(sorted(found.items(), key=lambda pair: -pair[1]))
 
 
 def spread(column: Mapping[str, Any]) -> tuple[str, str]:
-    """What values look like, masked, and the commonest of them or where the numbers are."""
+    """Return the masked shapes of values, and the commonest values or the spread of numbers."""
     shapes = ", ".join(column.get("shapes", ()))
     if "quantiles" in column:
         q = column["quantiles"]

@@ -137,7 +137,7 @@ class ProjectFile(Strict, frozen=True, kw_only=True):
 
     @property
     def sentence(self) -> str:
-        """The promise in plain words."""
+        """Return the promise as a sentence."""
         known = [", ".join(self.roles.quasi)] if self.roles.quasi else []
         known += [f"up to {self.promise.m or 'all'} items of {', '.join(self.roles.items)}"] if self.roles.items else []
         unit = "people who" if {"id", "key"} & self.data.keys() else "records that"
@@ -145,11 +145,11 @@ class ProjectFile(Strict, frozen=True, kw_only=True):
 
     @property
     def guarantee(self) -> str:
-        """The id of the guarantee that is promised; empty where there is nothing to protect."""
+        """Return the id of the promised guarantee; empty if there is nothing to protect."""
         return self.promise.guarantee or USUAL_GUARANTEE.get((bool(self.roles.quasi), bool(self.roles.items)), "")
 
     def schema(self, folder: Path) -> Schema:
-        """How the data are read; file names are taken from the folder."""
+        """Return the schema of the data; file names are relative to the folder."""
         settings = with_key({name: value for name, value in self.data.items() if name != "path"})
         roles = {role: getattr(self.roles, role) for role in (*ROLES, "items")}
         more: dict[str, Any] = {
@@ -160,13 +160,13 @@ class ProjectFile(Strict, frozen=True, kw_only=True):
         return Schema(**settings, **roles, **more).beside(folder)
 
     def source(self, folder: Path) -> str | Path:
-        """The data: a file, or an address as it is."""
+        """Return the data: a file relative to the folder, or an address."""
         path: str = self.data["path"]
         return path if "://" in path else folder / path
 
 
 def read_project(path: str | Path) -> ProjectFile:
-    """The project in a file; whatever is wrong with it is one line with the file and the key."""
+    """Read a project file; an error is one line with the file and the key."""
     if not Path(path).exists():
         raise InputError("there is no such file; `anonset init DATA` writes one", file=path)
     values = read_toml(path)
@@ -177,14 +177,14 @@ def read_project(path: str | Path) -> ProjectFile:
 
 
 CHOICES = ("identifier", "quasi", "sensitive", "other", "items", "left_out")
-NEARLY_ALL = 0.9  # of the records with a value of their own: a text that names people
-FEW = 20  # values that need no hierarchy, and records that say nothing about a column
+NEARLY_ALL = 0.9  # share of distinct values from which on a text column is taken for an identifier
+FEW = 20  # most values without a hierarchy, and least records for a guess about a column
 USUAL_K, USUAL_M = 5, 2
 
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """A proposal for one column, or for the items: a role or a hierarchy ('' for none), what is known, and why."""
+    """A proposal for one column, or for the items: a role or a hierarchy ('' for none), the facts, and the reason."""
 
     column: str
     answer: str
@@ -195,18 +195,18 @@ class Proposed:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Data as they would be read, and a role for each column."""
+    """The data as read by default, and a proposed role for each column."""
 
     data: Dataset
     source: Input
     roles: tuple[Proposed, ...]
 
     def decided(self, roles: Mapping[str, str], phases: Phases = unheard) -> Dataset:
-        """The data, read again with these roles where they differ."""
+        """Return the data, read again if these roles differ from the proposed ones."""
         if all(roles[p.column] == _role(fate) for p, fate in zip(self.roles, self.data.fates, strict=True)):
             return self.data
         named = {role: tuple(c for c, chosen in roles.items() if chosen == role) for role in (*ROLES, "items")}
-        if (gathered := self.data.gathered) is not None:  # in the names that the input has
+        if (gathered := self.data.gathered) is not None:  # with the column names of the input
             named = {role: tuple(c for c in gathered.original_names(columns)) for role, columns in named.items()}
             named["identifier"] = tuple(c for c in named["identifier"] if c != gathered.key)
         reading = {name: value for name, value in self.data.reading.items() if name in SETTINGS}
@@ -214,14 +214,14 @@ class Proposal:
 
 
 def propose(source: Input, phases: Phases = unheard) -> Proposal:
-    """The data with a role for each of their columns; roles that were given are taken.
+    """Read the data and propose a role for each column; given roles are kept.
 
-    Where people have several rows, these are gathered: one record a person.
+    If people have several rows, these are gathered into one record for each person.
     """
     bare = replace(source.wanted(), hierarchies=None, item_hierarchy=None)
     data = Input(source.data, {}, bare).read(phases("Reading"))
     if data.tied and bare.id is None:
-        with suppress(InputError):  # rows of nobody known cannot be gathered; then the run says what is wrong
+        with suppress(InputError):  # rows without a person's id cannot be gathered; the run reports the error
             named = {role: tuple(n for n in getattr(bare, role) or () if n != data.tied[0]) or None for role in ROLES}
             data = Input(source.data, {}, replace(bare, id=data.tied[0], **named)).read(phases("Reading"))  # type: ignore[arg-type]
     return Proposal(data, source, tuple(_proposed(data, fate) for fate in data.fates))
@@ -239,7 +239,7 @@ def propose_hierarchies(data: Dataset, source: Input) -> tuple[Proposed, ...]:
 
 
 def tied_sentence(data: Dataset) -> str:
-    """What was done, or is to be done, where people have several rows; empty where that cannot be seen."""
+    """Return a sentence on how several rows of a person are, or should be, treated; empty if no person has several."""
     if data.gathered is not None and not data.tied and data.gathered.sentence:
         return f"People have several rows: {data.gathered.sentence}."
     if not data.tied:
@@ -271,7 +271,7 @@ def unique_sentence(data: Dataset) -> str:
 
 
 def covers(data: Dataset, column: str, how: str) -> str | None:
-    """What is wrong with a hierarchy for a column, or for the `items`; None where nothing is."""
+    """Return what is wrong with a hierarchy for a column, or for the `items`; None if it is right."""
     try:
         attach(data, Schema(hierarchies={column: how}))
     except InputError as error:
@@ -290,7 +290,7 @@ def project_of(
     output: str,
     cover: Mapping[str, str],
 ) -> ProjectFile:
-    """The project file for these decisions; it will lie in the folder."""
+    """Return the project file for these decisions; its paths are relative to the folder."""
     read, usual = Schema(**data.reading), Schema()
     settings = {name: getattr(read, name) for name in SETTINGS if getattr(read, name) != getattr(usual, name)}
     settings = {name: str(value) if isinstance(value, Path) else value for name, value in settings.items()}
@@ -357,7 +357,7 @@ def _for_column(data: Dataset, column: Column, file: str | Path | None) -> Propo
 
 
 def _answer(data: Dataset, name: str, file: str | Path | None, builder: str, reason: str, facts: str) -> tuple[str, str, str]:
-    """The file where it covers the data, else the builder; the facts; and why."""
+    """Return the file if it covers the data, else the builder; the facts; and the reason."""
     if file is None:
         return builder, facts, reason
     if covers(data, name, str(file)) is None:
@@ -379,7 +379,7 @@ def _builder(data: Dataset, column: Column) -> tuple[str, str]:
 
 
 def _relative(path: object, folder: Path) -> str:
-    """A file's place as seen from the folder; builders and addresses as they are."""
+    """Return a path relative to the folder; builders and addresses stay as they are."""
     text = str(path)
     return Path(os.path.relpath(text, folder)).as_posix() if Path(text).exists() else text
 
@@ -442,7 +442,7 @@ def add_values(source: Input) -> tuple[str, ...]:
 
 
 def _refused(source: Input) -> list[tuple[str, NewValuesError]]:
-    """The columns whose hierarchy does not cover the data."""
+    """Return the columns whose hierarchy does not cover the data, with the error of each."""
     bare = replace(source.wanted(), hierarchies=None, item_hierarchy=None, sensitive_items=None)
     data, found = Input(source.data, schema=bare).read(), []
     for column, file in _hierarchies(source).items():
@@ -496,12 +496,12 @@ ALWAYS = frozenset({"output", "format", "report"})
 
 
 def write_project(project: ProjectFile, path: Path) -> None:
-    """Write the project file, whole or not at all; what is there is replaced."""
+    """Write the project file atomically, replacing an existing one."""
     write_text(path, project_toml(project))
 
 
 def project_toml(project: ProjectFile) -> str:
-    """The project as TOML with comments; `read_project` gives the same project back."""
+    """Return the project as TOML with comments, from which `read_project` reads the same project."""
     return "\n".join([OPENING + "version = 1\n", *(f"{part}\n" for part in _parts(project))])
 
 
@@ -543,7 +543,7 @@ def _key(name: str) -> str:
 
 
 def _value(value: Any) -> str:
-    """A value as TOML spells it; texts as JSON does, of which TOML takes all but one character."""
+    """Return a value in TOML; texts as in JSON, of which TOML accepts all characters but one."""
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_key(name)} = {_value(part)}" for name, part in value.items()) + "}"
     if isinstance(value, list | tuple):
@@ -574,14 +574,14 @@ class ProjectRequest:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """One release: what was made, or None where nothing has changed since; and what is new."""
+    """The result of one run, None if its release is up to date; and remarks on what is new."""
 
     output: Path
     made: Anonymized | None
     news: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """What is new, and what was made where anything was."""
+        """Return the remarks, and the result if there is one."""
         made = {} if self.made is None else self.made.as_json()
         return {"output": self.output, "done": self.made is not None, "news": self.news} | made
 

@@ -157,7 +157,7 @@ def distinct(sets: Sets, groups: Rows | None = None) -> tuple[Rows, Rows, Rows]:
         return starts[first], np.bincount(number, minlength=len(first)), number
     lengths, bits, p = sets.lengths, max(1, (sets.d - 1).bit_length()), 0
     word = lengths if groups is None else lengths * (groups.max(initial=0) + 1) + groups
-    rank, tied = np.zeros(sets.n, np.int64), np.arange(sets.n)  # of rows told apart so far: how many come before
+    rank, tied = np.zeros(sets.n, np.int64), np.arange(sets.n)  # of the rows distinguished so far: how many come before
     while len(tied):
         width = (63 - int(word.max()).bit_length()) // bits
         word = _with_members(sets, tied, word, (p, p + width), bits)
