@@ -109,7 +109,7 @@ CASES = {
     "promise not kept": ("bad.dat", "1 2\n1\n", "anonymize bad.dat -a identity -k 2 -o out", 3, "km-anonymity does not hold"),
     "no release": (None, "", "verify . --original good.dat", 2, "is not a release"),
     "no such release": (None, "", "measure nowhere --original good.dat", 2, "is not a release"),
-    "file without a guarantee": (None, "", "verify good.dat --original good.dat", 2, "needs --guarantee"),
+    "file without a guarantee": (None, "", "verify good.dat --original good.dat", 2, "pass --guarantee"),
     "unknown guarantee": (None, "", "verify good.dat --original good.dat --guarantee magic", 2, "no guarantee 'magic'"),
     "guarantee without k": (None, "", "verify good.dat --original good.dat --guarantee km-anonymity -m 2", 2, "takes k, m"),
     "guarantee with k that is none": (
@@ -146,7 +146,7 @@ CASES = {
         "",
         "verify good.dat --original good.dat --guarantee constraints -k 2",
         2,
-        "needs --policy",
+        "pass --policy",
     ),
 }
 

@@ -52,7 +52,7 @@ def test_policies_are_made_for_a_file_and_can_be_read(work, capsys, asked, key, 
         ("--privacy PR0", "no set of privacy constraints"),
         ("--utility level:1", "needs a hierarchy"),
         ("--utility neighbours:0", "at least 1 item"),
-        ("--privacy PR5 --suppression 0.5", "needs --utility"),
+        ("--privacy PR5 --suppression 0.5", "pass --utility"),
     ],
 )
 def test_what_cannot_be_made_is_told_in_one_line(work, capsys, asked, said):
@@ -67,7 +67,7 @@ def test_a_check_says_what_is_open_and_fails_where_nothing_can_be_done(work, cap
     assert "note: 1 of 2 privacy constraints are open for k=2: 1 with support 1" in capsys.readouterr().out
 
     run("policy check policy.toml shop.dat -k 3", 4)
-    assert "infeasible: the privacy constraint (7) reaches 2 of the k=3 records" in capsys.readouterr().out
+    assert "infeasible: the privacy constraint (7) reaches 2 of the k=3 required records" in capsys.readouterr().out
 
     (work / "typo.toml").write_text('privacy = [["2", "x"]]\n')
     run("policy check typo.toml shop.dat", 2)

@@ -164,7 +164,7 @@ def test_values_that_no_leaf_covers_are_told(saved):
 def test_files_that_cannot_be_read_are_complaints_too(tmp_path):
     assert check_hierarchy(tmp_path / "none.csv") == [f"{tmp_path / 'none.csv'}: there is no such file"]
     (tmp_path / "cut.csv.gz").write_bytes(gzip.compress(b"a;*\n")[:-3])
-    assert "whole gzip" in check_hierarchy(tmp_path / "cut.csv.gz")[0]
+    assert "complete gzip" in check_hierarchy(tmp_path / "cut.csv.gz")[0]
     with pytest.raises(InputError, match="there is no such file"):
         write_hierarchy(balanced(["a"], 2), tmp_path / "no" / "folder.csv")
 

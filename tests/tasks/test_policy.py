@@ -25,7 +25,7 @@ def test_constraints_are_made_written_and_checked(which, kind, shop, tmp_path):
     ("asked", "message"),
     [
         ({}, "pass privacy=... or utility=..."),
-        ({"privacy": "all:2", "suppression": 0.1}, "suppression=... needs utility=..."),
+        ({"privacy": "all:2", "suppression": 0.1}, "a suppression limit needs utility constraints; pass utility=..."),
         ({"privacy": "all:x"}, "all:M needs a whole number"),
         ({"privacy": "pairs:2"}, "pairs:SHARE needs a share from 0 to 1"),
         ({"privacy": "PR77"}, "PR77"),

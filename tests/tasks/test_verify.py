@@ -38,7 +38,7 @@ def test_a_file_of_another_tool_is_true_only_row_by_row(shop, tmp_path, aligned,
     found = verify.run(asked)
 
     assert (found.verdict.holds, found.truth_checked) == (holds, aligned)
-    with pytest.raises(ParameterError, match="a file needs guarantee="):
+    with pytest.raises(ParameterError, match="a file has no guarantee of its own; pass guarantee="):
         verify.run(VerifyRequest(theirs, shop))
 
 
@@ -51,7 +51,7 @@ def test_what_a_promise_leaves_open_comes_from_the_data_and_the_policies(people,
 
     assert diverse.column == "illness"
     assert constraints.itemsets == (("1", "2"),)
-    with pytest.raises(ParameterError, match="needs policy="):
+    with pytest.raises(ParameterError, match="pass policy="):
         verify.promised(Promise("constraints", {"k": 2}), shop.read())
 
 

@@ -270,7 +270,6 @@ def read_folder(folder: Path, original: Dataset) -> Release:
         provenance = Provenance(
             made["algorithm"], with_policies(made["parameters"]), made["anonset"], ends, made.get("plugin", "")
         )
-        provenance = Provenance(made["algorithm"], with_policies(made["parameters"]), made["anonset"], ends)
         told = guide.get("margins")
         margins = None if told is None else Margins(told["k"], dict(told["counts"]), frozenset(told["withheld"]))
         return Release(columns, items, _guarantees(guide, manifest), provenance, rows, assignments, trace, margins)

@@ -43,7 +43,7 @@ def test_a_constraint_that_cannot_be_met_is_an_error_or_a_warning_where_suppress
 
     assert [remark.level for remark in strict] == ["infeasible", "note"]
     assert [remark.level for remark in lenient] == ["warning", "note"]
-    assert strict[0].text.startswith("the privacy constraint (g) reaches 2 of the k=3 records")
+    assert strict[0].text.startswith("the privacy constraint (g) reaches 2 of the k=3 required records")
 
 
 def test_how_many_constraints_are_open_and_their_supports():
