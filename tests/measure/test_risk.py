@@ -9,7 +9,16 @@ from anonset.algorithms import make
 from anonset.algorithms.recoding import exact_items
 from anonset.errors import ParameterError
 from anonset.measure import measure
-from anonset.measure.risk import record_risks, risk, risk_above, risk_mean, risk_p95, risk_p99, risk_protected
+from anonset.measure.risk import (
+    record_risks,
+    risk,
+    risk_above,
+    risk_mean,
+    risk_p95,
+    risk_p99,
+    risk_protected,
+    smallest_protected,
+)
 from anonset.measure.uncertain import matches_of_originals
 from anonset.model.dataset import Column, Dataset, Transactions
 from anonset.model.guarantees import BaseGuarantee, CompleteK, Constraints, KAnonymity, KKm, KmAnonymity, TCloseness
@@ -118,6 +127,8 @@ def test_there_is_no_risk_under_a_guarantee_that_does_not_say_what_attackers_kno
 
     with pytest.raises(ParameterError, match="the risk under the guarantee without-number is not known"):
         risk(data, release)
+    with pytest.raises(ParameterError, match="that without-number protects is not known"):
+        smallest_protected(data, release, WithoutNumber())
 
 
 def test_wrong_limits_and_numbers_of_items_raise():

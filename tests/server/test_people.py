@@ -5,11 +5,11 @@ import asyncio
 import psutil
 import pytest
 
+from anonset.web.words import PLACES
 from server.served import LONG, TOKEN, Served
 from server.visiting import visits
 
 pytestmark = pytest.mark.web
-PLACES = ("data", "hierarchies", "promise", "try", "inspect", "release")
 
 
 def test_twenty_people_and_two_runs(tmp_path):

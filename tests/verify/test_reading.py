@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from anonset.algorithms import ALGORITHMS
 from anonset.algorithms.identity import Identity
-from anonset.data.formats import delimited
+from anonset.data.formats import RELEASE_FORMATS, delimited
 from anonset.data.formats import tokens as spelled_items
 from anonset.errors import GuaranteeViolated, InfeasibleError
 from anonset.kernels import recode
@@ -33,7 +33,7 @@ from anonset.verify.reading import read_for_verdict
 from release_makers import any_release
 from strategies import hierarchies
 
-FORMATS = ["csv", "parquet", "feather", "jsonl", "xlsx"]
+FORMATS = [id for id in RELEASE_FORMATS if id != "fimi"]  # which has items alone
 names = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=4) | st.sampled_from(
     [
         "a b",

@@ -309,7 +309,9 @@ def smallest_protected(original: Dataset, release: Release, guarantee: Guarantee
     if isinstance(guarantee, NrK | NrL) and release.assignments is not None:
         matches = np.sort(release.assignments, axis=0)
         return int(1 + (np.diff(matches, axis=0) != 0).sum(axis=0).min(initial=len(matches)))
-    return 0
+    if isinstance(guarantee, NrK | NrL) or not guarantee.covers & {"quasi", "items"}:
+        return 0
+    raise ParameterError(f"the smallest group or itemset that {guarantee.id} protects is not known")
 
 
 def _smallest_group(release: Release) -> int:

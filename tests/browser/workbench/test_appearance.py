@@ -4,10 +4,11 @@ import pytest
 from playwright.sync_api import expect
 
 from anonset.server.guard import LOGIN_PAGE
+from anonset.web.words import PLACES
 from browser.workbench.acting import finished_run, post, settled, step
 
 axe_playwright = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
-PLACES = ("data", "hierarchies", "hierarchies?tab=4", "promise", "try", "inspect", "release")
+ADDRESSES = (*PLACES, "hierarchies?tab=4")
 TABS = ("story", "story&row=3", "verdict", "counts", "attack&row=3", "versus", "foreign")
 DRAWN_WIDTH = """() => new Promise((told) =>
   requestAnimationFrame(() => requestAnimationFrame(() => told(document.documentElement.scrollWidth))))"""
@@ -30,7 +31,7 @@ def released(browser, served):
 
 
 def addresses(project):
-    places = [f"/projects/{project}/{place}" for place in (*PLACES, *(f"inspect?tab={tab}" for tab in TABS))]
+    places = [f"/projects/{project}/{place}" for place in (*ADDRESSES, *(f"inspect?tab={tab}" for tab in TABS))]
     return ["/", *places, "/projects/0000000000000000/data"]
 
 

@@ -5,6 +5,7 @@ import io
 
 from playwright.sync_api import expect
 
+from anonset.web.words import PLACES
 from browser.workbench.acting import MARKER, go, post, settled, step, upload
 
 PWN = f"window.{MARKER}=1"
@@ -16,7 +17,6 @@ NAMES = (
     f"=cmd|'{PWN}'!A1",
     ":onclick",
 )
-PLACES = ("data", "hierarchies", "promise", "try", "inspect", "release")
 
 
 def hostile_table() -> str:
