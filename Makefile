@@ -1,11 +1,11 @@
-# The only commands: setup, demo, test, test-web, test-scale, check, docs, screenshots, bench, golden, fuzz, soak, tamper.
+# The only commands: setup, demo, test, test-web, test-scale, check, docs, screenshots, bench, golden, fuzz, soak, tamper, inversion.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 DEMO := demo
 
-.PHONY: setup demo test test-web test-scale check docs screenshots bench golden fuzz soak tamper clean
+.PHONY: setup demo test test-web test-scale check docs screenshots bench golden fuzz soak tamper inversion clean
 
 setup: $(VENV)/ready
 
@@ -70,6 +70,10 @@ soak: $(VENV)/ready-dev
 
 tamper: $(VENV)/ready-dev
 	PYTHONPATH=tests $(BIN)/python -m tampering.run $(or $(CHANGES),5000) $(SEED)
+
+# What somebody who knows an algorithm learns from its releases, on all datasets of RECORDS records over ITEMS items.
+inversion: $(VENV)/ready-dev
+	PYTHONPATH=tests $(BIN)/python -m inversion.run $(or $(RECORDS),5) $(or $(ITEMS),4)
 
 clean:
 	rm -rf $(VENV) $(DEMO) site
