@@ -5,6 +5,7 @@ AnonsetError                an error with a message of one line
     NewValuesError          values of the data that a hierarchy does not cover         exit 2
     ExposureError           a column that would go out as it is nearly names people    exit 2
   ParameterError            a parameter is unknown or out of range                     exit 2
+  PluginError               the code of a plug-in failed; it is named                  exit 2
   GuaranteeViolated         the check found a breach, or could not check everything    exit 3
   InfeasibleError           the request cannot be met on this data                     exit 4
     UncoveredError          an attacker may know something that no guarantee covers    exit 4
@@ -224,6 +225,12 @@ class ExposureError(InputError):
 
 class ParameterError(AnonsetError):
     """A parameter is unknown, has the wrong type or is out of range."""
+
+    exit_code = 2
+
+
+class PluginError(AnonsetError):
+    """The code of a plug-in failed; the message names the plug-in and the exception, whose text may contain data."""
 
     exit_code = 2
 

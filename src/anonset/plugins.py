@@ -1,28 +1,46 @@
 """Plug-ins: what other distributions add to anonset through entry points.
 
-A distribution registers a class under an id in its ``pyproject.toml``::
+A distribution registers what it adds under an id in its ``pyproject.toml``::
 
     [project.entry-points."anonset.algorithms"]
     my-method = "my_package.my_method:MyMethod"
 
-Once it is installed, the id works wherever ids of that kind are accepted: in Python, on the command line, in project files, in
-the REST API and in the workbench. What the class must declare is described in `anonset.algorithms.base`; the checks in
-`anonset.testing` show that it keeps its promises. Entry points are read when an id is not built in or when all ids are listed,
-never by ``import anonset``.
+The groups are ``anonset.algorithms`` (classes, see `anonset.algorithms.base`), ``anonset.guarantees`` (classes with a check,
+see `anonset.model.guarantees`), ``anonset.measures`` (values of `anonset.measure.Measure`), ``anonset.formats`` (values of
+`anonset.data.formats.base.Format`) and ``anonset.commands`` (Click commands). Once the distribution is installed, the id works
+wherever ids of that kind are accepted: in Python, on the command line, in project files, in the REST API and in the workbench.
+The checks in `anonset.testing` show that a plug-in keeps its promises. Entry points are read when an id is not built in or when
+all ids are listed, never by ``import anonset``.
 """
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any, TypeVar
 
-from anonset.errors import ParameterError, unknown
+from anonset.errors import AnonsetError, ParameterError, PluginError, unknown
 
-__all__ = ["ALGORITHM_GROUP", "Plugin", "PluginWarning", "Registry", "plugins"]
+__all__ = [
+    "ALGORITHM_GROUP",
+    "COMMAND_GROUP",
+    "FORMAT_GROUP",
+    "GUARANTEE_GROUP",
+    "MEASURE_GROUP",
+    "Plugin",
+    "PluginWarning",
+    "Registry",
+    "plugins",
+]
 
 ALGORITHM_GROUP = "anonset.algorithms"
+GUARANTEE_GROUP = "anonset.guarantees"
+MEASURE_GROUP = "anonset.measures"
+FORMAT_GROUP = "anonset.formats"
+COMMAND_GROUP = "anonset.commands"
 
 Entry = TypeVar("Entry")
 
@@ -115,8 +133,8 @@ class Registry(Mapping[str, Entry]):
         What the entries are, for error messages, e.g. ``"algorithm"``.
     group : str
         The group of the entry points.
-    built_in : mapping of str to str
-        The target of each built-in id, written like that of an entry point.
+    built_in : mapping of str to str or Entry
+        What is built in by its id: the entry itself, or its target, written like that of an entry point.
     faults : callable
         Takes an id and what a plug-in registers under it; returns what is wrong with it, one text a fault.
     extras : mapping of str to str
@@ -127,19 +145,21 @@ class Registry(Mapping[str, Entry]):
         self,
         kind: str,
         group: str,
-        built_in: Mapping[str, str],
+        built_in: Mapping[str, str] | Mapping[str, Entry],
         faults: Callable[[str, Any], Sequence[str]],
-        extras: Mapping[str, str],
+        extras: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        self.kind, self.group, self.built_in, self.extras = kind, group, built_in, extras
+        self.kind, self.group, self.extras = kind, group, extras
+        self.built_in: Mapping[str, Any] = built_in
         self._faults = faults
         self._checked: set[Plugin] = set()
 
     def __getitem__(self, id: str) -> Entry:
-        if id in self.built_in:
-            entry: Entry = Plugin(self.group, id, "anonset", "", self.built_in[id]).load()
-            return entry
-        return self._load(id)
+        if id not in self.built_in:
+            return self._load(id)
+        found = self.built_in[id]
+        entry: Entry = Plugin(self.group, id, "anonset", "", found).load() if isinstance(found, str) else found
+        return entry
 
     def __contains__(self, id: object) -> bool:
         return id in self.built_in or any(plugin.id == id for plugin in plugins(self.group))
@@ -181,6 +201,32 @@ class Registry(Mapping[str, Entry]):
             extra = f"anonset[{self.extras[id]}]"
             raise ParameterError(f"{self.kind} {id!r} comes with {extra}, which is not installed: pip install '{extra}'")
         raise ParameterError(unknown(self.kind, id, self))
+
+    @contextmanager
+    def blamed(self, id: str) -> Iterator[None]:
+        """Name the plug-in of an id if its code fails.
+
+        Only the class of the exception is named, since its text may contain data.
+
+        Parameters
+        ----------
+        id : str
+            The id whose code runs.
+
+        Raises
+        ------
+        PluginError
+            Instead of any exception that anonset does not raise on purpose, if the id is a plug-in's.
+        """
+        try:
+            yield
+        except AnonsetError:
+            raise
+        except Exception as error:
+            owner = None if id in self.built_in else next((p for p in plugins(self.group) if p.id == id), None)
+            if owner is None:
+                raise
+            raise PluginError(f"the plug-in {owner} failed in its {self.kind} {id!r}: {type(error).__name__}") from error
 
     def _load(self, id: str) -> Entry:
         """What a plug-in registers under an id; KeyError if none does."""

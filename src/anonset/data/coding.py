@@ -1,8 +1,9 @@
 """A table of texts as it was read, and how its texts become coded columns and item sets."""
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -50,6 +51,7 @@ class Table:
     `varying` are the columns without a role in which rows of one person differed before they were gathered into a record,
     as `gathered` says.
     `line` gives the line a record begins on, where the source has lines; it may be slow, for it is asked in errors only.
+    `numbers` are those of the records in the whole input, where they are not the next ones.
     """
 
     columns: dict[str, pl.Series]
@@ -59,6 +61,7 @@ class Table:
     line: Callable[[int], int | None] = _no_line
     varying: frozenset[str] = frozenset()
     gathered: Gathered | None = None
+    numbers: Rows | None = None
 
     def __len__(self) -> int:
         return max([0, *map(len, self.columns.values()), *map(len, self.sets.values())])
@@ -72,7 +75,7 @@ class Table:
         """An error that names this table and, where given, the column and the line or record."""
         line = None if row is None else self.line(row)
         if row is not None and line is None:
-            message = f"record {row + 1}: {message}"
+            message = f"record {(row if self.numbers is None else int(self.numbers[row])) + 1}: {message}"
         return InputError(message, file=self.file, line=line, column=column)
 
     def require(self, column: str, what: str) -> None:
@@ -80,6 +83,34 @@ class Table:
         if column not in self.names:
             found = f"{len(self.names)} columns, if its first line names them"
             raise self.error("there is " + unknown("column", column, self.names, part=what, otherwise=f"there are {found}"))
+
+
+def whole_table(batches: Iterable[Table], sources: tuple[Source, ...] = ()) -> Table:
+    """The table that comes in batches of the same columns."""
+    tables = list(batches)
+    first = tables[0]
+    if len(tables) == 1:
+        return replace(first, sources=sources)
+    starts = np.cumsum([0, *map(len, tables)]).tolist()
+
+    def line(row: int) -> int | None:
+        n = bisect_right(starts, row) - 1
+        return tables[n].line(row - starts[n])
+
+    for table in tables:
+        for name in first.names:
+            table.require(name, "other batches")
+    columns = {name: pl.concat([table.columns[name] for table in tables], rechunk=False) for name in first.columns}
+    sets = {name: sets_in_turn([table.sets[name] for table in tables]) for name in first.sets}
+    return Table(columns, sources, first.file, sets, line)
+
+
+def sets_in_turn(parts: Sequence[ItemSets]) -> ItemSets:
+    """The sets of several batches, one after the other."""
+    code: dict[str, int] = {}
+    entries = [np.array([code.setdefault(name, len(code)) for name in part.names], np.int32)[part.entries] for part in parts]
+    offsets = offsets_of(np.concatenate([np.diff(part.offsets) for part in parts]))
+    return ItemSets(offsets, np.concatenate(entries), tuple(code))
 
 
 SLICE = 1 << 19  # rows at a time: bounds the memory that texts of items take

@@ -8,6 +8,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import quote
@@ -367,12 +368,34 @@ def read_main_table(database: DatabaseConnection, schema: Schema, progress: Prog
     A database keeps no order, and a release must find its records again.
     """
     query = main_query(database, schema)
-    what = f"table {schema.table}" if schema.table is not None else "query"
+    what = _called(schema)
     gathered = _Gathered(f"{database.shown}, {what}")
     for n, batch in enumerate(database.batches(query)):
         gathered.add(batch)
         progress(1 - 0.9**n)
     return gathered.table(what, schema.id if not schema.repeated else None)
+
+
+def main_batches(database: DatabaseConnection, schema: Schema) -> Iterator[Table]:
+    """The rows of the table or query that the schema names in batches, sorted by the id if there is one."""
+    file = f"{database.shown}, {_called(schema)}"
+    for batch in database.batches(ordered_query(database, schema)):
+        columns, sets = {}, {}
+        for column in batch.iter_columns():
+            error = partial(_uncast, file, column.name)
+            if isinstance(column.dtype, pl.List):
+                sets[column.name] = sets_of_lists(column, error)
+            else:
+                columns[column.name] = as_text(column, error).str.strip_chars()
+        yield Table(columns, (), file, sets)
+
+
+def _called(schema: Schema) -> str:
+    return f"table {schema.table}" if schema.table is not None else "query"
+
+
+def _uncast(file: str, column: str, message: str, row: int | None) -> InputError:
+    return InputError(message, file=file, column=column, fix=[Fix("cast it in a query: {}", Set("query"))])
 
 
 def main_query(database: DatabaseConnection, schema: Schema) -> str:
@@ -425,11 +448,7 @@ class _Gathered:
     def add(self, batch: pl.DataFrame) -> None:
         """Append the rows of a batch."""
         for name in batch.columns:
-            column = batch[name]
-
-            def error(message: str, row: int | None, name: str = name) -> InputError:
-                return InputError(message, file=self.file, column=name, fix=[Fix("cast it in a query: {}", Set("query"))])
-
+            column, error = batch[name], partial(_uncast, self.file, name)
             if isinstance(column.dtype, pl.List):
                 book = self.books.setdefault(name, Codebook())
                 self.lists.setdefault(name, []).append(sets_of_lists(column, error, book))

@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import io
 import os
+import shutil
 import sys
 import zipfile
 import zlib
@@ -167,6 +168,22 @@ class BufferedBytes:
         return io.BytesIO(self.data)
 
 
+@dataclass(frozen=True, slots=True)
+class FetchedFile:
+    """Bytes from standard input, a pipe or the network that were copied to a file."""
+
+    address: str
+    name: str
+    path: Path
+
+    def __str__(self) -> str:
+        return self.address
+
+    def open(self, mode: Literal["rb"], /) -> IO[bytes]:
+        """A stream of the bytes."""
+        return self.path.open(mode)
+
+
 def trimmed(text: str) -> str:
     """The text without Unicode blanks around it; control characters stay."""
     return text.strip(BLANKS)
@@ -215,16 +232,38 @@ def whole(file: File, progress: Progress = silent) -> bytes:
 
 def text_bytes(path: File, progress: Progress = silent) -> bytes:
     """The bytes of a text file, checked to be UTF-8 and not empty, without a byte order mark."""
-    data = whole(path, progress)
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise InputError("must be UTF-8 text; this looks like UTF-16", file=str(path))
-    data = data.removeprefix(codecs.BOM_UTF8)
-    _check_utf8(data, path)
-    if (zero := data.find(b"\0")) >= 0:
-        raise InputError("must be text; this is a zero byte", file=str(path), line=data.count(b"\n", 0, zero) + 1)
-    if not data.strip():
+    return b"".join(text_chunks(path, progress))
+
+
+def text_chunks(path: File, progress: Progress = silent, size: int = CHUNK) -> Iterator[bytes]:
+    """The bytes of a text file in chunks of `size` or a little more, checked like `text_bytes`."""
+    checked, held, begun = _CheckedText(path), b"", False
+    for n, data in enumerate(_regrouped(chunks(path, progress, min(size, CHUNK)), size)):
+        if n == 0 and data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise InputError("must be UTF-8 text; this looks like UTF-16", file=str(path))
+        held += data.removeprefix(codecs.BOM_UTF8) if n == 0 else data
+        checked.add(data)
+        if begun or not (held.isspace() or not held):
+            begun = True
+            yield held
+            held = b""
+    checked.add(b"", final=True)
+    if not begun:
         raise InputError("is empty", file=str(path))
-    return data
+
+
+def _regrouped(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:
+    """The same bytes in chunks of at least `size`."""
+    held: list[bytes] = []
+    total = 0
+    for piece in pieces:
+        held.append(piece)
+        total += len(piece)
+        if total >= size:
+            yield b"".join(held)
+            held, total = [], 0
+    if held:
+        yield b"".join(held)
 
 
 def text(path: File) -> str:
@@ -232,15 +271,25 @@ def text(path: File) -> str:
     return text_bytes(path).decode("utf-8")
 
 
-def _check_utf8(data: bytes, path: File) -> None:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    for start in range(0, len(data), CHUNK):
-        held = len(decoder.getstate()[0])  # bytes of a character that began in the previous chunk
+class _CheckedText:
+    """Checks chunks of a text, and names the line of the first byte that is no text."""
+
+    def __init__(self, path: File) -> None:
+        self.path, self.lines = path, 0
+        self.decoder = codecs.getincrementaldecoder("utf-8")()
+
+    def add(self, data: bytes, *, final: bool = False) -> None:
+        """Check the next chunk."""
+        held = len(self.decoder.getstate()[0])  # bytes of a character that began in the previous chunk
         try:
-            decoder.decode(data[start : start + CHUNK], final=start + CHUNK >= len(data))
+            self.decoder.decode(data, final=final)
         except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, start - held + error.start) + 1
-            raise InputError("must be UTF-8 text; this is a byte that is not", file=str(path), line=line) from None
+            line = self.lines + data.count(b"\n", 0, max(0, error.start - held)) + 1
+            raise InputError("must be UTF-8 text; this is a byte that is not", file=str(self.path), line=line) from None
+        if (zero := data.find(b"\0")) >= 0:
+            line = self.lines + data.count(b"\n", 0, zero) + 1
+            raise InputError("must be text; this is a zero byte", file=str(self.path), line=line)
+        self.lines += data.count(b"\n")
 
 
 STANDARD_INPUT = "-"
@@ -268,19 +317,23 @@ class PartFiles:
         return self.address
 
 
-def located(source: str | Path) -> File | PartFiles:
-    """The file or files that a path, a pattern, a remote address or - (standard input) names."""
+def located(source: str | Path, folder: Path | None = None) -> File | PartFiles:
+    """The file or files that a path, a pattern, a remote address or - (standard input) names.
+
+    What is no file is read into memory, or copied to files in `folder`.
+    """
     text = str(source)
     if isinstance(source, str) and "://" in source:
-        return _remote(source)
+        return _remote(source, folder)
     if text == STANDARD_INPUT:
-        return BufferedBytes("standard input", "standard input", sys.stdin.buffer.read())
+        return _received(sys.stdin.buffer, "standard input", "standard input", folder)
     path = Path(source)
     with as_input_errors(path):
         if path.is_dir():
             return _parts(text, [(p, p.relative_to(path).parts) for p in path.rglob("*") if p.is_file()])
         if path.is_fifo() or path.is_char_device():
-            return BufferedBytes(text, path.name, path.read_bytes())
+            with path.open("rb") as stream:
+                return _received(stream, text, path.name, folder)
         if not path.exists() and any(sign in text for sign in PATTERN):
             return _matching(text)
     return path
@@ -311,7 +364,26 @@ def _value(name: str) -> tuple[str, str | None]:
     return column, None if value == NO_VALUE else unquote(value)
 
 
-def _remote(url: str) -> File | PartFiles:
+def remote_size(url: str) -> int:
+    """The bytes of a remote file, folder or pattern."""
+    with _fsspec_errors(without_password(url)):
+        import fsspec
+
+        system, root = fsspec.core.url_to_fs(url)
+        names = system.glob(root) if any(sign in root for sign in PATTERN) else [root]
+        return sum(int(system.du(name)) for name in names)
+
+
+def _received(stream: IO[bytes], address: str, name: str, folder: Path | None) -> File:
+    if folder is None:
+        return BufferedBytes(address, name, stream.read())
+    copy = folder / f"fetched-{hashlib.sha256(address.encode()).hexdigest()[:16]}"
+    with copy.open("wb") as file:
+        shutil.copyfileobj(stream, file, 1 << 20)
+    return FetchedFile(address, name, copy)
+
+
+def _remote(url: str, folder: Path | None) -> File | PartFiles:
     shown = without_password(url)
     with _fsspec_errors(shown):
         import fsspec
@@ -323,13 +395,18 @@ def _remote(url: str) -> File | PartFiles:
         elif system.isdir(root):
             names, base = sorted(system.find(root)), root.rstrip("/") + "/"
         else:
-            return _held(system, root, shown)
-        found = [(_held(system, n, n), PurePosixPath(n.removeprefix(base)).parts) for n in names if n.lower().endswith(PARTS)]
+            return _held(system, root, shown, folder)
+        found = [
+            (_held(system, n, n, folder), PurePosixPath(n.removeprefix(base)).parts) for n in names if n.lower().endswith(PARTS)
+        ]
     return _parts(shown, found)
 
 
-def _held(system: Any, name: str, shown: str) -> BufferedBytes:
-    return BufferedBytes(shown, PurePosixPath(name).name, system.cat_file(name))
+def _held(system: Any, name: str, shown: str, folder: Path | None) -> File:
+    if folder is None:
+        return BufferedBytes(shown, PurePosixPath(name).name, system.cat_file(name))
+    with system.open(name, "rb") as stream:
+        return _received(stream, shown, PurePosixPath(name).name, folder)
 
 
 @contextmanager

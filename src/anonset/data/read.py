@@ -4,12 +4,14 @@ hierarchies.
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from anonset.data.coding import (
     Codebook,
@@ -47,40 +49,80 @@ from anonset.model.dataset import HIGHEST, JOINED_BY, LOWEST, Column, Dataset, G
 from anonset.model.hierarchy import Hierarchy, plant
 from anonset.model.literals import are_dates
 from anonset.model.progress import Progress, silent
-from anonset.model.schema import ROLES, Schema
+from anonset.model.schema import ROLES, Kind, Schema
 from anonset.model.sets import offsets_of_rows, rows_of
 
 
-def gather(table: Table, schema: Schema, id: str) -> tuple[Table, Schema]:
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How rows of people are gathered: the item columns, what separates items, and columns that differ within other people.
+
+    `elsewhere` has these columns with their kinds, where a table is a share of all rows.
+    """
+
+    items: tuple[str, ...]
+    separator: str | None
+    elsewhere: Mapping[str, Kind] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, table: Table, schema: Schema, id: str) -> "Layout":
+        """The layout of a table."""
+        table.require(id, "id")
+        items = gathered_items(table, schema, id=id)
+        _only_texts(table, id)
+        cells = [table.columns[name] for name in items if name in table.columns]
+        return cls(items, schema.item_separator or set_separator(cells))
+
+
+def gather(table: Table, schema: Schema, id: str, layout: Layout | None = None) -> tuple[Table, Schema]:
     """One record a person, in order of first appearance, and the schema with the columns as they are now.
 
     Items are united; a row may hold several, with a separator between them. Where rows of a person differ in a column that is
     to be published, numbers become their lowest and their highest, in two columns, and anything else a value of its own that
     names all of them. What has no role and differs is left out.
     """
-    table.require(id, "id")
-    items = gathered_items(table, schema, id=id)
-    _only_texts(table, id)
+    layout = layout or Layout.of(table, schema, id)
     people = _people(table, id, schema)
     first = np.unique(people, return_index=True)[1]
-    merged = _Merged(table, schema, people, first)
+    merged = _Merged(table, schema, people, first, layout.elsewhere)
     for name in table.columns:
-        if name not in items:
+        if name not in layout.items:
             merged.add(name)
-    cells = [table.columns[name] for name in items if name in table.columns]
-    separator = schema.item_separator or set_separator(cells)
-    sets = {name: _sets(_item_rows(table, schema, name, separator), people, len(first)) for name in items}
-    line = lambda row: table.line(int(first[row]))  # noqa: E731
-    gathered = merged.gathered(id)
-    found = replace(table, columns=merged.columns, sets=sets, line=line, varying=frozenset(merged.varying), gathered=gathered)
-    return found, replace(schema, items=items, item_separator=separator, **merged.renamed())
+    sets = {name: _sets(_item_rows(table, schema, name, layout.separator), people, len(first)) for name in layout.items}
+    found = replace(
+        table,
+        columns=merged.columns,
+        sets=sets,
+        line=lambda row: table.line(int(first[row])),
+        varying=frozenset(merged.varying),
+        gathered=merged.gathered(id),
+        numbers=None if table.numbers is None else table.numbers[first],
+    )
+    return found, replace(schema, items=layout.items, item_separator=layout.separator, **merged.renamed())
+
+
+def differences(table: Table, schema: Schema, id: str, layout: Layout) -> dict[str, tuple[int, Kind | None]]:
+    """For each column without items, the people in whose rows it differs, and its kind if it has values."""
+    people, found = _people(table, id, schema), dict[str, tuple[int, Kind | None]]()
+    for name in table.columns:
+        if name not in layout.items and name != id:
+            texts = present(table.columns[name], schema)
+            several = _rows_of_people(people, texts).filter(pl.len().over("person") > 1)["person"].n_unique()
+            published = schema.role(name) not in (None, "identifier") and texts.null_count() < len(texts)
+            found[name] = several, (schema.kinds.get(name) or guess_kind(table, name, texts)[0]) if published else None
+    return found
+
+
+def _rows_of_people(people: Ids, texts: pl.Series) -> pl.DataFrame:
+    """Each value of each person once."""
+    return pl.DataFrame({"person": people, "value": texts}).filter(pl.col("value").is_not_null()).unique()
 
 
 class _Merged:
     """Columns of people as their rows have them."""
 
-    def __init__(self, table: Table, schema: Schema, people: Ids, first: Rows) -> None:
-        self.table, self.schema, self.people, self.first = table, schema, people, first
+    def __init__(self, table: Table, schema: Schema, people: Ids, first: Rows, elsewhere: Mapping[str, Kind]) -> None:
+        self.table, self.schema, self.people, self.first, self.elsewhere = table, schema, people, first, elsewhere
         self.columns: dict[str, pl.Series] = {}
         self.varying: list[str] = []
         self.differing: dict[str, int] = {}
@@ -90,17 +132,17 @@ class _Merged:
     def add(self, name: str) -> None:
         """Add a column: as it is in the first row of a person that has a value, or what all rows have."""
         texts = present(self.table.columns[name], self.schema)
-        rows = pl.DataFrame({"person": self.people, "value": texts}).filter(pl.col("value").is_not_null()).unique()
-        several = rows.filter(pl.len().over("person") > 1)
-        count = several["person"].n_unique()
+        rows = _rows_of_people(self.people, texts)
+        count = rows.filter(pl.len().over("person") > 1)["person"].n_unique()
+        differs = count > 0 or name in self.elsewhere
         published = self.schema.role(name) not in (None, "identifier")
-        if count and not published:
+        if differs and not published:
             self.varying.append(name)
-        if count:
+        if differs:
             self.differing[name] = count
-        if count and published and self._kind(name, texts) == "numeric":
+        if differs and published and self._kind(name, texts) == "numeric":
             self._add_ends(name, rows)
-        elif count and published:
+        elif differs and published:
             self._add_combined(name, rows)
         elif published:
             self.columns[name] = self._of_people(rows.group_by("person").agg(pl.col("value").min()))
@@ -123,7 +165,7 @@ class _Merged:
         return changes
 
     def _kind(self, name: str, texts: pl.Series) -> str:
-        return self.schema.kinds.get(name) or guess_kind(self.table, name, texts)[0]
+        return self.elsewhere.get(name) or self.schema.kinds.get(name) or guess_kind(self.table, name, texts)[0]
 
     def _add_ends(self, name: str, rows: pl.DataFrame) -> None:
         self.ends[name] = (name + LOWEST, name + HIGHEST)
@@ -257,7 +299,7 @@ def attach(data: Dataset, schema: Schema, materials: Mapping[str, Material] | No
     for column in data.columns:
         if column.name in wanted:
             combined = combined_values(data, column.name)
-            material = known.get(column.name) or Material.of_column(_single(column, combined))
+            material = known.get(column.name) or Material.of_column(single_values(column, combined))
             given = column.name in schema.kinds
             data, used = _with_hierarchy(data, column, wanted[column.name], material, combined, kind_given=given)
             sources += used
@@ -280,7 +322,7 @@ def combined_values(data: Dataset, column: str) -> Mapping[str, tuple[str, ...]]
     return {} if data.gathered is None else data.gathered.combined.get(column, {})
 
 
-def _single(column: Column, combined: Mapping[str, tuple[str, ...]]) -> Column:
+def single_values(column: Column, combined: Mapping[str, tuple[str, ...]]) -> Column:
     """The column of single values: what a person had several of counts for each."""
     if not combined:
         return column
@@ -334,7 +376,7 @@ def _hierarchy_sources(data: Dataset, schema: Schema) -> dict[str, str | Path]:
         found[ITEMS] = schema.item_hierarchy
     found = {end: how for name, how in found.items() for end in ends.get(name, (name,))}
     texts = [c for c in data.quasi if c.kind == "categorical" and c.name not in found]
-    dated = [c.name for c in texts if are_dates(_single(c, combined_values(data, c.name)).domain)]
+    dated = [c.name for c in texts if are_dates(single_values(c, combined_values(data, c.name)).domain)]
     return found | dict.fromkeys(dated, "dates")
 
 
@@ -503,6 +545,7 @@ def _dataset(table: Table, found: Guess) -> Dataset:
     if not columns and not items:
         raise table.error("nothing to publish: every column is an identifier or has no role")
     people, column = _people_and_column(table, found)
+    alone = column is not None and not found.ties and column in table.columns
     held, removed = set_column_and_removed(table, schema)
     return Dataset(
         columns=tuple(columns),
@@ -510,10 +553,11 @@ def _dataset(table: Table, found: Guess) -> Dataset:
         item_column=item_column(table, items),
         identifiers=schema.identifier or (),
         sources=table.sources,
-        reading=_as_given(schema, table.gathered).reading,
+        reading=as_given(schema, table.gathered).reading,
         fates=found.fates,
         people=people,
         people_column=column,
+        marks=person_marks(present(table.columns[column], schema)) if alone and column is not None else None,
         gathered=table.gathered,
         removed=(len(removed), sum(removed.values())),
     )
@@ -528,7 +572,13 @@ def _people_and_column(table: Table, found: Guess) -> tuple[Ids | None, str | No
     return (None, None) if told is None else (np.arange(len(table), dtype=np.int32), told)
 
 
-def _as_given(schema: Schema, gathered: Gathered | None) -> Schema:
+def person_marks(keys: pl.Series) -> NDArray[np.uint64]:
+    """A hash of the key of each person, the same in every dataset and version."""
+    digests = (blake2b(key.encode(), digest_size=8).digest() for key in keys.to_list())
+    return np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
+
+
+def as_given(schema: Schema, gathered: Gathered | None) -> Schema:
     """The schema with the names of columns that the input has."""
     if gathered is None or not gathered.ends:
         return schema

@@ -3,7 +3,11 @@
 import os
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, get_type_hints
+
+from anonset.errors import ParameterError, unknown
+
+ACTORS = ("recipient", "acquaintance", "public")  # who attacks: each has the release, and knows something else
 
 
 def moment() -> datetime:
@@ -26,6 +30,17 @@ class Cover:
     by: Annotated[str, "who makes the release, on report and certificate", "NAME"] = ""
     language: Annotated[str, "the language of report and certificate", "en|de"] = "en"
     date: str = field(default_factory=today)
+    recipient: Annotated[str, "who receives the release", "NAME"] = ""
+    purpose: Annotated[str, "what the release is for", "TEXT"] = ""
+    contact: Annotated[str, "whom to ask about the release", "TEXT"] = ""
+    valid_until: Annotated[str, "until when the assessment holds, e.g. a date of review", "TEXT"] = ""
+    actor: Annotated[str, "who the attacker is: sets which attackers are played", "|".join(ACTORS)] = "recipient"
+    context: Annotated[str, "where the release is used, under which controls and agreements", "TEXT"] = ""
+    residual_risk: Annotated[str, "the risk that remains, and why it is acceptable", "TEXT"] = ""
+
+    def __post_init__(self) -> None:
+        if self.actor not in ACTORS:
+            raise ParameterError(unknown("actor", self.actor, ACTORS))
 
     @property
     def said(self) -> dict[str, str]:
@@ -33,4 +48,25 @@ class Cover:
         return {name: value for name, value in asdict(self).items() if name in SAID}
 
 
+@dataclass(frozen=True, slots=True)
+class CoverField:
+    """A field of the first page: its name, what it is for, its choices where it has some, and its default."""
+
+    name: str
+    help: str
+    choices: tuple[str, ...]
+    default: str
+
+
+def _declared_fields() -> tuple[CoverField, ...]:
+    hints = get_type_hints(Cover, include_extras=True)
+    found = []
+    for f in fields(Cover):
+        if f.name != "date":
+            help, form = hints[f.name].__metadata__
+            found.append(CoverField(f.name, help, tuple(form.split("|")) if "|" in form else (), str(f.default)))
+    return tuple(found)
+
+
+COVER_FIELDS = _declared_fields()
 SAID = tuple(f.name for f in fields(Cover) if f.name != "date")

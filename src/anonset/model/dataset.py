@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anonset.errors import InputError, unknown
 from anonset.model.arrays import Ids, Mask, Offsets, Reals, Rows
@@ -254,6 +255,9 @@ class Dataset:
         The number of the person behind each record, if a column (`people_column`) shows it.
     people_column : str or None
         The column that identifies people.
+    marks : array of uint64 or None
+        A hash of each record's value in that column if every record is another person's; releases of different data are
+        compared by it.
     gathered : Gathered or None
         How several rows of a person became one record.
     removed : tuple of int
@@ -281,6 +285,7 @@ class Dataset:
     fates: tuple[Fate, ...] = ()
     people: Ids | None = None
     people_column: str | None = None
+    marks: NDArray[np.uint64] | None = None
     gathered: Gathered | None = None
     removed: tuple[int, int] = (0, 0)
 
@@ -306,7 +311,7 @@ class Dataset:
             self.transactions is None or len(self.sensitive_items) != len(self.transactions.domain)
         ):
             raise InputError("sensitive_items needs one flag for each item of the domain")
-        freeze(self.sensitive_items, self.people)
+        freeze(self.sensitive_items, self.people, self.marks)
 
     def __len__(self) -> int:
         return len(self.transactions) if self.transactions is not None else len(self.columns[0])
@@ -394,6 +399,7 @@ class Dataset:
             columns=tuple(column.take(rows) for column in self.columns),
             transactions=None if self.transactions is None else self.transactions.take(rows),
             people=None if self.people is None else self.people[rows],
+            marks=None if self.marks is None else self.marks[rows],
         )
 
     def with_item_hierarchy(self, hierarchy: Hierarchy) -> "Dataset":

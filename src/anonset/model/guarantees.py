@@ -2,15 +2,19 @@
 
 `covers` says which attacks a guarantee is about: linking on quasi columns, linking on items, inferring sensitive values. An
 attacker against `constraints` knows the itemsets its owner lists and no others, so it counts as covering the items.
+
+A plug-in registers a frozen dataclass that inherits `BaseGuarantee` in the entry-point group ``anonset.guarantees``. Its check
+is a static method ``check`` with the signature of `anonset.verify.findings.Check`.
 """
 
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any, ClassVar, Literal, get_args
 
-from anonset.errors import ParameterError, unknown
+from anonset.errors import ParameterError
+from anonset.plugins import GUARANTEE_GROUP, Registry
 
 
 def check_count(guarantee: Any, *names: str) -> None:
@@ -360,17 +364,34 @@ Guarantee = (
 )
 
 POLICY_FIELDS = frozenset({"itemsets", "groups"})  # what the data owner fears or wants: only their number is published
-GUARANTEES: dict[str, type[Guarantee]] = {guarantee.id: guarantee for guarantee in get_args(Guarantee)}
+
+
+def _faults(id: str, value: Any) -> list[str]:
+    """What keeps an object from being the guarantee of that id."""
+    if not isinstance(value, type) or not issubclass(value, BaseGuarantee) or not is_dataclass(value):
+        return ["it is not a dataclass that inherits BaseGuarantee"]
+    found = [f"it declares no {fact}" for fact in ("id", "covers") if not hasattr(value, fact)]
+    if not value.__dataclass_params__.frozen:
+        found.append("it is not frozen")
+    if getattr(value, "id", id) != id:
+        found.append(f"its id is {value.id!r}")
+    if not callable(getattr(value, "check", None)):
+        found.append("it has no check")
+    return found
+
+
+GUARANTEES: Registry[type[Guarantee]] = Registry(
+    "guarantee", GUARANTEE_GROUP, {guarantee.id: guarantee for guarantee in get_args(Guarantee)}, _faults
+)
 
 
 def make_guarantee(id: str, values: dict[str, Any]) -> Guarantee:
     """The guarantee of that id; extra or absent values are an error that says which it takes."""
-    if id not in GUARANTEES:
-        raise ParameterError(unknown("guarantee", id, GUARANTEES))
-    taken = {f.name: f.default is MISSING for f in fields(GUARANTEES[id])}  # whether each must be given
+    guarantee = GUARANTEES.find(id)
+    taken = {f.name: f.default is MISSING for f in fields(guarantee)}  # whether each must be given
     if not {name for name in taken if taken[name]} <= values.keys() <= taken.keys():
         raise ParameterError(f"{id} takes {', '.join(taken)}; got {', '.join(sorted(values)) or 'nothing'}")
-    return GUARANTEES[id](**{name: _tuples(value) for name, value in values.items()})
+    return guarantee(**{name: _tuples(value) for name, value in values.items()})
 
 
 def promise_words(guarantee: Guarantee) -> str:

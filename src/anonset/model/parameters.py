@@ -22,6 +22,9 @@ K = Annotated[int, Bounds(1, 1_000_000_000), "records no attacker can tell apart
 M = Annotated[int, Bounds(1, 1_000), "items an attacker may know"]
 L = Annotated[int, Bounds(1, 1_000_000), "sensitive values behind every match"]
 Seed = Annotated[int | None, Bounds(0, 2**63 - 1), "makes the run repeatable; none: the system's randomness"]
+Protect = Annotated[
+    Literal["no", "inversion"], "inversion: draws labels by chance, so that who knows the algorithm cannot exclude anybody"
+]
 Delta = Annotated[float, Bounds(0.0, 1.0), "bound on the loss of the part that is protected first"]
 Share = Annotated[float, Bounds(0.0, 1.0), "a share between 0 and 1"]
 

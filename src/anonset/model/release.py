@@ -124,12 +124,14 @@ LOST_SHARE = 0.9  # of an attribute that may be published as "anything" unless l
 class Accepted:
     """Columns that may be published although no guarantee covers them or they nearly name people, and whether any loss is fine.
 
-    `repeats`: records are counted although several belong to one person. The manifest and reports record all of it.
+    `repeats`: records are counted although several belong to one person. `earlier`: people may be found by who holds an
+    earlier release too. The manifest and reports record all of it.
     """
 
     exposure: tuple[str, ...] = ()
     loss: bool = False
     repeats: bool = False
+    earlier: bool = False
 
     def takes_repeats(self, tied: Collection[str]) -> bool:
         """Whether rows of one person may be counted as people; accepting all columns that tie them implies it."""

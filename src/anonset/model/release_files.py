@@ -108,6 +108,7 @@ class Told(TypedDict):
 
     guarantees: list[Named]
     suppressed: list[str]
+    items: dict[str, list[str]]
 
 
 def read_release_file(path: Path, shape: type[Shape]) -> Shape:

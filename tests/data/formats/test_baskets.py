@@ -15,7 +15,9 @@ texts = st.lists(st.one_of(tokens, st.sampled_from([" ", "\n", "\r\n", "\t", "\x
 def parsed(data, few, monkey):
     monkey.setattr(baskets, "FEW", few)
     try:
-        return baskets._parse("f.dat", iter([data]))
+        found = list(baskets._parsed("f.dat", iter([data])))
+        offsets = np.cumsum([0, *(n for part in found for n in np.diff(part[0]))])
+        return offsets, np.concatenate([part[1] for part in found]), found[-1][2]
     except InputError as error:
         return str(error)
 

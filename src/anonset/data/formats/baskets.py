@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from anonset.data._kernels.parse import empty_codebook, parse_integers
-from anonset.data.coding import ItemSets, Table
+from anonset.data.coding import ItemSets, Table, whole_table
 from anonset.data.files import File, chunks, fingerprint, trimmed
 from anonset.data.formats.base import Format, Guide, Published, ReleaseFormat
 from anonset.data.formats.tokens import coded, items_from_tokens, joined, split, token_sets
@@ -33,9 +33,16 @@ FEW = 1 << 16  # bytes; smaller files are parsed without a kernel, which would h
 
 def read_fimi(path: File, progress: Progress = silent) -> Table:
     """Whole numbers separated by blanks, one record a line; an empty line is an empty set."""
-    offsets, entries, numbers = _parse(path, chunks(path, progress))
-    sets = ItemSets(offsets, entries, tuple(map(str, numbers.tolist())))
-    return Table({}, (fingerprint(path),), str(path), {"items": sets}, line=lambda row: row + 1)
+    return whole_table(fimi_batches(path, progress), (fingerprint(path),))
+
+
+def fimi_batches(path: File, progress: Progress = silent) -> Iterator[Table]:
+    """The records of a FIMI file in batches."""
+    first = 0
+    for offsets, entries, numbers in _parsed(path, chunks(path, progress)):
+        sets = ItemSets(offsets, entries, tuple(map(str, numbers.tolist())))
+        yield Table({}, (), str(path), {"items": sets}, line=lambda row, first=first: first + row + 1)  # type: ignore[misc]
+        first += len(sets)
 
 
 def read_spmf(path: File, progress: Progress = silent) -> Table:
@@ -43,45 +50,53 @@ def read_spmf(path: File, progress: Progress = silent) -> Table:
 
     Lines that begin with @, # or %, and empty lines, are no records.
     """
-    names: dict[int, str] = {}
-    offsets, entries, numbers = _parse(path, _without_comments(path, chunks(path, progress), names))
-    filled = np.flatnonzero(np.diff(offsets) > 0)
-    markers = (numbers == END_OF_ITEMSET) | (numbers == END_OF_SEQUENCE)
-    kept = ~markers[entries] if len(entries) else np.zeros(0, np.bool_)
-    lengths = np.diff(offsets_of(kept)[offsets])[filled]
-    if len(filled) == 0:
+    return whole_table(spmf_batches(path, progress), (fingerprint(path),))
+
+
+def spmf_batches(path: File, progress: Progress = silent) -> Iterator[Table]:
+    """The records of an SPMF file in batches; a first pass finds the names of items."""
+    names = _item_names(path)
+    first, empty = 0, True
+    for offsets, entries, numbers in _parsed(path, _without_comments(chunks(path, progress))):
+        filled = np.flatnonzero(np.diff(offsets) > 0)
+        markers = (numbers == END_OF_ITEMSET) | (numbers == END_OF_SEQUENCE)
+        kept = ~markers[entries] if len(entries) else np.zeros(0, np.bool_)
+        lengths = np.diff(offsets_of(kept)[offsets])[filled]
+        number = np.cumsum(~markers) - 1
+        texts = tuple(names.get(n, str(n)) for n in numbers[~markers].tolist())
+        if len(set(texts)) != len(texts):
+            raise InputError("@ITEM gives one name to two items", file=str(path))
+        sets = ItemSets(offsets_of(lengths), number[entries[kept]].astype(np.int32), texts)
+        lines = first + filled + 1
+        first += len(offsets) - 1
+        if len(filled):
+            empty = False
+            yield Table({}, (), str(path), {"items": sets}, line=lambda row, lines=lines: int(lines[row]))  # type: ignore[misc]
+    if empty:
         raise InputError("has no records", file=str(path))
-    number = np.cumsum(~markers) - 1
-    texts = tuple(names.get(n, str(n)) for n in numbers[~markers].tolist())
-    if len(set(texts)) != len(texts):
-        raise InputError("@ITEM gives one name to two items", file=str(path))
-    sets = ItemSets(offsets_of(lengths), number[entries[kept]].astype(np.int32), texts)
-    return Table({}, (fingerprint(path),), str(path), {"items": sets}, line=lambda row: int(filled[row]) + 1)
 
 
-def _parse(path: File, pieces: Iterator[bytes]) -> tuple[Offsets, Ids, Rows]:
+def _parsed(path: File, pieces: Iterator[bytes]) -> Iterator[tuple[Offsets, Ids, Rows]]:
+    """The records of each chunk of lines: offsets, codes, and the numbers that have codes so far."""
     whole = _whole_lines(pieces)
     first: list[bytes] = []
     while sum(map(len, first)) <= FEW and (piece := next(whole, None)) is not None:
         first.append(piece)
     if 0 < sum(map(len, first)) <= FEW and (found := _parse_few(b"".join(first))) is not None:
-        return found
+        yield found
+        return
     book = empty_codebook()
-    ends, entries = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
-    n_lines = n_entries = 0
+    n_lines = 0
     for piece in chain(first, whole):
         data = np.frombuffer(piece, np.uint8)
         line_ends, codes, keys, slots, numbers, known, stop = parse_integers(data, *book)
         book = (keys, slots, numbers, known)
         if stop >= 0:
             raise _unexpected(piece, stop, path, n_lines)
-        ends.append(line_ends + n_entries)
-        entries.append(codes)
         n_lines += len(line_ends)
-        n_entries += len(codes)
+        yield np.append(np.int64(0), line_ends), codes, numbers[:known]
     if n_lines == 0:
         raise InputError("is empty", file=str(path))
-    return np.concatenate(ends), np.concatenate(entries), book[2][: book[3]]
 
 
 def _parse_few(data: bytes) -> tuple[Offsets, Ids, Rows] | None:
@@ -110,18 +125,22 @@ def _whole_lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
         yield last
 
 
-def _without_comments(path: File, pieces: Iterator[bytes], names: dict[int, str]) -> Iterator[bytes]:
-    """The lines with comments removed; adds the names of @ITEM lines to `names`."""
+def _item_names(path: File) -> dict[int, str]:
+    """The names of items that @ITEM lines give."""
+    names: dict[int, str] = {}
+    for piece in _whole_lines(chunks(path)):
+        for number, name in ITEM_NAME.findall(piece) if b"@ITEM=" in piece else ():
+            try:
+                names[int(number)] = trimmed(name.decode("utf-8"))
+            except UnicodeDecodeError:
+                raise InputError("the names of @ITEM lines must be UTF-8 text", file=str(path)) from None
+    return names
+
+
+def _without_comments(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The lines with comments removed."""
     for piece in _whole_lines(pieces):
-        if COMMENT.search(piece):
-            for number, name in ITEM_NAME.findall(piece):
-                try:
-                    names[int(number)] = trimmed(name.decode("utf-8"))
-                except UnicodeDecodeError:
-                    raise InputError("the names of @ITEM lines must be UTF-8 text", file=str(path)) from None
-            yield COMMENT.sub(b"", piece)
-        else:
-            yield piece
+        yield COMMENT.sub(b"", piece) if COMMENT.search(piece) else piece
 
 
 def _unexpected(piece: bytes, start: int, path: File, lines_before: int) -> InputError:
@@ -140,15 +159,16 @@ def _unexpected(piece: bytes, start: int, path: File, lines_before: int) -> Inpu
 CHUNK = 500_000  # records turned into text at a time
 
 
-def write(release: Release, original: Dataset, path: Path) -> list[Guide]:
-    """Write the records; the guide says what the numbers mean."""
+def write(release: Release, original: Dataset, path: Path, whole: PublishedItems | None = None) -> list[Guide]:
+    """Write the records; the guide says what the numbers mean. In a part, `whole` has the items of all parts."""
     if release.items is None or release.columns:
         raise ParameterError("the format fimi holds item sets and nothing else; choose csv, parquet or jsonl")
     sets = token_sets(release.items, original.item_column)
-    used = [sets.tokens[c] for c in np.unique(sets.codes)]
-    number = _numbers(used, _named(release.items))
+    everything = sets if whole is None else token_sets(whole, original.item_column)
+    used = [everything.tokens[c] for c in np.unique(everything.codes)]
+    number = _numbers(used, _named(whole or release.items))
     texts = [str(number.get(token, "")) for token in sets.tokens]
-    guide = sets.guide | {"numbers": {str(value): token for token, value in number.items() if str(value) != token}}
+    guide = everything.guide | {"numbers": {str(value): token for token, value in number.items() if str(value) != token}}
     bounds = None
     if sets.errors is not None:
         start = max(number.values(), default=0) + 1
@@ -212,5 +232,7 @@ def _lines(path: Path) -> pl.Series:
     return whole.str.split("\n").explode() if text or path.stat().st_size else whole.clear()
 
 
-FIMI = ReleaseFormat(id="fimi", suffixes=(".dat",), read=read_fimi, write=write, read_back=read_back)
-SPMF = Format(id="spmf", suffixes=(".spmf", ".txt"), read=read_spmf, text_start=b"@")
+FIMI = ReleaseFormat(
+    id="fimi", suffixes=(".dat",), read=read_fimi, batches=fimi_batches, write=write, read_back=read_back, write_part=write
+)
+SPMF = Format(id="spmf", suffixes=(".spmf", ".txt"), read=read_spmf, batches=spmf_batches, text_start=b"@")

@@ -7,7 +7,6 @@ import csv
 import io
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -15,8 +14,8 @@ import numpy as np
 import polars as pl
 
 from anonset.data._kernels import parse
-from anonset.data.coding import Table, require_width
-from anonset.data.files import File, fingerprint, text_bytes, trimmed
+from anonset.data.coding import Table, require_width, whole_table
+from anonset.data.files import File, fingerprint, text_chunks, trimmed
 from anonset.data.formats.base import Format, Guide, Published, ReleaseFormat
 from anonset.data.formats.tokens import (
     TokenSets,
@@ -33,25 +32,49 @@ from anonset.data.formats.tokens import (
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset
+from anonset.model.labels import PublishedItems
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
+BLOCK = 1 << 24  # bytes of a batch
+WHOLE = 1 << 62  # larger than any file
+LONGEST_ROW = 1 << 26
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE_BYTES, SAMPLE_ROWS = 1 << 16, 100
 
 
 def read_delimited(path: File, delimiter: str | None = None, progress: Progress = silent) -> Table:
     """The table in a file of delimited text; the delimiter is detected if it is not given."""
-    data = text_bytes(path, progress)
-    sign = delimiter if delimiter is not None else find_delimiter(data)
+    return whole_table(delimited_batches(path, delimiter, progress, WHOLE), (fingerprint(path),))
+
+
+def delimited_batches(
+    path: File, delimiter: str | None = None, progress: Progress = silent, size: int = BLOCK
+) -> Iterator[Table]:
+    """The rows of a file of delimited text in batches of some `size` bytes."""
+    sign = delimiter if delimiter is not None else find_delimiter(next(text_chunks(path, size=SAMPLE_BYTES)))
     if not sign.isascii():
         raise InputError(f"the delimiter must be an ASCII character; got {sign!r}", file=str(path))
-    names = _header(data, sign, path)
-    if len(names) > 1:
-        data = data.rstrip(b"\r\n")
-    rows = _well_formed(data, sign, len(names), path)
-    if rows < 2:
+    header, names = b"", list[str]()
+    lines = rows = 0
+    for block in _whole_rows(text_chunks(path, progress, size)):
+        text, shift = header + block, lines - header.count(b"\n")
+        if not header:
+            header, names = block[: _first_row(block)], _header(block, sign, path)
+        if (table := _table(text, sign, names, path, shift)) is not None:
+            rows += len(table)
+            yield table
+        lines += block.count(b"\n")
+    if not rows:
         raise InputError("has a header but no records", file=str(path))
+
+
+def _table(data: bytes, sign: str, names: list[str], path: File, shift: int) -> Table | None:
+    """The table in a header and whole rows; `shift` is the number of lines left out after the header."""
+    data = data.rstrip(b"\r\n") if len(names) > 1 else data
+    rows = _well_formed(data, sign, len(names), path, shift)
+    if rows < 2:
+        return None
     try:
         frame = pl.read_csv(data, separator=sign, infer_schema=False, new_columns=names)
     except pl.exceptions.PolarsError:
@@ -59,7 +82,45 @@ def read_delimited(path: File, delimiter: str | None = None, progress: Progress 
     if frame.shape != (rows - 1, len(names)):
         raise InputError(f"cannot be read as delimited text of {len(names)} columns", file=str(path))
     columns = {name: frame[name].str.strip_chars() for name in names}
-    return Table(columns, (fingerprint(path),), str(path), line=partial(_line, data))
+    return Table(columns, (), str(path), line=lambda row: _line(data, row) + shift)
+
+
+def _whole_rows(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """The bytes in blocks that end where a row ends; empty lines at the end of a block begin the next one."""
+    held = next(chunks)
+    for chunk in chunks:
+        end = _last_row(held)
+        if end == 0 and len(held) > LONGEST_ROW:
+            end = len(held)  # a quotation mark is never closed, which is found when the block is read
+        filled = len(held[:end].rstrip(b"\r\n"))
+        end = min(end, held.find(b"\n", filled) + 1 or end)
+        if filled:
+            yield held[:end]
+        held = held[end if filled else 0 :] + chunk
+    yield held
+
+
+def _last_row(data: bytes) -> int:
+    """Where the last whole row ends: after the last line end that is in no quoted field; 0 if there is none."""
+    end, start = len(data), data.rfind(b"\n") + 1
+    odd = data.count(b'"') % 2
+    while start > 0:
+        odd ^= data.count(b'"', start, end) % 2
+        if not odd:
+            return start
+        end, start = start, data.rfind(b"\n", 0, start - 1) + 1
+    return 0
+
+
+def _first_row(data: bytes) -> int:
+    """Where the first row ends."""
+    start, odd = 0, 0
+    while (end := data.find(b"\n", start) + 1) > 0:
+        odd ^= data.count(b'"', start, end) % 2
+        if not odd:
+            return end
+        start = end
+    return len(data)
 
 
 def find_delimiter(data: bytes) -> str:
@@ -107,7 +168,7 @@ def _header(data: bytes, sign: str, path: File) -> list[str]:
     return names
 
 
-def _well_formed(data: bytes, sign: str, width: int, path: File) -> int:
+def _well_formed(data: bytes, sign: str, width: int, path: File, shift: int) -> int:
     """The number of rows, header included; raises at the first one that is not well formed."""
     finding, rows, line, fields = parse.scan_rows(np.frombuffer(data, np.uint8), ord(sign), width)
     complaints = {
@@ -117,7 +178,7 @@ def _well_formed(data: bytes, sign: str, width: int, path: File) -> int:
         parse.OPEN_QUOTE: "a quotation mark is opened and never closed",
     }
     if finding != parse.GOOD:
-        raise InputError(complaints[finding], file=str(path), line=line)
+        raise InputError(complaints[finding], file=str(path), line=line + shift)
     return int(rows)
 
 
@@ -131,11 +192,11 @@ FORMULA = r"^'*[=+\-@\t\r]"  # start of a cell that a spreadsheet would run as a
 NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 
 
-def write(release: Release, original: Dataset, path: Path) -> list[Guide]:
-    """Write the records; the guides say how to read each attribute."""
+def write(release: Release, original: Dataset, path: Path, whole: PublishedItems | None = None) -> list[Guide]:
+    """Write the records; the guides say how to read each attribute. In a part, `whole` has the items of all parts."""
     columns = [(column, *column_tokens(column, original.column(column.name))) for column in release.columns]
     texts = [pl.Series([*tokens, ""], dtype=pl.String) for _, tokens, _ in columns]
-    sets = None if release.items is None else with_separator(token_sets(release.items, original.item_column), release)
+    sets = None if release.items is None else with_separator(token_sets(release.items, original.item_column), release, whole)
     with path.open("wb") as file:
         for start in range(0, max(1, len(release)), CHUNK):
             stop = min(start + CHUNK, len(release))
@@ -182,9 +243,10 @@ def read_texts(path: Path, guides: list[Guide]) -> pl.DataFrame:
     )
 
 
-def with_separator(sets: TokenSets, release: Release) -> TokenSets:
-    """The sets with a separator that is in no token, and a name for the column of error bounds."""
-    guide = sets.guide | {"separator": separator_for(sets.tokens)}
+def with_separator(sets: TokenSets, release: Release, whole: PublishedItems | None = None) -> TokenSets:
+    """The sets with a separator that is in no token, of `whole` either, and a name for the column of error bounds."""
+    tokens = sets.tokens if whole is None else token_sets(whole, sets.guide["name"]).tokens
+    guide = sets.guide | {"separator": separator_for(tokens)}
     if sets.errors is not None:
         names = [column.name for column in release.columns]
         guide["errors_column"] = free_name(f"{guide['column']}.errors", [*names, guide["column"]])
@@ -212,12 +274,25 @@ def read_tabbed(path: File, delimiter: str | None = None, progress: Progress = s
     return read_delimited(path, delimiter or "\t", progress)
 
 
+def tabbed_batches(path: File, delimiter: str | None = None, progress: Progress = silent) -> Iterator[Table]:
+    """Its rows in batches."""
+    return delimited_batches(path, delimiter or "\t", progress)
+
+
 CSV = ReleaseFormat(
     id="csv",
     suffixes=(".csv",),
     read=read_delimited,
+    batches=delimited_batches,
     options=frozenset({"delimiter"}),
     write=write,
     read_back=read_back,
+    write_part=write,
 )
-TSV = Format(id="tsv", suffixes=(".tsv", ".tab"), read=read_tabbed, options=frozenset({"delimiter"}))
+TSV = Format(
+    id="tsv",
+    suffixes=(".tsv", ".tab"),
+    read=read_tabbed,
+    batches=tabbed_batches,
+    options=frozenset({"delimiter"}),
+)

@@ -61,8 +61,8 @@ def _unreadable(source: Any, error: str) -> str:
     return f"the DataFrame cannot be read through Arrow ({error})"
 
 
-def texts_and_sets(frame: pl.DataFrame, file: str | None) -> tuple[dict[str, pl.Series], dict[str, ItemSets]]:
-    """The plain columns as texts, and the list columns as item sets."""
+def texts_and_sets(frame: pl.DataFrame, file: str | None, first: int = 0) -> tuple[dict[str, pl.Series], dict[str, ItemSets]]:
+    """The plain columns as texts, and the list columns as item sets; `first` is the number of the first record."""
     if frame.width == 0 or frame.height == 0:
         raise InputError("has no records" if frame.width else "has no columns", file=file)
     require_width(frame.width, file)
@@ -72,7 +72,7 @@ def texts_and_sets(frame: pl.DataFrame, file: str | None) -> tuple[dict[str, pl.
             raise InputError("every column needs a name", file=file)
 
         def error(message: str, row: int | None, name: str = name) -> InputError:
-            return InputError(message if row is None else f"record {row + 1}: {message}", file=file, column=name)
+            return InputError(message if row is None else f"record {first + row + 1}: {message}", file=file, column=name)
 
         if isinstance(frame[name].dtype, pl.List | pl.Array):
             sets[name] = sets_of_lists(frame[name], error)

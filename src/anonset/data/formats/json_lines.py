@@ -6,6 +6,7 @@ is a list of generalized items, each the list of the original items it may stand
 {"base": [..], "uncertain": [..], "errors": n}.
 """
 
+import codecs
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,8 +16,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from anonset.data.coding import ItemSets, Table, require_width
-from anonset.data.files import File, fingerprint, text_bytes, trimmed
+from anonset.data.coding import ItemSets, Table, require_width, whole_table
+from anonset.data.files import File, fingerprint, text_chunks, trimmed
 from anonset.data.formats.base import Format, Guide, Published, ReleaseFormat
 from anonset.data.formats.tokens import CERTAIN_MARK, UNCERTAIN, bounds, distinct, joined, range_text, ranges
 from anonset.errors import GuaranteeViolated, InputError
@@ -30,26 +31,35 @@ from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 from anonset.model.sets import offsets_of, sets_of
 
-BATCH = 1 << 16
+SLICE = 1 << 16  # values turned into a series at a time
+BATCH = 1 << 17  # records of a batch
+EVERY = 1 << 62  # more records than any file has
+JSON_CHUNK, LONGEST_VALUE = 1 << 22, 1 << 27  # bytes
 
 
 class _Texts:
-    """The values of one field that holds single values, gathered in batches."""
+    """The values of one field that holds single values, gathered in slices."""
 
     def __init__(self, absent: int) -> None:
         self.done = [pl.Series([None] * absent, dtype=pl.String)]
-        self.batch: list[str | None] = []
+        self.slice: list[str | None] = []
 
     def add(self, value: Any) -> None:
         if isinstance(value, list):
             raise TypeError("a single value is expected, as in the records before; got a list")
-        self.batch.append(None if value is None else trimmed(_text(value)))
-        if len(self.batch) == BATCH:
-            self.flush()
+        self.slice.append(None if value is None else trimmed(_text(value)))
+        if len(self.slice) == SLICE:
+            self._flush()
 
-    def flush(self) -> None:
-        self.done.append(pl.Series(self.batch, dtype=pl.String))
-        self.batch = []
+    def taken(self) -> pl.Series:
+        """The values so far, which are gathered no more."""
+        self._flush()
+        found, self.done = pl.concat(self.done), self.done[:0]
+        return found
+
+    def _flush(self) -> None:
+        self.done.append(pl.Series(self.slice, dtype=pl.String))
+        self.slice = []
 
 
 class _Sets:
@@ -58,7 +68,7 @@ class _Sets:
     def __init__(self, absent: int) -> None:
         self.code: dict[str, int] = {}
         self.done = [np.zeros(0, np.int32)]
-        self.batch: list[int] = []
+        self.slice: list[int] = []
         self.lengths = [0] * absent
 
     def add(self, value: Any) -> None:
@@ -67,23 +77,35 @@ class _Sets:
         names = [trimmed(_text(item)) for item in value or () if item is not None]
         codes = [self.code.setdefault(name, len(self.code)) for name in names if name]
         self.lengths.append(len(codes))
-        self.batch += codes
-        if len(self.batch) >= BATCH:
-            self.flush()
+        self.slice += codes
+        if len(self.slice) >= SLICE:
+            self._flush()
 
-    def flush(self) -> None:
-        self.done.append(np.array(self.batch, np.int32))
-        self.batch = []
+    def taken(self) -> ItemSets:
+        """The sets so far, which are gathered no more."""
+        self._flush()
+        found = ItemSets(offsets_of(self.lengths), np.concatenate(self.done), tuple(self.code))
+        self.done, self.lengths = self.done[:0], []
+        return found
+
+    def _flush(self) -> None:
+        self.done.append(np.array(self.slice, np.int32))
+        self.slice = []
 
 
 def read_json_lines(path: File, progress: Progress = silent) -> Table:
     """The table in a file of JSON lines; a field that a line does not have is missing there."""
-    numbered = ((number, _record(line, path, number)) for number, line in _lines(text_bytes(path, progress)))
-    return table_of(numbered, path, has_lines=True)
+    return whole_table(json_line_batches(path, progress, EVERY), (fingerprint(path),))
 
 
-def table_of(records: Iterable[tuple[int, dict[str, Any]]], path: File, *, has_lines: bool) -> Table:
-    """The table of objects, each with the number of its line, or of the record where there are no lines."""
+def json_line_batches(path: File, progress: Progress = silent, rows: int = BATCH) -> Iterator[Table]:
+    """The records of a file of JSON lines in batches."""
+    numbered = ((number, _record(line, path, number)) for number, line in _lines(text_chunks(path, progress)))
+    return tables_of(numbered, path, has_lines=True, rows=rows)
+
+
+def tables_of(records: Iterable[tuple[int, dict[str, Any]]], path: File, *, has_lines: bool, rows: int) -> Iterator[Table]:
+    """The tables of so many objects each; an object has the number of its line, or of the record where there are no lines."""
     fields: dict[str, _Texts | _Sets | None] = {}
     numbers: list[int] = []
     for number, record in records:
@@ -101,31 +123,38 @@ def table_of(records: Iterable[tuple[int, dict[str, Any]]], path: File, *, has_l
                 message, line = (str(error), number) if has_lines else (f"record {number}: {error}", None)
                 raise InputError(message, file=str(path), line=line, column=name) from None
         numbers.append(number)
+        if len(numbers) == rows and fields:
+            yield _taken(fields, numbers, path, has_lines=has_lines)
+            numbers = []
     if not fields:
         raise InputError("the objects must have fields", file=str(path))
+    if numbers:
+        yield _taken(fields, numbers, path, has_lines=has_lines)
+
+
+def _taken(fields: Mapping[str, "_Texts | _Sets | None"], numbers: list[int], path: File, *, has_lines: bool) -> Table:
+    """The table of what was gathered; a field without a value so far is a column of texts."""
     columns, sets = {}, {}
     for name, field in fields.items():
         if isinstance(field, _Sets):
-            field.flush()
-            offsets = offsets_of(field.lengths)
-            sets[name] = ItemSets(offsets, np.concatenate(field.done), tuple(field.code))
+            sets[name] = field.taken()
         else:
-            texts = field or _Texts(len(numbers))
-            texts.flush()
-            columns[name] = pl.concat(texts.done)
-    table = Table(columns, (fingerprint(path),), str(path), sets)
+            columns[name] = (field or _Texts(len(numbers))).taken()
+    table = Table(columns, (), str(path), sets)
     return replace(table, line=numbers.__getitem__) if has_lines else table
 
 
-def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
-    start, number = 0, 0
-    while start < len(data):
-        end = data.find(b"\n", start)
-        end = len(data) if end < 0 else end
-        number += 1
-        if line := data[start:end].strip():
-            yield number, line
-        start = end + 1
+def _lines(chunks: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not blank, with their numbers."""
+    rest, number = b"", 0
+    for data in chunks:
+        *whole, rest = (rest + data).split(b"\n")
+        for line in whole:
+            number += 1
+            if line := line.strip():
+                yield number, line
+    if line := rest.strip():
+        yield number + 1, line
 
 
 def _record(line: bytes, path: File, number: int) -> dict[str, Any]:
@@ -178,23 +207,117 @@ def _text(value: Any) -> str:
 
 def read_json_array(path: File, progress: Progress = silent) -> Table:
     """The table in a file with an array of objects; a field that an object does not have is missing there."""
-    records: Any = parsed(text_bytes(path, progress), path)
-    if not isinstance(records, list):
+    return whole_table(json_array_batches(path, progress, EVERY), (fingerprint(path),))
+
+
+def json_array_batches(path: File, progress: Progress = silent, rows: int = BATCH) -> Iterator[Table]:
+    """The records of a file with an array of objects in batches."""
+    return tables_of(_elements(_ArrayText(path, progress), path), path, has_lines=False, rows=rows)
+
+
+def _elements(text: "_ArrayText", path: File) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of an array with their numbers."""
+    if text.sign() != "[":
+        text.value()  # what is no JSON has an error of its own
         raise InputError("an array of objects is expected; for one object a line the format is jsonl", file=str(path))
-    if not records:
+    text.pass_sign()
+    number = 0
+    while number > 0 or text.sign() != "]":
+        number += 1
+        record = text.value()
+        if not isinstance(record, dict):
+            raise InputError(f"record {number}: a JSON object is expected", file=str(path))
+        yield number, record
+        if text.sign() == "]":
+            break
+        if text.sign() != ",":
+            raise text.invalid("Expecting ',' delimiter", text.place)
+        text.pass_sign()
+    if number == 0:
         raise InputError("has no records", file=str(path))
-    odd = next((n for n, record in enumerate(records, 1) if not isinstance(record, dict)), None)
-    if odd is not None:
-        raise InputError(f"record {odd}: a JSON object is expected", file=str(path))
-    return table_of(enumerate(records, 1), path, has_lines=False)
+    text.pass_sign()
+    if text.sign():
+        raise text.invalid("Extra data", text.place)
+
+
+class _ArrayText:
+    """A text that is decoded value by value; only the values that are being read are in memory."""
+
+    def __init__(self, path: File, progress: Progress) -> None:
+        self.path = path
+        self.chunks = text_chunks(path, progress, JSON_CHUNK)
+        self.decoder = codecs.getincrementaldecoder("utf-8")()
+        self.read_json = json.JSONDecoder(object_pairs_hook=_fields, parse_constant=_refuse).raw_decode
+        self.text, self.place = "", 0
+        self.lines, self.column = 0, 0  # before the text
+
+    def more(self) -> bool:
+        """Read another chunk, and forget what was passed; return whether there was one."""
+        chunk = next(self.chunks, None)
+        if chunk is None:
+            return False
+        passed = self.text[: self.place]
+        lines = passed.count("\n")
+        self.column = len(passed) - passed.rfind("\n") - 1 + (0 if lines else self.column)
+        self.lines += lines
+        self.text, self.place = self.text[self.place :] + self.decoder.decode(chunk), 0
+        return True
+
+    def sign(self) -> str:
+        """The next sign that is not blank; nothing at the end."""
+        while True:
+            while self.place < len(self.text):
+                if self.text[self.place] not in " \t\n\r":
+                    return self.text[self.place]
+                self.place += 1
+            if not self.more():
+                return ""
+
+    def pass_sign(self) -> None:
+        """Go to the next sign."""
+        self.place += 1
+
+    def value(self) -> Any:
+        """The next value; a value that is cut off is read again with more text."""
+        self.sign()
+        while True:
+            try:
+                found, end = self.read_json(self.text, self.place)
+            except json.JSONDecodeError as error:
+                size = len(self.text) - self.place
+                if size < LONGEST_VALUE and self._doubled(size):
+                    continue
+                raise self.invalid(error.msg, error.pos) from None
+            except RecursionError:
+                raise InputError("is nested too deeply", file=str(self.path)) from None
+            except ValueError as error:
+                raise InputError(str(error), file=str(self.path)) from None
+            if end < len(self.text) or not self.more():  # a number at the end may go on
+                self.place = end
+                return found
+
+    def _doubled(self, size: int) -> bool:
+        """Read as much again, as far as there is any; return whether there was."""
+        found = False
+        while len(self.text) - self.place <= 2 * size and self.more():
+            found = True
+        return found
+
+    def invalid(self, message: str, place: int) -> InputError:
+        """The error at a place of the text."""
+        before = self.text[:place]
+        lines = before.count("\n")
+        character = place - before.rfind("\n") + (0 if lines else self.column)
+        message = f"is not valid JSON: {message} (character {character})"
+        return InputError(message, file=str(self.path), line=self.lines + lines + 1)
 
 
 CHUNK = 50_000  # records turned into text at a time: a generalized item may be spelled out with thousands of leaves
 Json = Any
 
 
-def write(release: Release, original: Dataset, path: Path) -> list[Guide]:
-    """Write the records; the guides name the attributes."""
+def write(release: Release, original: Dataset, path: Path, whole: PublishedItems | None = None) -> list[Guide]:
+    """Write the records; the guides name the attributes. A part is written like a whole release: every value says all."""
     guides: list[Guide] = []
     pieces: list[Callable[[int, int], pl.Series]] = []
     for column in release.columns:
@@ -353,6 +476,13 @@ def _codes(values: Iterable[Json], code: Mapping[Json, int], attribute: str, *, 
 
 
 JSON_LINES = ReleaseFormat(
-    id="jsonl", suffixes=(".jsonl", ".ndjson"), read=read_json_lines, text_start=b"{", write=write, read_back=read_back
+    id="jsonl",
+    suffixes=(".jsonl", ".ndjson"),
+    read=read_json_lines,
+    batches=json_line_batches,
+    text_start=b"{",
+    write=write,
+    read_back=read_back,
+    write_part=write,
 )
-JSON = Format(id="json", suffixes=(".json",), read=read_json_array, text_start=b"[")
+JSON = Format(id="json", suffixes=(".json",), read=read_json_array, batches=json_array_batches, text_start=b"[")

@@ -5,8 +5,10 @@ A release has numbers as numbers where every value of a column is exact, and two
 
 import io
 import struct
+import tempfile
 from collections.abc import Iterator
-from mmap import mmap
+from contextlib import contextmanager
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from struct import unpack_from
 from typing import Any
@@ -15,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from anonset.data.coding import Table
-from anonset.data.files import File, Part, PartFiles, check_size, fingerprint, whole
+from anonset.data.files import SUFFIXES, File, Part, PartFiles, as_input_errors, check_size, chunks, fingerprint, whole
 from anonset.data.formats.base import Guide, Published, ReleaseFormat
 from anonset.data.formats.frames import texts_and_sets
 from anonset.data.formats.tokens import (
@@ -42,6 +44,7 @@ from anonset.model.release import Release
 from anonset.model.sets import rows_of
 from anonset.runtime.native_panics import without_panic
 
+BATCH = 1 << 17  # rows of a batch
 Bytes = bytes | mmap
 VALUE = 8  # least bytes of a value in memory
 DAMAGED = (LookupError, ValueError, ArithmeticError, TypeError, AttributeError, RecursionError, struct.error)
@@ -180,6 +183,72 @@ def read_feather(path: File, progress: Progress = silent) -> Table:
     return Table(columns, (fingerprint(path),), str(path), sets)
 
 
+def parquet_batches(path: File | PartFiles, progress: Progress = silent, rows: int = BATCH) -> Iterator[Table]:
+    """The rows of a Parquet file, or of several, in batches."""
+    parts = path.parts if isinstance(path, PartFiles) else (Part(path),)
+    schema: dict[str, pl.DataType] | None = None
+    for n, part in enumerate(parts):
+        with _on_disk(part.file, "Parquet", str(path)) as name:
+            for start, frame in _slices(pl.scan_parquet(name), rows, part.file, "Parquet"):
+                frame = frame.with_columns(pl.lit(value, pl.String).alias(column) for column, value in part.values)
+                if schema is not None and frame.schema != schema:
+                    raise InputError(f"has other columns, or of other types, than {parts[0].file.name}", file=str(part.file))
+                schema = dict(frame.schema)
+                columns, sets = texts_and_sets(frame, str(path), start)
+                progress(n / len(parts))
+                yield Table(columns, (), str(path), sets)
+
+
+def feather_batches(path: File, progress: Progress = silent, rows: int = BATCH) -> Iterator[Table]:
+    """The rows of a Feather file in batches."""
+    with _on_disk(path, "Feather", str(path)) as name:
+        for start, frame in _slices(pl.scan_ipc(name), rows, path, "Feather"):
+            columns, sets = texts_and_sets(frame, str(path), start)
+            progress(0.0)
+            yield Table(columns, (), str(path), sets)
+
+
+@contextmanager
+def _on_disk(file: File, kind: str, shown: str) -> Iterator[Path]:
+    """The file where it can be read in any order, decompressed; a damaged one is refused."""
+    with as_input_errors(file), tempfile.NamedTemporaryFile(prefix="anonset-") as copy:
+        name = file if isinstance(file, Path) and not file.name.lower().endswith(SUFFIXES) else Path(copy.name)
+        if not isinstance(file, Path) or name is not file:
+            for piece in chunks(file):
+                copy.write(piece)
+            copy.flush()
+        if not name.stat().st_size:
+            raise InputError("is empty", file=shown)
+        with name.open("rb") as raw, mmap(raw.fileno(), 0, access=ACCESS_READ) as data:
+            check_declared(data, kind, shown)
+        yield name
+
+
+def _slices(frame: pl.LazyFrame, rows: int, file: File, kind: str) -> Iterator[tuple[int, pl.DataFrame]]:
+    """The rows of a file, so many at a time, with the number of the first; a file may store a repeated text once."""
+    damaged = InputError(f"is not a complete {kind} file", file=str(file))
+    size, total, start = _size(file), 0, 0
+    while True:
+        try:
+            with without_panic(str(damaged)):
+                found = frame.slice(start, rows).collect()
+        except (pl.exceptions.PolarsError, OSError, ValueError):
+            raise damaged from None
+        if not found.height:
+            if not start:
+                raise InputError("has no records" if found.width else "has no columns", file=str(file))
+            return
+        total += sum(map(text_length, found.iter_columns()))
+        check_size(total, size, str(file))
+        yield start, found
+        start += found.height
+
+
+def _size(file: File) -> int:
+    with file.open("rb") as raw:
+        return raw.seek(0, io.SEEK_END)
+
+
 def _columnar(file: File, kind: str, progress: Progress) -> pl.DataFrame:
     data = whole(file, progress)
     if not data:
@@ -191,11 +260,11 @@ def _columnar(file: File, kind: str, progress: Progress) -> pl.DataFrame:
             frame = pl.read_parquet(io.BytesIO(data)) if kind == "Parquet" else pl.read_ipc(io.BytesIO(data))
     except (pl.exceptions.PolarsError, OSError, ValueError):
         raise damaged from None
-    check_size(sum(map(_length, frame.iter_columns())), len(data), str(file))
+    check_size(sum(map(text_length, frame.iter_columns())), len(data), str(file))
     return frame
 
 
-def _length(column: pl.Series) -> int:
+def text_length(column: pl.Series) -> int:
     """The total length of all texts of a column; a file may store a repeated text once."""
     while isinstance(column.dtype, pl.List | pl.Array):
         column = column.explode()
@@ -229,8 +298,13 @@ def places(codes: Ids, missing: int) -> Ids:
 def write_parquet(release: Release, original: Dataset, path: Path) -> list[Guide]:
     """Write the records; the guides say how to read each attribute."""
     frame, guides = typed_frame(release, original)
-    frame.write_parquet(path)
+    write_parquet_frame(frame, path)
     return guides
+
+
+def write_parquet_frame(frame: pl.DataFrame, path: Path) -> None:
+    """Write typed columns as they are."""
+    frame.write_parquet(path)
 
 
 def read_back_parquet(path: Path, guides: list[Guide], original: Dataset, suppressed: Ids) -> Published:
@@ -371,8 +445,13 @@ def _read_items(column: pl.Series, guide: Guide, domain: tuple[str, ...]) -> tup
 def write_feather(release: Release, original: Dataset, path: Path) -> list[Guide]:
     """Write the records; the guides say how to read each attribute."""
     frame, guides = typed_frame(release, original)
-    frame.write_ipc(path, compression="zstd", compat_level=pl.CompatLevel.oldest())
+    write_feather_frame(frame, path)
     return guides
+
+
+def write_feather_frame(frame: pl.DataFrame, path: Path) -> None:
+    """Write typed columns as they are."""
+    frame.write_ipc(path, compression="zstd", compat_level=pl.CompatLevel.oldest())
 
 
 def read_back_feather(path: Path, guides: list[Guide], original: Dataset, suppressed: Ids) -> Published:
@@ -384,16 +463,20 @@ PARQUET = ReleaseFormat(
     id="parquet",
     suffixes=(".parquet", ".pq"),
     read=read_parquet,
+    batches=parquet_batches,
     magic=b"PAR1",
     in_parts=True,
     write=write_parquet,
     read_back=read_back_parquet,
+    write_frame=write_parquet_frame,
 )
 FEATHER = ReleaseFormat(
     id="feather",
     suffixes=(".feather", ".arrow", ".ipc"),
     read=read_feather,
+    batches=feather_batches,
     magic=b"ARROW1",
     write=write_feather,
     read_back=read_back_feather,
+    write_frame=write_feather_frame,
 )

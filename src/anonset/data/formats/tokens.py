@@ -37,11 +37,12 @@ def joined(offsets: Offsets, codes: Ids, texts: Sequence[str], separator: str) -
 
 def lists(offsets: Offsets, codes: Ids, values: Sequence[Any], kind: pl.DataType | type[pl.DataType] = pl.String) -> pl.Series:
     """One list a record: of texts, or of values of another kind."""
-    parts = pl.DataFrame({"record": rows_of(offsets), "text": pl.Series(values, dtype=kind).gather(codes)})
-    every = pl.DataFrame({"record": np.arange(len(offsets) - 1, dtype=np.int64)})
-    whole = parts.group_by("record", maintain_order=True).agg(pl.col("text"))
-    empty = pl.lit([], dtype=pl.List(kind))
-    return every.join(whole, on="record", how="left", maintain_order="left").select(pl.col("text").fill_null(empty)).to_series()
+    rows = pl.Series("record", rows_of(offsets)).set_sorted()
+    parts = pl.DataFrame({"record": rows, "text": pl.Series(values, dtype=kind).gather(codes)})
+    filled = parts.group_by("record", maintain_order=True).agg(pl.col("text"))["text"]
+    there = np.diff(offsets) > 0
+    places = np.where(there, np.cumsum(there) - 1, len(filled))
+    return filled.append(pl.Series("text", [[]], dtype=pl.List(kind))).gather(places)
 
 
 def exploded(column: pl.Series) -> tuple[Offsets, pl.Series]:

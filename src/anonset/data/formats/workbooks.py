@@ -8,14 +8,16 @@ import io
 import re
 import zipfile
 import zlib
+from collections.abc import Iterator
 from functools import reduce
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from anonset.data.coding import Table, require_width
+from anonset.data.coding import Table, require_width, whole_table
 from anonset.data.files import ZIP, File, as_input_errors, check_size, fingerprint, trimmed
 from anonset.data.formats.base import Guide, Published, ReleaseFormat
 from anonset.data.formats.delimited import set_columns, with_separator
@@ -40,6 +42,7 @@ from anonset.runtime.native_panics import without_panic
 ROOMY = 1 << 24  # cells that any sheet may span; a larger one needs at least a byte a cell
 COLUMNS, ROWS = re.compile(rb"""\sr=["']([A-Z]{1,3})\d"""), re.compile(rb"""\sr=["'][A-Z]{0,3}(\d{4,7})["']""")
 STEP, OVERLAP = 1 << 22, 32
+BATCH = 1 << 16  # rows of a batch
 
 
 def sheets_of(path: File) -> tuple[str, ...]:
@@ -50,29 +53,46 @@ def sheets_of(path: File) -> tuple[str, ...]:
 
 def read_workbook(path: File, sheet: str | None = None, progress: Progress = silent) -> Table:
     """The table in a sheet: the named one, or the only one that is not empty."""
+    return whole_table(workbook_batches(path, sheet, progress, MOST_RECORDS), (fingerprint(path),))
+
+
+def workbook_batches(path: File, sheet: str | None = None, progress: Progress = silent, rows: int = BATCH) -> Iterator[Table]:
+    """The rows of a sheet in batches; the library holds the cells of the whole sheet, of at most a million rows."""
     with as_input_errors(path), path.open("rb") as raw:
         data = raw.read()
-    name, rows, first = _rows(data, sheet, path)
+    name, found, first = _rows(data, sheet, path)
     progress(0.5)
-    header, *records = rows
+    header = next(found)
     require_width(len(header), str(path))
     names = [trimmed(_text(cell) or "") for cell in header]
     for c, column in enumerate(names):
         if not column or column in names[:c]:
             problem = f"the name {column!r} is used for two columns" if column else "every column needs a name in the first row"
             raise InputError(f"sheet {name!r}: {problem}", file=str(path), line=first, column=c + 1)
-    while records and len(names) > 1 and _is_empty(records[-1]):
-        records.pop()
-    if not records:
-        raise InputError(f"sheet {name!r} has a header but no records", file=str(path))
-    for r, row in enumerate(records):
+    start, records, empty = 0, list[list[Any]](), 0
+    for row in found:
         if len(names) > 1 and _is_empty(row):
-            raise InputError(f"sheet {name!r}: an empty row", file=str(path), line=first + 1 + r)
+            empty += 1
+            continue
+        if empty:
+            line = first + 1 + start + len(records)
+            raise InputError(f"sheet {name!r}: an empty row", file=str(path), line=line)
+        records.append(row)
+        if len(records) == rows:
+            yield _table(names, records, path, first + 1 + start)
+            start, records = start + len(records), []
+    if records:
+        yield _table(names, records, path, first + 1 + start)
+    elif not start:
+        raise InputError(f"sheet {name!r} has a header but no records", file=str(path))
+
+
+def _table(names: list[str], records: list[list[Any]], path: File, line: int) -> Table:
     columns = {column: pl.Series([_text(row[c]) for row in records], dtype=pl.String) for c, column in enumerate(names)}
-    return Table(columns, (fingerprint(path),), str(path), line=lambda row: first + 1 + row)
+    return Table(columns, (), str(path), line=lambda row: line + row)
 
 
-def _rows(data: bytes, sheet: str | None, path: File) -> tuple[str, list[list[Any]], int]:
+def _rows(data: bytes, sheet: str | None, path: File) -> tuple[str, Iterator[list[Any]], int]:
     """The name of the sheet, its rows, and the number that Excel gives to the first of them."""
     filled = _filled(data, sheet, path)
     if len(filled) > 1:
@@ -84,7 +104,8 @@ def _rows(data: bytes, sheet: str | None, path: File) -> tuple[str, list[list[An
     if not filled:
         raise InputError("is empty" if sheet is None else f"the sheet {sheet!r} is empty", file=str(path))
     ((name, page),) = filled
-    return name, page.to_python(skip_empty_area=True), (page.start or (0, 0))[0] + 1
+    top = (page.start or (0, 0))[0]
+    return name, islice(page.iter_rows(), top, None), top + 1
 
 
 def _filled(data: bytes, sheet: str | None, path: File) -> list[tuple[str, Any]]:
@@ -260,6 +281,7 @@ XLSX = ReleaseFormat(
     id="xlsx",
     suffixes=(".xlsx",),
     read=read_workbook,
+    batches=workbook_batches,
     options=frozenset({"sheet"}),
     magic=ZIP,
     sheets=sheets_of,
