@@ -85,6 +85,15 @@ def published(world: World, algorithm: str, parameters: Mapping[str, Any], tree:
     return shown
 
 
+def draw(
+    world: World, algorithm: str, parameters: Mapping[str, Any], tree: Hierarchy, *, times: int, rng: np.random.Generator
+) -> Iterator[list[Shown]]:
+    """What an algorithm that draws by chance shows of a world, so many times."""
+    for seed in rng.integers(2**31, size=times).tolist():
+        if (shown := published(world, algorithm, {**parameters, "seed": seed}, tree)) is not None:
+            yield shown
+
+
 def invert(algorithm: str, parameters: Mapping[str, Any], *, records: int = 5, items: int = 4, k: int = 2, m: int = 2) -> Tally:
     """Publish every world, and count the candidates that each attacker is left with."""
     tree, total, infeasible = binary_tree(items), 0, 0

@@ -32,7 +32,7 @@ def write_page(results: Sequence[Result], path: Path, *, titles: Mapping[str, st
 
 def reproduction_page(results: Sequence[Result], *, titles: Mapping[str, str], quick: bool, command: str = "") -> str:
     """The HTML of the page."""
-    from anonset.report.pages import render
+    from anonset.report.rendering import render
     from anonset_papers.drawing import draw
 
     papers = dict.fromkeys(result.paper for result in results)

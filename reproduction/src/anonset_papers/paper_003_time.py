@@ -32,12 +32,12 @@ COUNTED = "steps throughout"
 RUNS: Mapping[str, tuple[str, dict[str, Value]]] = {
     "aa": ("aa", {"order": "paper"}),
     "aa, lazy": ("aa", {}),
-    "coat": ("coat", {}),
+    "coat": ("coat", {"pick": "commonest"}),
     "pcta": ("pcta", {}),
     "coat, rarest": ("coat", {"pick": "rarest"}),
 }
 UNDER_RUNS: Mapping[str, tuple[str, dict[str, Value]]] = {
-    "coat": ("coat", {}),
+    "coat": ("coat", {"pick": "commonest"}),
     "upcta": ("upcta", {}),
     "coat, rarest": ("coat", {"pick": "rarest"}),
 }

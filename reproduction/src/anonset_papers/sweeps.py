@@ -23,7 +23,7 @@ class Run(NamedTuple):
 
 RUNS: Mapping[str, Run] = {
     "aa": Run("aa"),
-    "coat": Run("coat"),
+    "coat": Run("coat", {"pick": "commonest"}),
     "pcta": Run("pcta"),
     "aa, support": Run("aa", leaves="support"),
     "coat, rarest": Run("coat", {"pick": "rarest"}),

@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from anonset.algorithms.base import Algorithm, faults
+from anonset.model.dataset import Dataset
 from anonset.model.parameters import parse_values
+from anonset.model.progress import Progress, silent
+from anonset.model.release import Release
 from anonset.plugins import ALGORITHM_GROUP, Registry
 
 BUILT_IN = {
@@ -70,6 +73,12 @@ def make(name: str, values: Mapping[str, Any]) -> Algorithm:
     """
     algorithm = ALGORITHMS.find(name)
     return algorithm(**parse_values(algorithm, values))
+
+
+def run(algorithm: Algorithm, data: Dataset, progress: Progress = silent) -> Release:
+    """Return the release that an algorithm makes; an error in the code of a plug-in names the plug-in."""
+    with ALGORITHMS.blamed(algorithm.name):
+        return algorithm.anonymize(data, progress=progress)
 
 
 Kind = Literal["quasi", "items", "both"]

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import wraps
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from anonset.model.progress import Progress, silent
 from anonset.model.release import Provenance, Release
 from anonset.model.sets import set_ranks
 from anonset.plugins import ALGORITHM_GROUP, plugins
+
+Inversion = Literal["none found", "possible"]
 
 
 @runtime_checkable
@@ -45,6 +47,9 @@ class Algorithm(Protocol):
         Whether two runs may differ; such an algorithm has a parameter ``seed``.
     comparator : bool
         Whether it is there for comparisons only: `recommend` does not try it, and error messages do not suggest it.
+    inversion : str
+        Whether somebody who knows the algorithm can be left with fewer than k candidates: ``"possible"``, or ``"none found"``
+        on all small datasets (`tests/inversion`, docs/attack.md).
     """
 
     name: ClassVar[str]
@@ -55,6 +60,7 @@ class Algorithm(Protocol):
     randomized: ClassVar[bool]
     covers: ClassVar[frozenset[Part]]
     comparator: ClassVar[bool]
+    inversion: ClassVar[Inversion]
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """Return a release of the data that carries the guarantee.
@@ -91,6 +97,7 @@ class BaseAlgorithm(ABC):
     covers: ClassVar[frozenset[Part]]
     randomized: ClassVar[bool] = False
     comparator: ClassVar[bool] = False
+    inversion: ClassVar[Inversion] = "possible"
 
     def __post_init__(self) -> None:
         check_parameters(self)

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonset.algorithms.base import BaseAlgorithm, provenance
+from anonset.algorithms.base import BaseAlgorithm, Inversion, provenance
 from anonset.algorithms.recoding import exact_columns, exact_items
 from anonset.errors import InfeasibleError
 from anonset.model.dataset import Dataset
@@ -25,6 +25,7 @@ class Identity(BaseAlgorithm):
     m: M = 2
     l: L = 1  # noqa: E741 - the papers' letter
     name: ClassVar[str] = "identity"
+    inversion: ClassVar[Inversion] = "none found"
     title: ClassVar[str] = "Publish as is"
     paper: ClassVar[str] = "none: the baseline"
     guarantee: ClassVar[str] = "km-anonymity, k-anonymity, k-km or k-lm, as the data have it"

@@ -129,7 +129,7 @@ def test_semantic_weights_make_the_clusters_of_the_algorithms_with_that_weight(k
     assume(k <= len(t))
     asked = {} if kind is Pcta else {"utility": utility}
     algorithm = kind(k=k, privacy=privacy, weights="semantic", **asked)
-    options = {"pick": "commonest" if kind is Coat else None, "spread": oracle.semantic_weight(plain.item_hierarchy)}
+    options = {"pick": "rarest" if kind is Coat else None, "spread": oracle.semantic_weight(plain.item_hierarchy)}
     if utility is not None:
         options |= {"groups": utility.groups, "s": utility.suppression, "weights": utility.weights}
     try:

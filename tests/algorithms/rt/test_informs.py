@@ -19,7 +19,9 @@ def final(release):
 
 def test_merging_by_quasi_values_favours_items_and_makes_the_largest_clusters(real_data):
     data = informs(real_data, 8000)
-    found = {cls: [cls(k=25, delta=d, seed=1).anonymize(data) for d in DELTAS] for cls in (RmergeR, RmergeRT, RmergeT)}
+    found = {
+        cls: [cls(k=25, delta=d, seed=1, items="aa").anonymize(data) for d in DELTAS] for cls in (RmergeR, RmergeRT, RmergeT)
+    }
     ul = {cls: [ul_record(data, release) for release in releases] for cls, releases in found.items()}
     largest = {cls: [max(row["records"] for row in final(release)) for release in found[cls]] for cls in found}
 

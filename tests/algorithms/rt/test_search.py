@@ -11,9 +11,11 @@ from anonset.algorithms.explanation import explain
 from anonset.algorithms.rt.objective import QueryError, draw_queries, value_shares
 from anonset.algorithms.rt.search import RtSearch
 from anonset.errors import Cancelled, InfeasibleError, ParameterError
-from anonset.measure.information_loss import ncp
+from anonset.measure.information_loss import exact_items, ncp
 from anonset.measure.workload import Query, Workload, are
+from anonset.model.builders import Material, build
 from anonset.model.dataset import Column, Dataset, Transactions
+from anonset.model.hierarchy import plant_paths
 from anonset.releases.gates import refusal
 from anonset.testing import tiny_datasets
 from oracles import rt as oracle
@@ -37,21 +39,73 @@ def attempt(algorithm, data):
     m=st.integers(1, 3),
     l=st.integers(1, 2),
     items=st.sampled_from(["auto", "align", "lift", "pcta", "aa"]),
+    labels=st.sampled_from(["tree", "any"]),
     aim=st.sampled_from(["queries", "detail"]),
 )
-def test_releases_are_protected_and_true(data, k, m, l, items, aim):  # noqa: E741
+def test_releases_are_protected_and_true(data, k, m, l, items, labels, aim):  # noqa: E741
     l = l if data.sensitive_items.any() else 1  # noqa: E741
-    release = attempt(RtSearch(k=k, m=m, l=l, items=items, aim=aim, **QUICK), data)
+    release = attempt(RtSearch(k=k, m=m, l=l, items=items, labels=labels, aim=aim, **QUICK), data)
 
     if release is not None:
         assert oracle.is_protected(data, release, k, m, l)
         assert oracle.is_truthful(data, release)
 
 
+@settings(max_examples=60)
+@given(
+    data=rt_datasets(min_records=2, sensitive=True),
+    k=st.integers(1, 4),
+    items=st.sampled_from(["auto", "align", "lift", "aa"]),
+    aim=st.sampled_from(["queries", "detail"]),
+)
+def test_no_label_reaches_across_the_nodes_below_the_root(data, k, items, aim):
+    release = attempt(RtSearch(k=k, items=items, aim=aim, **QUICK), data)
+    if release is None:
+        return
+    tree = data.item_hierarchy
+    top = tree.root
+    if tree.n_leaves == 1:
+        return
+    while len(tree.children(top)) == 1:
+        top = tree.children(top)[0]
+    below = [set(range(tree.low[v], tree.high[v])) for v in tree.children(top)]
+    if len(below) == tree.n_leaves:  # nothing between the root and the items: any label will do
+        return
+    everything = set(np.flatnonzero(~data.sensitive_items).tolist())
+    for group in map(set, release.items.labels.groups()):
+        assert group == everything or any(group <= branch for branch in below)
+
+
+def test_labels_are_readable_by_default_and_any_if_asked():
+    items = ["flu", "cold", "gout", "rash"]
+    tree = [("flu", "airways", "*"), ("cold", "airways", "*"), ("gout", "joints", "*"), ("rash", "skin", "*")]
+    numbers = np.arange(30.0, 36.0)
+    ages = Column("age", "quasi", "numeric", np.arange(6, dtype=np.int32), tuple(map(str, numbers)), numbers)
+    sets = [["flu", "gout"], ["cold", "gout"], ["flu", "rash"], ["cold"], ["flu"], ["cold"]]
+    data = Dataset((ages,), Transactions.from_records(sets, items))
+    with_tree = data.with_item_hierarchy(plant_paths(tree))
+
+    by_tree = RtSearch(k=6, **QUICK).anonymize(with_tree).items.labels.texts
+    anyhow = RtSearch(k=6, labels="any", **QUICK).anonymize(with_tree).items.labels.texts
+
+    assert set(by_tree) <= {"airways", "joints", "skin", "*", *items}
+    assert set(anyhow) - {"airways", "joints", "skin", "*", *items}
+
+
+def test_a_tree_that_was_built_says_nothing_about_what_belongs_together():
+    data = next(data for name, data in tiny_datasets().items() if data.quasi and data.transactions is not None)
+    built = data.with_item_hierarchy(build("balanced:2", Material.of_items(data.linkable)))
+
+    releases = [RtSearch(k=2, labels=labels, **QUICK).anonymize(built) for labels in ("tree", "any")]
+
+    assert releases[0].items.labels.texts == releases[1].items.labels.texts
+    assert (releases[0].items.shown == releases[1].items.shown).all()
+
+
 @settings(max_examples=40)
 @given(data=rt_datasets(min_records=2), k=st.integers(1, 4), m=st.integers(1, 3))
 def test_aligned_records_are_one_record_k_times_in_all_that_can_be_linked(data, k, m):
-    release = attempt(RtSearch(k=k, m=m, items="align", **QUICK), data)
+    release = attempt(RtSearch(k=k, m=m, items="align", **QUICK), data)  # by the tree; the other labels are in the golden net
 
     if release is not None:
         items = release.items
@@ -69,6 +123,25 @@ def test_the_bound_is_kept_or_the_lowest_reachable_one_is_named(data, delta, aim
         assert "the lowest NCP found is" in str(error) or "together cannot be protected" in str(error)
         return
     assert oracle.has_odd_column(data) or ncp(data, release) <= delta + 1e-6
+
+
+def test_a_balance_asks_for_exact_columns_or_exact_items():
+    rng = np.random.default_rng(0)
+    numbers = np.arange(40.0)
+    ages = Column("age", "quasi", "numeric", np.arange(40, dtype=np.int32), tuple(map(str, numbers)), numbers)
+    sets = [[f"i{i}" for i in np.flatnonzero(own)] for own in rng.random((40, 6)) < 0.5]
+    data = Dataset((ages,), Transactions.from_records(sets, [f"i{i}" for i in range(6)]))
+
+    releases = [RtSearch(k=3, balance=balance, **QUICK).anonymize(data) for balance in (0.0, 0.5, 1.0)]
+
+    losses = [ncp(data, release) for release in releases]
+    exact = [exact_items(data, release) for release in releases]
+    assert losses == sorted(losses)
+    assert exact == sorted(exact)
+    assert losses[0] < 0.2
+    assert exact[2] > exact[0]
+    even = RtSearch(k=3, aim="detail", **QUICK).anonymize(data)
+    assert (even.items.shown == releases[1].items.shown).all()
 
 
 @settings(max_examples=20)

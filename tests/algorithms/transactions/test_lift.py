@@ -9,9 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonset.algorithms import make
+from anonset.algorithms.explanation import explain
+from anonset.algorithms.transactions.lift import TREES
 from anonset.errors import InfeasibleError
-from anonset.measure.information_loss import ncp_items, ul_log2
+from anonset.measure.information_loss import exact_items, lost_items, ncp_items, ul_log2
 from anonset.measure.risk import risk
+from anonset.model.builders import Material, build
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import PartialItems
 from anonset.model.hierarchy import Hierarchy
@@ -130,6 +133,46 @@ def test_items_without_a_hierarchy_get_one():
 
     verify(data, release).require()
     assert (release.items.labels.sizes == 1).all()
+
+
+def rare_items(seed):
+    """Records of items that are all about equally rare."""
+    rng = np.random.default_rng(seed)
+    return [{f"i{i:02}" for i in rng.choice(60, rng.integers(1, 6), replace=False)} for _ in range(200)]
+
+
+@pytest.mark.parametrize("aim", ["queries", "ncp", "ul"])
+@pytest.mark.parametrize("seed", range(3))
+def test_of_the_hierarchies_that_are_built_one_is_taken_that_loses_no_more_items(aim, seed):
+    data = Dataset(transactions=Transactions.from_records(rare_items(seed)))
+    by_support = data.with_item_hierarchy(build("balanced:5", Material.of_items(data.transactions)))
+    asked = {"k": 4, "m": 2, "minimize": aim}
+
+    chosen, first = (make("lift", asked).anonymize(source) for source in (data, by_support))
+
+    verify(data, chosen).require()
+    assert lost_items(data, chosen) <= lost_items(data, first)
+    assert exact_items(data, chosen) >= exact_items(data, first)
+    assert chosen.trace[0]["hierarchy"] in TREES
+    assert f"The hierarchy was built: {chosen.trace[0]['hierarchy']}." in explain({}, chosen.trace)[0]
+    assert "hierarchy" not in first.trace[0]
+    if chosen.trace[0]["hierarchy"] == TREES[0]:
+        assert shown(chosen) == shown(first)
+
+
+def test_items_that_are_all_rare_are_exact_more_often_under_a_wider_hierarchy():
+    rng, d = np.random.default_rng(0), 1559
+    chance = 1 / (np.arange(d) + 200.0)
+    sizes = np.maximum(1, rng.poisson(4.4, 4141))
+    records = [{str(i) for i in rng.choice(d, size, p=chance / chance.sum())} for size in sizes]
+    data = Dataset(transactions=Transactions.from_records(records))
+    by_support = data.with_item_hierarchy(build("balanced:5", Material.of_items(data.transactions)))
+
+    chosen, first = (make("lift", {"k": 10}).anonymize(source) for source in (data, by_support))
+
+    assert chosen.trace[0]["hierarchy"] != TREES[0]
+    assert exact_items(data, chosen) > 1.5 * exact_items(data, first)
+    assert lost_items(data, chosen) <= lost_items(data, first)
 
 
 @given(data=item_datasets(max_records=14), k=st.integers(2, 4), m=st.integers(1, 3))

@@ -9,6 +9,7 @@ data (PVLDB 2008).
 from dataclasses import dataclass
 from typing import ClassVar
 
+from anonset.algorithms.base import Inversion
 from anonset.algorithms.transactions.cut import Order, by_support, close, frame_of, leaf_cut, protect, whole_problem
 from anonset.algorithms.transactions.refinement import RefinedCut
 from anonset.model.dataset import Dataset
@@ -22,6 +23,7 @@ class Da(RefinedCut):
 
     order: Order = "lazy"
     name: ClassVar[str] = "da"
+    inversion: ClassVar[Inversion] = "none found"
     title: ClassVar[str] = "Direct anonymization"
     paper: ClassVar[str] = "[002] Algorithm 3"
 

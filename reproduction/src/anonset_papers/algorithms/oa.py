@@ -13,6 +13,7 @@ from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
+from anonset.algorithms.base import Inversion
 from anonset.algorithms.recoding import KmByHierarchy, km_release
 from anonset.algorithms.transactions.cut import CutProblem, frame_of, open_itemset, shown, whole_problem
 from anonset.errors import InfeasibleError
@@ -32,6 +33,7 @@ class Oa(KmByHierarchy):
 
     limit: Limit = 1_000_000
     name: ClassVar[str] = "oa"
+    inversion: ClassVar[Inversion] = "none found"
     comparator: ClassVar[bool] = True
     title: ClassVar[str] = "Optimal anonymization"
     paper: ClassVar[str] = "[002] Algorithm 2"

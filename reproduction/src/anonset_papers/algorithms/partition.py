@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonset.algorithms.base import order_independent
+from anonset.algorithms.base import Inversion, order_independent
 from anonset.algorithms.recoding import release_at
 from anonset.algorithms.transactions.cut import frame_of, require_holders
 from anonset.model.arrays import Ids
@@ -32,6 +32,7 @@ class Partition:
 
     k: K
     name: ClassVar[str] = "partition"
+    inversion: ClassVar[Inversion] = "none found"
     title: ClassVar[str] = "Partition"
     paper: ClassVar[str] = "[003] section 2.4"
     guarantee: ClassVar[str] = "complete-k"

@@ -40,11 +40,11 @@ from anonset.algorithms.constraints.policies import (
 )
 from anonset.algorithms.constraints.queues import Itemset, Queue, WithAbsentSets
 from anonset.algorithms.recoding import exact_columns, group_text, items_in_groups
-from anonset.errors import InfeasibleError
+from anonset.errors import InfeasibleError, ParameterError
 from anonset.model.arrays import Ids
 from anonset.model.dataset import Dataset, item_order
 from anonset.model.guarantees import Part
-from anonset.model.parameters import K, M
+from anonset.model.parameters import K, M, Protect, Seed, check_parameters
 from anonset.model.policy import AllItemsets, PrivacyPolicy, UtilityPolicy
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release, Trace
@@ -91,6 +91,9 @@ class ConstraintBased(BaseAlgorithm):
         """Whether a constraint that no record holds is open as well."""
         return False
 
+    def merge_first(self, clusters: ItemClusters) -> None:
+        """Merge clusters before the first constraint is looked at: none."""
+
     def choose_merge(self, clusters: ItemClusters, p: Ids) -> tuple[int, int] | None:
         """The two clusters to merge next for the constraint p: the cheapest merge of any item of p."""
         return clusters.cheapest_merge(p)
@@ -123,9 +126,21 @@ class Pcta(ConstraintBased):
     """Any item may be generalized with any other; nothing is suppressed."""
 
     absent: Absent = "satisfied"
+    protect: Protect = "no"
+    seed: Seed = None
     name: ClassVar[str] = "pcta"
     title: ClassVar[str] = "Clustering under privacy constraints (PCTA)"
     paper: ClassVar[str] = "[003] Algorithm 1"
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+        if self.protect == "inversion" and self.refine:
+            raise ParameterError("protect = inversion merges items by chance, and refine would split them again: leave it out")
+
+    def merge_first(self, clusters: ItemClusters) -> None:
+        """Merge items by chance: every partition may be the start, and one that keeps the promise stays as it is."""
+        if self.protect == "inversion":
+            merge_by_chance(clusters, np.random.default_rng(self.seed))
 
     @property
     def absent_too(self) -> bool:
@@ -146,7 +161,7 @@ class Upcta(UtilityBound):
 class Coat(UtilityBound):
     """One item of the constraint is merged at a time; suppression only where no item of it can be merged any more."""
 
-    pick: Picking = "commonest"
+    pick: Picking = "rarest"
     name: ClassVar[str] = "coat"
     title: ClassVar[str] = "Constraint-based anonymization of transactions (COAT)"
     paper: ClassVar[str] = "[003] section 2.4"
@@ -164,6 +179,22 @@ class Coat(UtilityBound):
         return sorted(p.tolist(), key=lambda a: (sign * int(clusters.supports[a]), a))
 
 
+MERGED = 0.05  # chance of an item to join the cluster of another one, drawn at random, before anything else
+
+
+def merge_by_chance(clusters: ItemClusters, rng: np.random.Generator) -> None:
+    """Let items join the clusters of others; every partition of the items has a chance.
+
+    Whatever dataset a release is true of may then have led to it, so that nobody who knows the algorithm can exclude a
+    candidate (docs/decisions/006-local-recoding.md).
+    """
+    items = np.flatnonzero(clusters.present)
+    for item in items[rng.random(len(items)) < MERGED].tolist():
+        mine, other = int(clusters.cluster_of[item]), int(clusters.cluster_of[rng.choice(items)])
+        if mine != other:
+            clusters.merge(min(mine, other), max(mine, other))
+
+
 def protected_clusters(
     algorithm: ConstraintBased, data: Dataset, progress: Progress, make: Callable[..., ItemClusters] = ItemClusters
 ) -> tuple[ItemClusters, "History"]:
@@ -172,6 +203,7 @@ def protected_clusters(
     clusters = make_clusters(data, utility, semantic=algorithm.weights == "semantic", make=make)  # step 1
     protected = protected_sets(data, clusters, privacy_of(algorithm), k)
     check_feasible(clusters, protected, utility, k)
+    algorithm.merge_first(clusters)
     queue = make_queue(clusters, protected, k, algorithm.queue)  # step 2
     if algorithm.absent_too:
         queue = WithAbsentSets(queue, clusters, protected)

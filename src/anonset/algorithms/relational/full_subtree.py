@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from anonset.algorithms.base import order_independent
+from anonset.algorithms.base import Inversion, order_independent
 from anonset.algorithms.relational.base import Constraint, Relational, Suppression, constraint_of, guarantees_of, most_left_out
 from anonset.algorithms.relational.distinct_records import DistinctRecords, distinct_records, exact_recoding, publish_recoding
 from anonset.model.arrays import Ids, Mask, Reals, Rows
@@ -190,6 +190,7 @@ class TopDown(FullSubtree):
     """From the roots down, the node with the highest gain first; one cut through each hierarchy for all records."""
 
     name: ClassVar[str] = "top-down"
+    inversion: ClassVar[Inversion] = "none found"
     title: ClassVar[str] = "Top-down specialization"
     paper: ClassVar[str] = "Fung, Wang, Yu: Top-down specialization (ICDE 2005), with the loss in place of a class"
 
@@ -203,6 +204,7 @@ class BottomUp(FullSubtree):
     """From the values up, the node with the highest gain first; one cut through each hierarchy for all records."""
 
     name: ClassVar[str] = "bottom-up"
+    inversion: ClassVar[Inversion] = "none found"
     title: ClassVar[str] = "Bottom-up generalization"
     paper: ClassVar[str] = "Wang, Yu, Chakraborty: Bottom-up generalization (ICDM 2004), with the loss in place of a class"
 

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonset.algorithms.base import order_independent
+from anonset.algorithms.base import Inversion, order_independent
 from anonset.algorithms.relational.base import Constraint, Relational, Suppression, constraint_of, guarantees_of, most_left_out
 from anonset.algorithms.relational.distinct_records import DistinctRecords, distinct_records, publish_recoding
 from anonset.errors import InfeasibleError
@@ -33,6 +33,7 @@ class Incognito(Relational):
 
     suppression: Suppression = 0.0
     name: ClassVar[str] = "incognito"
+    inversion: ClassVar[Inversion] = "none found"
     title: ClassVar[str] = "Best full-domain levels"
     paper: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan: Incognito (SIGMOD 2005)"
 

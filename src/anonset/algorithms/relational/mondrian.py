@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from anonset.algorithms.base import order_independent
+from anonset.algorithms.base import Inversion, order_independent
 from anonset.algorithms.relational._kernels.splits import split_parts
 from anonset.algorithms.relational.base import Constraint, Relational, constraint_of_records, guarantees_of
 from anonset.algorithms.relational.encoding import Recoding, encode
@@ -32,6 +32,7 @@ class Mondrian(Relational):
     splits: Splits = "strict"
     recoding: Recoding = "nodes"
     name: ClassVar[str] = "mondrian"
+    inversion: ClassVar[Inversion] = "none found"
     title: ClassVar[str] = "Mondrian"
     paper: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan: Mondrian (ICDE 2006), splits chosen by loss"
 

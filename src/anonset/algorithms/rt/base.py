@@ -38,14 +38,14 @@ class RtAlgorithm(BaseAlgorithm):
     k: K
     m: M = 2
     l: L = 1  # noqa: E741 - the papers' letter
-    items: ItemsBy = "aa"
+    items: ItemsBy = "lift"
     tum: Tum = "ul-record"
     recoding: Recoding = "nodes"
     weights: Weights = ""
     utility: Within = None
     item_weights: Weighing = "equal"
     guarantee: ClassVar[str] = "k-km, or k-lm where items are sensitive, and utility-constraints with a utility policy"
-    needs: ClassVar[frozenset[str]] = frozenset({"items", "quasi", "item-hierarchy"})
+    needs: ClassVar[frozenset[str]] = frozenset({"items", "quasi"})
     randomized: ClassVar[bool] = True
     covers: ClassVar[frozenset[Part]] = frozenset({"quasi", "items"})
 

@@ -20,6 +20,7 @@ from anonset.algorithms.rt.objective import ClusterEvaluator, Clustering
 from anonset.algorithms.rt.trace import StartTrial
 from anonset.algorithms.rt.tuning import (
     FIRST_PRICE,
+    FIRST_PRICE_IN_BRANCHES,
     FIRST_SIZE,
     FORMING,
     GRAY_GROUP,
@@ -95,8 +96,9 @@ class StartingClusters:
             def form(price: int) -> Candidate:
                 return Candidate(f"alike at {price}", alignment.classes(self._parts, price))
 
-            lower, higher = PRICES_OF_NCP[:FIRST_PRICE][::-1], PRICES_OF_NCP[FIRST_PRICE + 1 :]
-            best = yield from self._climb(trials, PRICES_OF_NCP[FIRST_PRICE], lower, higher, form)
+            first = FIRST_PRICE_IN_BRANCHES if alignment.keeps_branches else FIRST_PRICE
+            lower, higher = PRICES_OF_NCP[:first][::-1], PRICES_OF_NCP[first + 1 :]
+            best = yield from self._climb(trials, PRICES_OF_NCP[first], lower, higher, form)
             for price in (round(best * NEXT_TO_BEST), round(best / NEXT_TO_BEST)):
                 yield form(price)
 

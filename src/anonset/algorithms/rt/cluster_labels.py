@@ -19,13 +19,22 @@ from anonset.model.dataset import Dataset, Transactions
 from anonset.model.sets import offsets_of, rows_of
 from anonset.threads import parallel_map
 
+NO_ITEMS = np.zeros(0, np.int32)
 CLUSTERS_PER_CHUNK = 64  # clusters that a thread takes at once
+
+
+class WideLabel(NamedTuple):
+    """The label of a cluster that stands for all linkable items, whichever occur there: the root of the item hierarchy."""
+
+    label: int
+    members: Ids
 
 
 class LabelledCluster(NamedTuple):
     """A cluster by its rows; row p shows labels[offsets[p] : offsets[p + 1]] for the linkable items at the same places.
 
-    The items of a row ascend; an item has one entry for each label that it is behind. Labels are the cluster's own, from 0.
+    The items of a row ascend; an item has one entry for each label that it is behind. Labels are the cluster's own, from 0, and
+    stand for the items that occur behind them, but for the wide one.
     """
 
     rows: Rows
@@ -33,6 +42,47 @@ class LabelledCluster(NamedTuple):
     items: Ids
     labels: Ids
     lost: float  # 1 - 1/n for each item that is shown as one of n at best, summed
+    wide: WideLabel | None = None
+
+
+class Branches(NamedTuple):
+    """The branches right below the root of an item hierarchy: item i is in branch[i], and no label reaches into two of them."""
+
+    branch: Ids
+    n: int
+    everything: Ids  # all linkable items
+
+    def confine(self, cluster: LabelledCluster) -> LabelledCluster:
+        """The cluster with one wide label in place of all that reach into several branches: what was protected stays so."""
+        if not len(cluster.labels):
+            return cluster
+        labels, branch = cluster.labels, self.branch[cluster.items]
+        n = int(labels.max()) + 1
+        some = np.zeros(n, np.int32)
+        some[labels] = branch
+        across = np.zeros(n, np.bool_)
+        across[labels[branch != some[labels]]] = True
+        if not across.any():
+            return cluster
+        number = np.where(across, (~across).sum(), np.cumsum(~across) - 1).astype(np.int32)
+        return cluster._replace(labels=number[labels], wide=WideLabel(int((~across).sum()), self.everything))
+
+
+def branches_of(data: Dataset) -> Branches | None:
+    """The branches of a given item hierarchy; None where there is none, or where it has no node between root and items."""
+    tree = data.item_hierarchy
+    if tree is None or tree.derived or tree.n_leaves == 1:
+        return None
+    top = tree.root
+    while len(children := tree.children(top)) == 1:
+        top = children[0]
+    if len(children) == tree.n_leaves:
+        return None
+    starts = tree.low[children]
+    branch = np.searchsorted(starts, np.arange(tree.n_leaves), side="right") - 1
+    hidden = data.sensitive_items
+    everything = np.arange(tree.n_leaves) if hidden is None else np.flatnonzero(~hidden)
+    return Branches(branch.astype(np.int32), len(starts), everything.astype(np.int32))
 
 
 class Labelling(Protocol):
@@ -44,16 +94,19 @@ class Labelling(Protocol):
 
 
 class StepLabelling:
-    """Labels clusters by an item step, narrows its labels to what occurs, and cuts them."""
+    """Labels clusters by an item step, narrows its labels to what occurs, cuts them, and confines them to branches if given."""
 
-    def __init__(self, t: Transactions, items: Items, cuts: "LabelCuts") -> None:
-        self._t, self._items, self._cuts = t, items, cuts
+    def __init__(self, t: Transactions, items: Items, cuts: "LabelCuts", branches: Branches | None = None) -> None:
+        self._t, self._items, self._cuts, self._branches = t, items, cuts, branches
 
     def label(self, clusters: Sequence[Rows]) -> list[LabelledCluster | None]:
         """What each cluster shows, or None where the step cannot protect it on its own."""
         outcomes = self._items.outcomes(clusters)
         protected = [outcome for outcome in outcomes if outcome is not None]
-        labelled = iter(self._cuts.cut(narrow_labels(self._t, self._items, protected)) if protected else [])
+        cut = self._cuts.cut(narrow_labels(self._t, self._items, protected)) if protected else []
+        if cut and self._branches is not None:
+            cut = with_losses([self._branches.confine(cluster) for cluster in cut])
+        labelled = iter(cut)
         return [None if outcome is None else next(labelled) for outcome in outcomes]
 
 
@@ -138,21 +191,31 @@ class ClusterTable(NamedTuple):
 
 
 def cluster_table(clusters: Sequence[LabelledCluster]) -> ClusterTable:
-    """Several clusters in one table."""
+    """Several clusters in one table; the wide labels of all clusters are one, the last."""
     counts = [int(cluster.labels.max(initial=-1)) + 1 for cluster in clusters]
-    first = np.repeat(offsets_of(counts)[:-1], [len(cluster.labels) for cluster in clusters])
+    n, starts = sum(counts), offsets_of(counts)
+    first = np.repeat(starts[:-1], [len(cluster.labels) for cluster in clusters])
     labels = (np.concatenate([cluster.labels for cluster in clusters]) + first).astype(np.int32)
     items = np.concatenate([cluster.items for cluster in clusters])
-    d = int(items.max(initial=0)) + 1
-    pairs = np.unique(labels.astype(np.int64) * d + items)
+    is_wide, everything = np.zeros(n, np.bool_), NO_ITEMS
+    for start, cluster in zip(starts.tolist(), clusters, strict=False):
+        if cluster.wide is not None:
+            is_wide[start + cluster.wide.label], everything = True, cluster.wide.members
+    if len(everything):
+        labels[is_wide[labels]] = n
+    d, narrow = int(items.max(initial=0)) + 1, labels < n
+    pairs = np.unique(labels[narrow].astype(np.int64) * d + items[narrow])
+    sizes, members = np.bincount(pairs // d, minlength=n), (pairs % d).astype(np.int32)
+    if len(everything):
+        sizes, members = np.append(sizes, len(everything)), np.append(members, everything)
     return ClusterTable(
         offsets_of([len(cluster.rows) for cluster in clusters]),
         np.concatenate([cluster.rows for cluster in clusters]),
         offsets_of(np.concatenate([np.diff(cluster.offsets) for cluster in clusters])),
         items,
         labels,
-        offsets_of(np.bincount(pairs // d, minlength=sum(counts))),
-        (pairs % d).astype(np.int32),
+        offsets_of(sizes),
+        members,
     )
 
 

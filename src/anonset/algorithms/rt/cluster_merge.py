@@ -13,7 +13,9 @@ Too many clusters to compare with each other are cut into parts, and the rest of
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from heapq import heapify, heappop, heapreplace
+from math import lcm
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -22,7 +24,17 @@ from anonset import threads
 from anonset.algorithms.relational.cluster import median_parts
 from anonset.algorithms.rt._kernels.proximity import least_places, marks_of, merge_maxima, mirror, own_maxima, union_maxima
 from anonset.algorithms.rt.item_step import ItemOutcome
-from anonset.kernels.groups import Quasi, States, absorb, costs_of_states, least_union, states_of_groups, union_costs
+from anonset.kernels.groups import (
+    RANGE,
+    TREE,
+    Quasi,
+    States,
+    absorb,
+    costs_of_states,
+    least_union,
+    states_of_groups,
+    union_costs,
+)
 from anonset.model.arrays import Mask, Reals, Rows
 from anonset.model.dataset import Transactions
 from anonset.model.sets import offsets_of, rows_of
@@ -83,11 +95,11 @@ def merges(
 
 def _partner(by: By, rum: "QuasiMeasure", now: float, part: "MergeState", a: int, bound: float) -> int | None:
     """The cluster to merge cluster a of a part with, or None where no merge keeps the bound."""
-    if by == "r" and not rum.by_size:
+    if by == "r" and not rum.by_size and part.unit == 0:
         b, union = least_union(part.quasi, part.states, part.sizes, a)
         return b if rum.allowed(now, part, a, np.array([b]), np.array([union]), bound)[0] else None
     others = part.alive[part.alive != a]
-    unions = union_costs(part.quasi, part.states, part.states, a)[others]
+    unions = _in_units(union_costs(part.quasi, part.states, part.states, a), part.unit)[others]
     allowed = rum.allowed(now, part, a, others, unions, bound)
     place = _place(by, rum.costs(part, others, unions), part, a, others, allowed)
     return None if place is None else int(others[place])
@@ -119,21 +131,23 @@ class MergeState:
     states: States
     sizes: Rows
     losses: Reals  # NCP of a record of each cluster
+    unit: int  # NCP of whole units is compared exactly: see `cost_unit`
     _cache: "_Cache" = field(default_factory=lambda: _Cache(), init=False)
 
     @classmethod
     def of(cls, quasi: Quasi, clusters: Sequence[Rows], names: Rows, proximity: "Proximity | None") -> "MergeState":
         """The given clusters, not merged yet."""
         states, losses = cluster_states(quasi, clusters)
-        sizes = np.array([len(rows) for rows in clusters], np.int64)
-        return cls(quasi, proximity, names, list(clusters), states, sizes, losses)
+        sizes, unit = np.array([len(rows) for rows in clusters], np.int64), cost_unit(quasi)
+        return cls(quasi, proximity, names, list(clusters), states, sizes, _in_units(losses, unit), unit)
 
     def copy(self) -> "MergeState":
         """A copy, to merge in another order."""
         states = States(self.states.low.copy(), self.states.high.copy(), self.states.bits.copy())
         proximity = None if self.proximity is None else self.proximity.copy()
         members = list(self.members)
-        return MergeState(self.quasi, proximity, self.names, members, states, self.sizes.copy(), self.losses.copy())
+        sizes, losses = self.sizes.copy(), self.losses.copy()
+        return MergeState(self.quasi, proximity, self.names, members, states, sizes, losses, self.unit)
 
     @property
     def alive(self) -> Rows:
@@ -164,7 +178,7 @@ class MergeState:
         """Merge two clusters under the lower number, which is returned."""
         a, b = min(a, b), max(a, b)
         absorb(self.quasi, self.states, a, self.states, b)
-        self.losses[a] = union_costs(self.quasi, _one(self.states, a), self.states, a)[0]
+        self.losses[a] = _in_units(union_costs(self.quasi, _one(self.states, a), self.states, a), self.unit)[0]
         self.members[a] = np.concatenate([self.members[a], self.members[b]])
         self.sizes[a] += self.sizes[b]
         self.sizes[b] = 0
@@ -206,6 +220,44 @@ class _Cache:
 
 def _one(states: States, a: int) -> States:
     return States(states.low[a : a + 1], states.high[a : a + 1], states.bits[a : a + 1])
+
+
+LARGEST_UNIT = 1 << 40  # so that a float that is a bit off is nearer to its whole number of units than to the next
+LARGEST_DENOMINATOR = 1 << 24  # of one column: larger ones fit any number, as far as floats can tell
+
+
+def cost_unit(quasi: Quasi) -> int:
+    """The u for which every NCP of a group is a whole number of 1/u; 0 where there is none that is small enough.
+
+    Floats of equal NCP differ in the last digit where other columns make it up; in whole units they are equal.
+    """
+    unit, columns = _denominator(quasi.weight), 1
+    ends = np.append(quasi.first[1:], len(quasi.cost))
+    for j, kind in enumerate(quasi.kind):
+        if kind == RANGE:
+            own = _denominator(np.unique(quasi.values[:, j]))
+        elif kind == TREE:
+            own = _denominator(np.unique(quasi.cost[quasi.first[j] : ends[j]]))
+        else:
+            own = max(1, int(quasi.size[j]))
+        columns = lcm(columns, own)
+        if not 0 < unit * columns <= LARGEST_UNIT:
+            return 0
+    return unit * columns if len(quasi.kind) else 0
+
+
+def _denominator(values: Reals) -> int:
+    """The least common denominator of fractions from 0 on; 0 where it is too large."""
+    found = 1
+    while found and (off := np.abs(values * found - np.rint(values * found)) > found * 2.0**-50).any():
+        larger = lcm(found, Fraction(float(values[off][0])).limit_denominator(LARGEST_DENOMINATOR).denominator)
+        found = larger if found < larger <= LARGEST_DENOMINATOR else 0
+    return found
+
+
+def _in_units(costs: Reals, unit: int) -> Reals:
+    """NCP as the floats nearest to whole numbers of 1/unit: the same for the same NCP."""
+    return np.rint(costs * unit) / unit if unit else costs
 
 
 def cluster_states(quasi: Quasi, clusters: Sequence[Rows]) -> tuple[States, Reals]:

@@ -19,7 +19,7 @@ import numpy as np
 from anonset.algorithms.rt.alignment import Alignment
 from anonset.algorithms.rt.base import RtAlgorithm, checked_inputs, join_unprotectable, release_clusters
 from anonset.algorithms.rt.candidates import Candidate, CandidateFactory, EvaluatedStart, StartingClusters, Trials
-from anonset.algorithms.rt.cluster_labels import LabelCuts, StepLabelling, published_outcomes
+from anonset.algorithms.rt.cluster_labels import LabelCuts, StepLabelling, branches_of, published_outcomes
 from anonset.algorithms.rt.cluster_merge import TOLERANCE, cluster_states
 from anonset.algorithms.rt.item_step import ItemOutcome, Items
 from anonset.algorithms.rt.local_search import Change, SearchLimits, merge_round, split_round
@@ -38,21 +38,31 @@ from anonset.algorithms.transactions.cut import with_tree
 from anonset.errors import InfeasibleError
 from anonset.kernels.groups import Quasi
 from anonset.model.dataset import Dataset
-from anonset.model.parameters import Bounds, Seed, Share, check_parameters
+from anonset.model.parameters import Bounds, Seed, check_parameters
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
 ObjectiveName = Annotated[
     Literal["queries", "detail"], "what to minimize: the error of queries for both parts, or the detail lost"
 ]
-QuasiWeight = Annotated[Share, "weight of the quasi values in aim = detail; the items have the rest"]
+Balance = Annotated[
+    float | None,
+    Bounds(0.0, 1.0),
+    "0: quasi values exact, 1: items exact; between: the weight of the items' detail; none: what the aim weighs by itself",
+]
 NumberOfQueries = Annotated[int, Bounds(1, 1_000_000), "queries that are drawn for aim = queries"]
 ValuesPerQuery = Annotated[int, Bounds(1, 100), "maximum number of quasi values in such a query"]
 NcpBound = Annotated[float | None, Bounds(0.0, 1.0), "bound on NCP; none by default"]
 FormedBy = Annotated[str, "the relational algorithm that forms clusters; auto: mondrian, peel and cluster"]
 Seconds = Annotated[float, Bounds(0.0, 1_000_000.0), "time to search; the best result found by then is released"]
+EVEN = 0.5  # the balance of aim = detail
 ALIGNING = ("auto", "align")  # values of `items` for which classes of alike records are tried
+BY_HIERARCHY = (*ALIGNING, "lift", "aa")  # values of `items` that follow the item hierarchy
 ItemsOf = Annotated[str, "auto: align items of like records, or lift; or one of them, or another transaction algorithm"]
+LabelsFrom = Annotated[
+    Literal["tree", "any"],
+    "tree: nodes of a given item hierarchy, or parts of one below its root; any: whatever keeps counts right",
+]
 Steps = Annotated[str, "number of starts and rounds instead of a time, e.g. 12+7; a release records them"]
 
 
@@ -61,8 +71,9 @@ class RtSearch(RtAlgorithm):
     """Clusters merged and cut while an objective falls, from the best of many starts."""
 
     items: ItemsOf = "auto"
+    labels: LabelsFrom = "tree"
     aim: ObjectiveName = "queries"
-    weight: QuasiWeight = 0.5
+    balance: Balance = None
     asks: NumberOfQueries = 1000
     values: ValuesPerQuery = 3
     delta: NcpBound = None
@@ -73,7 +84,6 @@ class RtSearch(RtAlgorithm):
     name: ClassVar[str] = "rt-search"
     title: ClassVar[str] = "Both parts together, for an aim, in a given time"
     paper: ClassVar[str] = "ours"
-    needs: ClassVar[frozenset[str]] = frozenset({"items", "quasi"})
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -118,17 +128,20 @@ class _Search:
 
     def _objective(self, seed: int | None) -> Objective:
         data, algorithm = self._data, self._algorithm
-        if algorithm.aim == "detail":
-            return DetailLost(data, algorithm.weight)
+        if algorithm.aim == "detail" or algorithm.balance is not None:
+            balance = EVEN if algorithm.balance is None else algorithm.balance
+            return DetailLost(data, 1.0 - balance)
         return QueryError(data, draw_queries(data, algorithm.asks, seed, algorithm.values), algorithm.recoding)
 
     def _sources(self, objective: Objective) -> list[_Source]:
         """The starts of steps 1 and 2, in the order in which they are tried."""
         algorithm, data, quasi = self._algorithm, self._data, self._quasi
         t, k, m, l = data.linkable, algorithm.k, algorithm.m, algorithm.l  # noqa: E741 - the papers' letters
-        alignment = Alignment(data, quasi, k, m, l)
+        by_tree = algorithm.labels == "tree" and algorithm.items in BY_HIERARCHY
+        branches = branches_of(data) if by_tree else None
+        alignment = Alignment(data, quasi, k, m, l, branches)
         aligned = ClusterEvaluator(quasi, len(t.domain), alignment, objective, changing=False)
-        labelling = StepLabelling(t, self._items, LabelCuts(data, k, m, l))
+        labelling = StepLabelling(t, self._items, LabelCuts(data, k, m, l), branches)
         stepwise = ClusterEvaluator(quasi, len(t.domain), labelling, objective)
         usual = aligned if algorithm.items == "align" else stepwise
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonset.algorithms.base import Inversion
 from anonset.algorithms.transactions.cut import (
     NO_SECRETS,
     HierarchyFrame,
@@ -36,6 +37,7 @@ class Aa(RefinedCut):
 
     order: Order = "lazy"
     name: ClassVar[str] = "aa"
+    inversion: ClassVar[Inversion] = "none found"
     title: ClassVar[str] = "Apriori anonymization"
     paper: ClassVar[str] = "[002] Algorithm 4"
 

@@ -78,9 +78,11 @@ def explain(trace: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
 def _sentence(row: Mapping[str, Any]) -> str:
     if row["action"] == "lifting":
         n = max(1, row["occurrences"])
+        built = f" The hierarchy was built: {row['hierarchy']}." if row.get("hierarchy") else ""
         return (
             f"{1 - row['lifted'] / n:.1%} of {row['occurrences']} item occurrences are published as they are; {row['lifted']}, "
             f"of {row['items']} items, are not: {row['at_root']} are at the root, {row['left_out']} left out."
+            f"{built}"
         )
     labels = ", ".join(f"{label or 'nothing'} ({n})" for label, n in row["to"].items())
     reasons = "; ".join(_why(row))

@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from anonset.algorithms.base import Inversion
 from anonset.algorithms.transactions._kernels.cuts import Cut, CutProblem
 from anonset.algorithms.transactions.cut import (
     HierarchyFrame,
@@ -37,6 +38,7 @@ class Vpa(RefinedCut):
 
     parts: Parts = 8
     name: ClassVar[str] = "vpa"
+    inversion: ClassVar[Inversion] = "none found"
     title: ClassVar[str] = "Vertical partitioning anonymization"
     paper: ClassVar[str] = "[003] section 2.4"
 
