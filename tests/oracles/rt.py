@@ -71,8 +71,9 @@ def merge_clusters(data, clusters, by, delta, proximity, *, rum="ncp", k=1):
     changed = True
 
     def cost(rows):
-        """What is compared: NCP, or the size and then NCP."""
-        return (cluster_ncp(data, rows),) if rum == "ncp" else (len(rows), cluster_ncp(data, rows))
+        """What is compared: NCP as a fraction, or the size and then NCP."""
+        exact = Fraction(cluster_ncp(data, rows)).limit_denominator(10**6)
+        return (exact,) if rum == "ncp" else (len(rows), exact)
 
     while changed and len(clusters) > 1:
         changed = False

@@ -6,12 +6,12 @@ import pytest
 
 from anonset.algorithms.transactions.aa import Aa
 from anonset.engine.part_files import CutRule, Publish
-from anonset.engine.publication import publish_parts
+from anonset.engine.publication import PublishRequest, publish_parts
 from anonset.errors import GuaranteeViolated
 from anonset.model.builders import Material, build
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.guarantees import Constraints, KAnonymity, KmAnonymity, UtilityConstraints
-from anonset.model.release import Accepted, Provenance
+from anonset.model.release import Provenance
 from anonset.model.verdict import Finding
 from anonset.verify.parts import added, check_alone, km_finding, part_counts, set_counts, together, whole_finding
 from anonset.verify.reading.parts import read_back, read_part, sort_back
@@ -94,14 +94,13 @@ def test_a_violation_across_two_parts_stops_the_release(tmp_path, k, kept):
     (tmp_path / "work").mkdir()
     driver, source = driver_of(data, [20, 40], tmp_path / "work")
     rule = CutRule(Aa(k=k, m=2), np.arange(6, dtype=np.int32))  # everything exact, whatever it promises
-    finish = {"accepted": Accepted(), "overwrite": False, "command": "", "remarks": ()}
 
-    shown = driver.ask(Publish(rule, 2), list(enumerate(source.pieces)))
+    shown = driver.ask(Publish(rule, 2), list(enumerate(source.batches)))
     if kept:
-        publish_parts(driver, source, shown, rule.algorithm, tmp_path / "out", **finish)
+        publish_parts(driver, source, shown, rule.algorithm, PublishRequest(tmp_path / "out"))
     else:
         with pytest.raises(GuaranteeViolated, match="km-anonymity does not hold"):
-            publish_parts(driver, source, shown, rule.algorithm, tmp_path / "out", **finish)
+            publish_parts(driver, source, shown, rule.algorithm, PublishRequest(tmp_path / "out"))
 
     assert (tmp_path / "out").exists() == kept
     half = (tmp_path / "out" if kept else tmp_path / "work") / "published"
@@ -114,11 +113,10 @@ def test_a_violation_across_two_parts_stops_the_release(tmp_path, k, kept):
 
 def test_records_are_compared_with_their_own_originals(tmp_path):
     records = part([["b"], ["a"], ["g"]])
-    records.write_parquet(tmp_path / "part.parquet")
     pl.DataFrame({"input_row": [2, 0, 1]}).write_parquet(tmp_path / "rows.parquet")
     bounds = np.array([0, 1, 3])
 
-    sort_back(tmp_path / "part.parquet", tmp_path / "rows.parquet", bounds, tmp_path / "copy")
+    sort_back(records, tmp_path / "rows.parquet", bounds, tmp_path / "copy")
     second = original(["c", "b"])
     release = read_back([tmp_path / "copy"], 1, ABOUT, second, 1)
 

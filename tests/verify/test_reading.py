@@ -15,6 +15,7 @@ from anonset.algorithms import ALGORITHMS
 from anonset.algorithms.identity import Identity
 from anonset.data.formats import RELEASE_FORMATS, delimited
 from anonset.data.formats import tokens as spelled_items
+from anonset.engine.part_files import merged_guides
 from anonset.errors import GuaranteeViolated, InfeasibleError
 from anonset.kernels import recode
 from anonset.model.dataset import Column, Dataset, Transactions
@@ -22,6 +23,7 @@ from anonset.model.hierarchy import Hierarchy
 from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges, UncertainItems
 from anonset.model.parameters import parameters
 from anonset.model.release import Provenance, Release
+from anonset.model.serialization import to_builtins
 from anonset.releases import folder
 from anonset.releases import folder as folders
 from anonset.releases.folder import read_folder, write_folder
@@ -168,6 +170,37 @@ def test_both_readers_agree_on_any_release(source, uncertain, format):
 def test_both_readers_agree_on_baskets(source, uncertain):
     data = source.draw(odd_datasets(frozenset({"items"})))
     assert_readers_agree(data, source.draw(any_release(data, uncertain)), "fimi")
+
+
+@given(st.data(), st.booleans(), st.sampled_from(["csv", "jsonl", "fimi"]))
+def test_records_in_two_parts_are_read_as_those_in_one(source, uncertain, format):
+    data = source.draw(odd_datasets(frozenset({"items"})) if format == "fimi" else odd_datasets())
+    shown = folder.canonical(source.draw(any_release(data, uncertain)))
+    if len(shown) < 2:
+        return
+    cut = source.draw(st.integers(1, len(shown) - 1))
+    with tempfile.TemporaryDirectory() as place:
+        write_folder(shown, data, Path(place), format=format)
+        path = Path(place) / "published" / RELEASE_FORMATS[format].file
+        path.unlink()
+        path.mkdir()
+        guides = []
+        for number, rows in enumerate((np.arange(cut), np.arange(cut, len(shown)))):
+            some = shown.take(rows)
+            columns, items = folder.with_sorted_labels(some.columns, some.items)
+            part = replace(some, columns=columns, items=items)
+            name = f"part-{number:06}{path.suffix}"
+            guides.append(RELEASE_FORMATS[format].write_part(part, data, path / name, shown.items))
+        try:
+            merged = merged_guides(*guides)
+        except InfeasibleError:
+            return
+        about = json.loads((path.parent / "about.json").read_text())
+        (path.parent / "about.json").write_text(json.dumps(about | {"attributes": to_builtins(merged)}))
+
+        theirs, ours = read_folder(Path(place), data), read_for_verdict(Path(place), data)
+
+    assert meaning(ours, data) == meaning(theirs, data) == meaning(shown, data)
 
 
 PEOPLE = Dataset(

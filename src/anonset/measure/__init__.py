@@ -1,9 +1,13 @@
-"""Measures of utility and risk: each a pure function of (original, release), registered in LOSSES or RISKS."""
+"""Measures of utility and risk: each a pure function of (original, release), registered in LOSSES or RISKS.
+
+A plug-in registers a `Measure` in the entry-point group ``anonset.measures``.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from anonset.errors import ParameterError, unknown
+from anonset.errors import ParameterError
+from anonset.measure.bounds import exact_bound
 from anonset.measure.coded_release import label_counts
 from anonset.measure.information_loss import (
     c_avg,
@@ -11,6 +15,7 @@ from anonset.measure.information_loss import (
     exact_items,
     exact_values,
     item_error,
+    label_spread,
     lost_items,
     lost_values,
     ncp,
@@ -28,6 +33,7 @@ from anonset.model.dataset import Dataset
 from anonset.model.labels import GeneralizedItems, UncertainItems
 from anonset.model.progress import Progress, silent, with_progress
 from anonset.model.release import Release
+from anonset.plugins import MEASURE_GROUP, Registry
 
 
 class Measure(NamedTuple):
@@ -64,7 +70,18 @@ LOSSES: dict[str, Measure] = {
         ("times",),
         more_is_better=True,
     ),
+    "exact-bound": Measure(
+        exact_bound,
+        "items",
+        "the largest share of exact items that a release with this promise can have: 1 all",
+        more_is_better=True,
+    ),
     "lost-items": Measure(lost_items, "items", "share of the item occurrences that say nothing any more: 0 none", ("times",)),
+    "label-spread": Measure(
+        label_spread,
+        "items",
+        "share of the item hierarchy that the lowest node above a label covers: 0 all exact, 1 strangers",
+    ),
     "exact-values": Measure(
         exact_values, "quasi", "share of the quasi values that are shown as they are: 1 all", more_is_better=True
     ),
@@ -88,13 +105,29 @@ RISKS: dict[str, Measure] = {
     ),
 }
 
-MEASURES: dict[str, Measure] = {**LOSSES, **RISKS}
+NEEDS = ("", "quasi", "groups", "items", "uncertain")
+GIVEN = frozenset({"workload", "estimator", "limit", "m", "risks", "times", "shares"})  # what a measure can take
+
+
+def _faults(id: str, value: Any) -> list[str]:
+    """What keeps an object from being a measure."""
+    if not isinstance(value, Measure):
+        return ["it is not a value of anonset.measure.Measure"]
+    found = [] if callable(value.function) else ["its function cannot be called"]
+    if value.needs not in NEEDS:
+        found.append(f"it needs {value.needs!r}, which is none of {', '.join(need for need in NEEDS if need)}")
+    if odd := {*value.takes, *value.must_have, *value.offered} - GIVEN:
+        found.append(f"it takes {min(odd)!r}, which is none of {', '.join(sorted(GIVEN))}")
+    return found
+
+
+MEASURES: Registry[Measure] = Registry("measure", MEASURE_GROUP, {**LOSSES, **RISKS}, _faults)
 
 
 def measure(
     original: Dataset,
     release: Release,
-    ids: Sequence[str] | None = None,
+    ids: Sequence[str | Callable[..., float]] | None = None,
     *,
     workload: Workload | None = None,
     estimator: Estimator = "subsets",
@@ -104,36 +137,49 @@ def measure(
 ) -> dict[str, float]:
     """The named measures, or all that apply to this kind of release and whose arguments are given.
 
+    Instead of an id, `ids` may have a function of (original, release), whose value is found under its name.
     `workload`: the queries of `are`. `estimator`: how it counts items behind labels. `m`: the items an attacker knows, for the
     risks; as many as the guarantees say, if none is given. `limit`: of `risk-above`.
     """
     given: dict[str, Any] = {"workload": workload, "estimator": estimator, "limit": limit, "m": m}
-    for id in ids or ():
-        if id not in MEASURES:
-            raise ParameterError(unknown("measure", id, MEASURES))
-        if not applies(id, release):
-            raise ParameterError(f"{id} does not apply to this release: it has no {MEASURES[id].needs} part")
-        if workload is None and MEASURES[id].must_have:
-            raise ParameterError(f"{id} needs a {MEASURES[id].must_have[0]}, and none is given")
-    chosen, found = ids or (), dict[str, float]()
-    if ids is None:
-        chosen = [id for id in MEASURES if applies(id, release) and (workload is not None or not MEASURES[id].must_have)]
-    for id in with_progress(chosen, progress):
-        takes = MEASURES[id].takes
+    chosen = MEASURES if ids is None else dict(map(_chosen, ids))
+    for id, wanted in chosen.items() if ids is not None else ():
+        if not _applies(wanted, release):
+            raise ParameterError(f"{id} does not apply to this release: it has no {wanted.needs} part")
+        if workload is None and wanted.must_have:
+            raise ParameterError(f"{id} needs a {wanted.must_have[0]}, and none is given")
+    made = [id for id in chosen if _applies(chosen[id], release) and (workload is not None or not chosen[id].must_have)]
+    found = dict[str, float]()
+    for id in with_progress(made, progress):
+        wanted = chosen[id]
+        takes = wanted.takes
         if "risks" in takes and "risks" not in given:
             given["risks"] = record_risks(original, release, m)  # computed once for all measures that take them
         if "times" in takes and "times" not in given:
             given["times"] = label_counts(original, release)
         if "shares" in takes and "shares" not in given:
             given["shares"] = record_shares(original, release)
-        handed = [*takes, *(name for name in MEASURES[id].offered if name in given)]
-        found[id] = MEASURES[id].function(original, release, **{name: given[name] for name in handed})
+        handed = [*takes, *(name for name in wanted.offered if name in given)]
+        with MEASURES.blamed(id):
+            found[id] = float(wanted.function(original, release, **{name: given[name] for name in handed}))
     return found
 
 
+def _chosen(wanted: object) -> tuple[str, Measure]:
+    """The name and the measure of an id or of a function."""
+    if callable(wanted):
+        return getattr(wanted, "__name__", type(wanted).__name__), Measure(wanted, "", "a function that was handed over")
+    return str(wanted), MEASURES.find(wanted)
+
+
 def applies(id: str, release: Release) -> bool:
+    """Whether the release has what the measure of that id needs."""
+    return _applies(MEASURES[id], release)
+
+
+def _applies(measure: Measure, release: Release) -> bool:
     """Whether the release has what the measure needs."""
-    needs = MEASURES[id].needs
+    needs = measure.needs
     uncertain = isinstance(release.items, UncertainItems)
     if needs in ("quasi", "groups"):  # nonreciprocal releases have quasi columns, but no groups of equal ones
         return bool(release.quasi) and not (needs == "groups" and uncertain)

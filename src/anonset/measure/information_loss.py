@@ -161,6 +161,27 @@ def levels_up(original: Dataset, release: Release, *, labels: Ids | None = None)
     return np.where(label_sizes(original, release, labels) == LOST, LOST, steps)
 
 
+def label_spread(original: Dataset, release: Release) -> float:
+    """Return the mean share of the item hierarchy under the lowest node above a label's items: 0.0 all exact, 1.0 strangers.
+
+    The mean is over shown labels of several items that are not all items. Without a hierarchy all items hang at the root.
+    """
+    assert original.transactions is not None
+    items, tree, d = generalized(release), original.item_hierarchy, len(original.transactions.domain)
+    sizes = items.labels.sizes
+    times = np.where((sizes > 1) & (sizes < d), times_of(items.shown, len(sizes)), 0)
+    if not times.any():
+        return 0.0
+    if tree is None:
+        return 1.0
+    members = members_in_original(original, items)
+    first, last = (extreme.reduceat(members, items.labels.offsets[:-1]) for extreme in (np.minimum, np.maximum))
+    node = np.where(first < 0, tree.root, last)
+    while (narrow := tree.low[node] > np.maximum(first, 0)).any():
+        node[narrow] = tree.parent[node[narrow]]
+    return float(times @ (tree.sizes[node] / d) / times.sum())
+
+
 def _linkable_labels(original: Dataset, release: Release, labels: Ids | None) -> Ids:
     """The label that stands for each linkable occurrence; `labels` has those of all occurrences, where they are known."""
     assert original.transactions is not None

@@ -311,7 +311,13 @@ def smallest_protected(original: Dataset, release: Release, guarantee: Guarantee
         return int(1 + (np.diff(matches, axis=0) != 0).sum(axis=0).min(initial=len(matches)))
     if isinstance(guarantee, NrK | NrL) or not guarantee.covers & {"quasi", "items"}:
         return 0
-    raise ParameterError(f"the smallest group or itemset that {guarantee.id} protects is not known")
+    check = getattr(guarantee, "check", None)  # of a plug-in
+    found = None if check is None else check(original, release, guarantee).support
+    if found is None and not release.quasi and not len(linkable_records(original, release)[1]):
+        return 0  # nothing is shown
+    if found is None:
+        raise ParameterError(f"the smallest group or itemset that {guarantee.id} protects is not known")
+    return int(found)
 
 
 def _smallest_group(release: Release) -> int:

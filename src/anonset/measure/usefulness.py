@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from anonset.errors import InputError
+from anonset.measure.bounds import exact_bound
 from anonset.measure.coded_release import label_counts, members_in_original
 from anonset.measure.information_loss import (
     ELSEWHERE,
@@ -335,6 +336,9 @@ def _items(found: "Usefulness") -> Iterator[str]:
         return
     several = f"; half of the others are shown as one of {found.one_of:,} or fewer" if found.one_of is not None else ""
     yield f"{percent(found.exact)} of the {found.items} are exact, {percent(found.lost)} are lost{several}."
+    if found.bound is not None and found.bound < 1:
+        alike = " whose columns lose as much" if found.columns else ""
+        yield f"No release with this promise{alike} can have more than {percent(found.bound)} of the {found.items} exact."
     if found.levels is not None and len(found.levels) > 1:
         steps = [(s, share) for s, share in enumerate(found.levels) if s > 0 and share > 0]
         if steps:
@@ -420,6 +424,7 @@ class Usefulness:
     mined: Mined | None = None
     prediction: Prediction | None = None
     unit: str = "records"  # what was counted, people or records
+    bound: float | None = None  # of `exact`, for any release with the same promise
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -439,6 +444,7 @@ class Usefulness:
             "left_out": self.left_out,
             "estimator": self.estimator,
             "exact": self.exact,
+            "bound": self.bound,
             "lost": self.lost,
             "levels": self.levels,
             "elsewhere": self.elsewhere,
@@ -461,9 +467,11 @@ def usefulness(
     confidence: float = 0.5,
     pairs: int = 1000,
     seed: int = 0,
+    bound: float | None = None,
 ) -> Usefulness:
     """What a release is still good for; `column` is predicted (the first sensitive column, if none is named).
 
+    `bound`: the measure `exact-bound`, where it is known already.
     Items behind labels are counted by the estimator: `calibrated` where the release has margins, else `uniform`.
     """
     chosen: Estimator = estimator or ("calibrated" if release.margins is not None else "uniform")
@@ -486,6 +494,7 @@ def usefulness(
         mined(original, release, support=support, confidence=confidence, estimator=chosen) if with_labels else None,
         _prediction(original, release, column, seed),
         original.unit,
+        exact_bound(original, release) if with_labels and bound is None else bound,
     )
 
 

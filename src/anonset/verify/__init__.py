@@ -1,14 +1,16 @@
 """The verifier: checks the published records against the original, and shares no code with any algorithm.
 
-A check is one file; CHECKS has the check of each guarantee.
+A check is one file; CHECKS has the check of each guarantee, and that of a plug-in has its own.
 """
 
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from anonset.errors import ParameterError
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import (
+    GUARANTEES,
     CompleteK,
     Constraints,
     Guarantee,
@@ -74,7 +76,7 @@ def verify(
     promised = release.guarantees if guarantees is None else tuple(guarantees)
 
     def counted(g: Guarantee) -> Finding:
-        finding = CHECKS[type(g)](original, release, g, limit=limit)
+        finding = _check(g)(original, release, g, limit=limit)
         how: dict[str, Any] = {"limit": limit, "aligned": truthful, "accept_repeats": accept_repeats}
         return with_people(finding, original, release, g, **how)
 
@@ -86,3 +88,21 @@ def verify(
     if truthful:
         checks.append(partial(check_truthful, original, release))
     return Verdict(tuple(parallel_map(lambda check: check(), checks, progress)))
+
+
+def _check(guarantee: Guarantee) -> Check[Any]:
+    """The check of a guarantee; fails if that of a plug-in raises, or returns no finding on its guarantee."""
+    if (built_in := CHECKS.get(type(guarantee))) is not None:
+        return built_in
+    of_plugin = getattr(guarantee, "check", None)
+    if of_plugin is None:
+        raise ParameterError(f"{getattr(guarantee, 'id', type(guarantee).__name__)} has no check, so nothing can be promised")
+
+    def check(original: Dataset, release: Release, guarantee: Any, *, limit: int = LIMIT) -> Finding:
+        with GUARANTEES.blamed(guarantee.id):
+            finding = of_plugin(original, release, guarantee, limit=limit)
+        if isinstance(finding, Finding) and finding.guarantee == guarantee.id:
+            return finding
+        return fails(guarantee.id, "its check returned no finding on it")
+
+    return check

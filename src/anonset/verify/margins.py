@@ -1,13 +1,15 @@
 """Margins: the counts are right, none is below k, and no difference of counts shows fewer than k records."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from anonset.model.dataset import Dataset
+from anonset.model.guarantees import Guarantee
 from anonset.model.labels import GeneralizedItems
 from anonset.model.release import Margins, Release
 from anonset.model.verdict import Finding
@@ -23,17 +25,29 @@ def check_margins(original: Dataset, release: Release) -> Finding:
     margins, items = release.margins, release.items
     if margins is None or original.transactions is None or not isinstance(items, GeneralizedItems):
         return fails(MARGINS, "margins go with generalized items, and the release has none")
-    promised = max((getattr(g, "k", 0) for g in release.guarantees if "items" in g.covers), default=0)
+    return margins_finding(
+        margins, release.guarantees, linkable_counts(original), SeenItems.of(items, sensitive_names(original))
+    )
+
+
+def margins_finding(margins: Margins, guarantees: Sequence[Guarantee], counts: Mapping[str, int], seen: "SeenItems") -> Finding:
+    """Compare published margins with the number of records with each linkable item, and with what all records show."""
+    promised = max((getattr(g, "k", 0) for g in guarantees if "items" in g.covers), default=0)
     found = [] if margins.k >= promised > 0 else [f"margins are rounded to k = {margins.k}, and {promised} is promised"]
-    sensitive = sensitive_names(original)
-    counts = Counter(name for record in original.transactions.records() for name in record if name not in sensitive)
-    seen = _Seen.of(items, sensitive)
     found += [*_wrong_counts(counts, margins, seen), *_telling_differences(margins, seen)]
     return Finding(MARGINS, not found, len(found), found[0] if found else "", None, tuple(found[:WITNESSES]))
 
 
+def linkable_counts(original: Dataset) -> Counter[str]:
+    """The number of records with each linkable item."""
+    assert original.transactions is not None
+    sensitive, domain = sensitive_names(original), original.transactions.domain
+    times = np.bincount(original.transactions.items, minlength=len(domain)).tolist()
+    return Counter({name: n for name, n in zip(domain, times, strict=True) if n and name not in sensitive})
+
+
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class SeenItems:
     """What anybody sees: the labels of several linkable items and their records; of each item, exact and hiding records."""
 
     labels: tuple[tuple[tuple[str, ...], int], ...]
@@ -41,7 +55,8 @@ class _Seen:
     hiding: dict[str, int]
 
     @classmethod
-    def of(cls, items: GeneralizedItems, sensitive: frozenset[str]) -> "_Seen":
+    def of(cls, items: GeneralizedItems, sensitive: frozenset[str]) -> "SeenItems":
+        """What the records of a release show."""
         names = [[items.domain[i] for i in group] for group in items.labels.groups()]
         shows = np.bincount(items.shown, minlength=len(names)).tolist()
         exact, hiding = Counter[str](), Counter[str]()
@@ -53,6 +68,26 @@ class _Seen:
                 hiding[name] = n
         large = [(tuple(i for i in g if i not in sensitive), n) for g, n in zip(names, shows, strict=True) if len(g) > 1 and n]
         return cls(tuple(large), dict(exact), dict(hiding))
+
+    @classmethod
+    def of_parts(cls, parts: "Sequence[SeenItems]") -> "SeenItems":
+        """What is seen of all parts together."""
+        labels, exact, hiding = Counter[tuple[str, ...]](), Counter[str](), Counter[str]()
+        for part in parts:
+            for group, n in part.labels:
+                labels[group] += n
+            exact.update(part.exact)
+            hiding.update(part.hiding)
+        return cls(tuple(labels.items()), dict(exact), dict(hiding))
+
+    def plain(self) -> dict[str, Any]:
+        """The same as JSON can have it."""
+        return {"labels": [[list(group), n] for group, n in self.labels], "exact": self.exact, "hiding": self.hiding}
+
+    @classmethod
+    def from_plain(cls, found: Mapping[str, Any]) -> "SeenItems":
+        """The reverse of `plain`."""
+        return cls(tuple((tuple(group), n) for group, n in found["labels"]), found["exact"], found["hiding"])
 
 
 def _hiding(items: GeneralizedItems) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -72,21 +107,21 @@ def _hiding(items: GeneralizedItems) -> np.ndarray[tuple[int], np.dtype[np.int64
     return total
 
 
-def _wrong_counts(counts: Counter[str], margins: Margins, seen: _Seen) -> Iterator[str]:
+def _wrong_counts(counts: Mapping[str, int], margins: Margins, seen: SeenItems) -> Iterator[str]:
     behind = seen.exact.keys() | seen.hiding.keys()
     for name, count in margins.counts.items():
         if name not in behind:
             yield f"the margin of {name!r} is published, and no published item stands for it"
-        elif not count <= counts[name] < count + margins.k:
-            yield f"the margin of {name!r} is {count}, and it is in {counts[name]} records"
+        elif not count <= counts.get(name, 0) < count + margins.k:
+            yield f"the margin of {name!r} is {count}, and it is in {counts.get(name, 0)} records"
     for name in sorted(margins.withheld - behind):
         yield f"the margin of {name!r} is said to be withheld, and no published item stands for it"
     for name in sorted(behind - margins.counts.keys() - margins.withheld):
-        if counts[name] >= margins.k:
-            yield f"{name!r} is in {counts[name]} records and has no margin, which says that it is in fewer than {margins.k}"
+        if (records := counts.get(name, 0)) >= margins.k:
+            yield f"{name!r} is in {records} records and has no margin, which says that it is in fewer than {margins.k}"
 
 
-def _telling_differences(margins: Margins, seen: _Seen) -> Iterator[str]:
+def _telling_differences(margins: Margins, seen: SeenItems) -> Iterator[str]:
     """Items of which, margins and labels taken together, 1 to k - 1 hidden records are certain."""
     k = margins.k
     most = {name: _most_hidden(name, margins, seen) for name in seen.hiding}
@@ -103,7 +138,7 @@ def _telling_differences(margins: Margins, seen: _Seen) -> Iterator[str]:
                 yield f"of {records} records with a label for {name!r} the margins of its other items leave {least} or more"
 
 
-def _most_hidden(name: str, margins: Margins, seen: _Seen) -> int:
+def _most_hidden(name: str, margins: Margins, seen: SeenItems) -> int:
     """The most records that can hide an item, by its margin and by the labels."""
     hiding, exact = seen.hiding.get(name, 0), seen.exact.get(name, 0)
     if name in margins.withheld:

@@ -34,8 +34,7 @@ from anonset.verify.itemset_counts import combinations, occurring
 from anonset.verify.k_anonymity import check_k_anonymity, check_k_km
 from anonset.verify.k_lm import check_k_lm
 from anonset.verify.nr_k import check_nr_k, check_nr_l
-from anonset.verify.reading.parts import tokens_of
-from anonset.verify.reading.promises import require_known
+from anonset.verify.reading.parts import token_numbers, tokens_of
 from anonset.verify.reading.written import Guide
 from anonset.verify.sets import LIMIT, distinct, not_checked, require_within
 
@@ -72,8 +71,8 @@ def set_counts(release: Release, original: Dataset, m: int, guide: Guide) -> Cou
     assert isinstance(release.items, GeneralizedItems)
     assert original.transactions is not None
     items = linkable_items(release, sensitive_names(original))
-    place = {token: n for n, token in enumerate(tokens_of(guide, original.transactions.domain))}
-    number = np.array([place[text] for text in items.texts], np.int64)
+    tokens = tokens_of(guide, original.transactions.domain)
+    number = token_numbers(items.texts, tokens)
     first, weights, _ = distinct(items.sets)
     sets = items.sets.take(first)
     require_within(combinations(sets.lengths, m, LIMIT), LIMIT)
@@ -81,7 +80,7 @@ def set_counts(release: Release, original: Dataset, m: int, guide: Guide) -> Cou
     for level in occurring(sets, m, None, weights):
         rows = np.repeat(np.arange(len(level.prefixes)), np.diff(level.counts.indptr))
         labels = np.column_stack([number[level.prefixes[rows, 1:]], number[level.counts.indices]])
-        found[level.size].append((_numbers(np.sort(labels, axis=1), len(place)), level.counts.data.astype(np.int64)))
+        found[level.size].append((_numbers(np.sort(labels, axis=1), len(tokens)), level.counts.data.astype(np.int64)))
     counts: Counts = {}
     for size, levels in found.items():
         keys = np.concatenate([np.zeros(0, np.int64), *(keys for keys, _ in levels)])
@@ -137,28 +136,6 @@ def km_finding(guarantee: KmAnonymity, counts: Counts, guide: Guide, original: D
         keys = counts[f"keys {size}"]
         tally.add(counts[f"counts {size}"], size, lambda p, keys=keys, size=size: _text(int(keys[p]), size, tokens))  # type: ignore[misc]
     return tally.finding("no record shows an item that an attacker could know")
-
-
-def explained(release: Release, about: Guide) -> dict[str, list[str]]:
-    """The labels of each attribute that a part shows and about.json explains."""
-    texts = {column.name: column.labels.texts for column in release.columns}
-    items = release.items.labels.texts if isinstance(release.items, GeneralizedItems) else ()
-    return {
-        guide["name"]: sorted(guide["generalized"].keys() & set(texts.get(guide["name"]) or items))
-        for guide in about["attributes"]
-        if "generalized" in guide
-    }
-
-
-def require_explained(about: Guide, seen: dict[str, list[str]], records: int) -> None:
-    """Raise if about.json explains labels that no part shows, or gives another number of records."""
-    require_known(about)
-    for guide in about["attributes"]:
-        unseen = guide.get("generalized", {}).keys() - set(seen.get(guide["name"], ()))
-        if unseen:
-            raise GuaranteeViolated(f"{guide['name']}: about.json explains {min(unseen)!r}, which no record shows")
-    if about["records"] != records:
-        raise GuaranteeViolated(f"the parts have {records} records; about.json says {about['records']}")
 
 
 def check_alone(release: Release, original: Dataset, guarantee: Guarantee) -> Finding:

@@ -18,8 +18,8 @@ from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedIte
 from anonset.model.release import Provenance, Release
 from anonset.model.release_files import Manifest, Recoding, damage, read_release_file
 from anonset.runtime.native_panics import without_panic
-from anonset.verify.reading.formats import READERS, WrittenTable, read_batches, read_numbers
-from anonset.verify.reading.parts import read_matches, read_rows
+from anonset.verify.reading.formats import WrittenTable, read_batches, read_numbers, reader_of
+from anonset.verify.reading.parts import read_all_parts, read_matches, read_rows
 from anonset.verify.reading.promises import margins_of, promised, published_half, read_about, require_known
 from anonset.verify.reading.written import Attributes, Guide, WrittenValues, column_of, items_of
 
@@ -35,17 +35,21 @@ def read_for_verdict(folder: Path, original: Dataset, table: "WrittenTable | Non
     about = read_about(place / "about.json")
     private = folder / "private" if (folder / "private").is_dir() else None
     manifest = None if private is None else dict(read_release_file(private / "manifest.json", Manifest))
-    name, read = READERS[about["format"]]
+    name, read = reader_of(about["format"])
     if not (place / name).exists():  # a folder if the release is in parts
         raise InputError("the published file is missing", file=place / name)
     _check_attributes(about, original)
     try:
         require_known(about)
+        in_parts = table is None and (place / name).is_dir()
         guarantees = promised(about, manifest)
         guides = about["attributes"] if table is None else table.guides
         with without_panic(f"{name} cannot be read as about.json explains it"):
-            attributes = read(place / name, guides) if table is None else read_batches(table)
-        columns, items = _published(attributes, guides, original, private)
+            if in_parts:
+                columns, items = _of_parts(place / name, about, original, private)
+            else:
+                attributes = read(place / name, guides) if table is None else read_batches(table)
+                columns, items = _published(attributes, guides, original, private)
         n = len(items) if items is not None else len(columns[0])
         if n != about["records"]:
             raise GuaranteeViolated(f"{name} has {n} records; about.json says {about['records']}")
@@ -71,6 +75,18 @@ def _published(
             items = items_of(written, guide, original.transactions.domain, _suppressed(private, original))
             items = _with_suppressed(items, original) if private is None else items
     return tuple(columns), items
+
+
+def _of_parts(
+    folder: Path, about: Guide, original: Dataset, private: Path | None
+) -> tuple[tuple[PublishedColumn, ...], PublishedItems | None]:
+    """What all parts show, one after the other; about.json explains nothing else."""
+    columns, items = read_all_parts(folder, about, original)
+    if isinstance(items, GeneralizedItems):
+        gone = _suppressed(private, original)
+        items = GeneralizedItems(items.offsets, items.shown, items.labels, items.domain, gone)
+        items = _with_suppressed(items, original) if private is None else items
+    return columns, items
 
 
 def _check_attributes(about: Guide, original: Dataset) -> None:

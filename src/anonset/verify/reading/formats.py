@@ -17,6 +17,7 @@ import polars as pl
 
 from anonset.errors import GuaranteeViolated
 from anonset.model.arrays import Rows
+from anonset.plugins import FORMAT_GROUP, plugins
 from anonset.verify.reading.written import Attributes, Guide, Written, WrittenDoubts, WrittenSets, WrittenValues, empty
 
 
@@ -172,20 +173,31 @@ WORKBOOK = {"[Content_Types].xml", "_rels/.rels", "docProps/app.xml", "docProps/
 
 def read_fimi(path: Path, guides: Sequence[Guide]) -> Attributes:
     """One line of numbers a record; `numbers` names those that are no items, a last one holds the error bound."""
+    found, numbers = read_fimi_part(path, guides)
+    require_shown(guides[0], numbers)
+    return found
+
+
+def read_fimi_part(path: Path, guides: Sequence[Guide]) -> tuple[Attributes, set[str]]:
+    """A file that need not show every number that about.json names, and the numbers that it shows."""
     found = empty(guides)
     (guide,) = guides
-    written, unseen = found[guide["name"]], set(guide["numbers"])
+    written, shown = found[guide["name"]], set[str]()
     with path.open(encoding="utf-8", newline="\n") as file:
         for line in file:
             numbers = line.removesuffix("\n").split()
             bound = None
             if "errors_from" in guide:
                 bound = str(int(numbers.pop()) - int(guide["errors_from"]))
-            unseen.difference_update(numbers)
+            shown.update(numbers)
             _add_tokens(written, [guide["numbers"].get(number, number) for number in numbers], guide, bound)
-    if unseen:
+    return found, shown
+
+
+def require_shown(guide: Guide, numbers: set[str]) -> None:
+    """Raise if about.json names a number that no record shows."""
+    if unseen := guide.get("numbers", {}).keys() - numbers:
         raise GuaranteeViolated(f"about.json names the number {min(unseen)}, which no record shows")
-    return found
 
 
 def read_json_lines(path: Path, guides: Sequence[Guide]) -> Attributes:
@@ -274,6 +286,17 @@ READERS: dict[str, tuple[str, Callable[[Path, Sequence[Guide]], Attributes]]] = 
     "xlsx": ("records.xlsx", read_xlsx),
     "fimi": ("records.dat", read_fimi),
 }
+
+
+def reader_of(format: str) -> tuple[str, Callable[[Path, Sequence[Guide]], Attributes]]:
+    """The file that a release in this format has, and its reader; a plug-in's format brings one of its own."""
+    if format in READERS:
+        return READERS[format]
+    owner = next((plugin for plugin in plugins(FORMAT_GROUP) if plugin.id == format), None)
+    if owner is None:
+        raise GuaranteeViolated(f"about.json is damaged: format: must be one of {', '.join(READERS)}")
+    loaded: Any = owner.load()
+    return loaded.file, loaded.reader
 
 
 def add_cells(written: Written, guide: Guide, cells: dict[str, list[Any]]) -> None:

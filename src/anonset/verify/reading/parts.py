@@ -1,12 +1,13 @@
-"""The verifier's own reader of releases in parts: whole columns of a Parquet file at once, records sorted back to groups, and
-tables in slices for those who read them.
+"""The verifier's own reader of releases in parts: a part as a table, records sorted back to groups, and tables in slices for
+those who read them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
+from json import dumps, loads
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -15,10 +16,23 @@ from numpy.typing import NDArray
 from anonset.errors import GuaranteeViolated
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset
-from anonset.model.labels import PublishedColumn, PublishedItems
+from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedItems
 from anonset.model.release import Provenance, Release
-from anonset.verify.reading.promises import promised
-from anonset.verify.reading.written import DOUBTS, Guide, WrittenDoubts, WrittenSets, WrittenValues, column_of, items_of
+from anonset.model.release_files import damage
+from anonset.runtime.native_panics import without_panic
+from anonset.verify.reading.formats import read_fimi_part, reader_of, require_shown
+from anonset.verify.reading.promises import promised, require_known
+from anonset.verify.reading.written import (
+    DOUBTS,
+    Attributes,
+    Guide,
+    Written,
+    WrittenDoubts,
+    WrittenSets,
+    WrittenValues,
+    column_of,
+    items_of,
+)
 
 READER = "\x00reader"
 PLACE = np.dtype(np.int64)
@@ -65,27 +79,150 @@ def read_slices(path: Path) -> Iterator[pl.DataFrame]:
 
 
 ROW, BEHIND, GROUP = "\x00row", "\x00behind", "\x00group"
+TYPED = ("parquet", "feather")  # formats whose files are tables of typed columns
+BASE, UNCERTAIN, ERRORS = "\x00base", "\x00uncertain", "\x00errors"  # after the name of an attribute
 
 
-def read_part(frame: pl.DataFrame, about: Guide, original: Dataset, rows: Rows) -> Release:
-    """The release that a table of published records shows; `original` needs to know the domains only."""
-    guides = about["attributes"]
-    named = [name for guide in guides for name in _columns(guide)]
+def records_name(about: Guide) -> str:
+    """The name of the file with the records; of a release in parts, of the folder with the files of its parts."""
+    return reader_of(about["format"])[0]
+
+
+def part_name(about: Guide, number: int) -> str:
+    """The name of the file of a part."""
+    return f"part-{number:06}{Path(records_name(about)).suffix}"
+
+
+def part_frame(path: Path, about: Guide) -> pl.DataFrame:
+    """The records of a part as a table: of a typed file its columns, of any other what each attribute looks like, as JSON."""
+    if about["format"] == "parquet":
+        return _table(path)
+    try:
+        with without_panic(f"{path.name} cannot be read as about.json explains it"):
+            if about["format"] == "feather":
+                return pl.read_ipc(path.read_bytes())
+            return _looks(_read(path, about)[0], about["attributes"])
+    except GuaranteeViolated:
+        raise
+    except Exception as error:
+        raise GuaranteeViolated(f"{path.name} cannot be read as about.json explains it: {damage(error)}") from None
+
+
+def shown_numbers(path: Path, about: Guide) -> list[str]:
+    """The numbers that a part shows of those that about.json explains, where items are published as numbers."""
+    if "numbers" not in about["attributes"][-1]:
+        return []
+    return sorted(_read(path, about)[1] & about["attributes"][-1]["numbers"].keys())
+
+
+def _read(path: Path, about: Guide) -> tuple[Attributes, set[str]]:
+    """What each attribute of a part shows, and the numbers that it shows."""
+    if about["format"] == "fimi":
+        return read_fimi_part(path, about["attributes"])
+    return reader_of(about["format"])[1](path, about["attributes"]), set()
+
+
+def _looks(attributes: Attributes, guides: Sequence[Guide]) -> pl.DataFrame:
+    """The looks of all records as JSON texts."""
+    frame: dict[str, pl.Series] = {}
+    for guide in guides:
+        name, written = guide["name"], attributes[guide["name"]]
+        if isinstance(written, WrittenValues):
+            texts = pl.Series([*map(dumps, written.number), None], dtype=pl.String)
+            frame[name] = texts.gather(np.where(written.codes < 0, len(texts) - 1, written.codes))
+        elif isinstance(written, WrittenSets):
+            frame[name] = _lists(written)
+        else:
+            frame |= {name + BASE: _lists(written.base), name + UNCERTAIN: _lists(written.uncertain)}
+            frame[name + ERRORS] = pl.Series(written.errors)
+    return pl.DataFrame(frame)
+
+
+def _lists(written: WrittenSets) -> pl.Series:
+    """One list a record, of JSON texts."""
+    texts, n = pl.Series([*map(dumps, written.number)], dtype=pl.String), len(written)
+    owner = np.repeat(np.arange(n), np.diff(written.offsets))
+    filled = pl.DataFrame({"record": owner, "look": texts.gather(written.codes)}).group_by("record", maintain_order=True)
+    every = pl.DataFrame({"record": np.arange(n)}).join(filled.agg("look"), on="record", how="left", maintain_order="left")
+    return every.select(pl.col("look").fill_null(pl.lit([], dtype=pl.List(pl.String)))).to_series()
+
+
+class ShownRecords(NamedTuple):
+    """What a table of published records shows."""
+
+    columns: tuple[PublishedColumn, ...]
+    items: PublishedItems | None
+
+
+def read_records(frame: pl.DataFrame, about: Guide, original: Dataset) -> ShownRecords:
+    """What a table of published records shows; `original` needs to know the domains only."""
+    guides, typed = about["attributes"], about["format"] in TYPED
+    named = [name for guide in guides for name in frame_columns(guide, typed=typed)]
     if frame.columns != named:
         odd = min(set(frame.columns) ^ set(named), default="")
         raise GuaranteeViolated(f"a part and about.json disagree about the column {odd!r}")
     columns: list[PublishedColumn] = []
     items: PublishedItems | None = None
     for guide in guides:
-        if guide["role"] == "items":
-            assert original.transactions is not None
-            sets = _doubts(frame, guide) if guide["kind"] == DOUBTS else _sets(frame[guide["column"]], guide)
-            shown = sets.number if isinstance(sets, WrittenSets) else {}
-            items = items_of(sets, _without_unused(guide, shown), original.transactions.domain, _suppressed(about, original))
+        written = _typed(frame, guide) if typed else _untyped(frame, guide)
+        looks = {} if isinstance(written, WrittenDoubts) else written.number
+        if isinstance(written, WrittenValues):
+            columns.append(column_of(written, _without_unused(guide, looks), original.column(guide["name"])))
         else:
-            values = _ranges(frame, guide) if guide["labels"] == "ranges" else _texts(frame[guide["column"]], guide)
-            columns.append(column_of(values, _without_unused(guide, values.number), original.column(guide["name"])))
-    return Release(tuple(columns), items, promised(about, None), Provenance(str(about["algorithm"])), rows)
+            assert original.transactions is not None
+            domain = original.transactions.domain
+            items = items_of(written, _without_unused(guide, looks), domain, _suppressed(about, original))
+    return ShownRecords(tuple(columns), items)
+
+
+def read_part(frame: pl.DataFrame, about: Guide, original: Dataset, rows: Rows) -> Release:
+    """The release that a table of published records shows; `original` needs to know the domains only."""
+    return Release(*read_records(frame, about, original), promised(about, None), Provenance(str(about["algorithm"])), rows)
+
+
+def _typed(frame: pl.DataFrame, guide: Guide) -> Written:
+    """What typed columns show of an attribute."""
+    if guide["role"] == "items":
+        return _doubts(frame, guide) if guide["kind"] == DOUBTS else _sets(frame[guide["column"]], guide)
+    return _ranges(frame, guide) if guide["labels"] == "ranges" else _texts(frame[guide["column"]], guide)
+
+
+def _untyped(frame: pl.DataFrame, guide: Guide) -> Written:
+    """What JSON texts show of an attribute."""
+    name = guide["name"]
+    if guide["role"] != "items":
+        texts, codes = _coded(frame[name], name)
+        values = WrittenValues()
+        values.extend([*map(_look, texts), None], np.where(codes < 0, len(texts), codes))
+        return values
+    if guide["kind"] != DOUBTS:
+        return _unspelled(_sets(frame[name], guide))
+    base, uncertain = (_unspelled(_sets(frame[name + part], guide)) for part in (BASE, UNCERTAIN))
+    return WrittenDoubts.of(base, uncertain, frame[name + ERRORS].to_numpy())
+
+
+def _unspelled(texts: WrittenSets) -> WrittenSets:
+    """The sets of the looks that JSON texts spell."""
+    owner = np.repeat(np.arange(len(texts)), np.diff(texts.offsets))
+    found = WrittenSets()
+    found.extend([_look(str(text)) for text in texts.number], texts.codes.astype(np.int64), owner, len(texts))
+    return found
+
+
+def _look(text: str) -> Any:
+    value = loads(text)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def read_all_parts(folder: Path, about: Guide, original: Dataset) -> ShownRecords:
+    """What all parts of a folder show, one after the other; raises if about.json explains anything else."""
+    paths = sorted(folder.iterdir())
+    frame = pl.concat([part_frame(path, about) for path in paths], rechunk=True)
+    found = read_records(frame, about, original)
+    shown = Release(*found, (), Provenance(""), np.arange(frame.height))
+    numbers = sorted({number for path in paths for number in shown_numbers(path, about)})
+    require_explained(about, explained(shown, about) | {NUMBERS: numbers}, frame.height)
+    return found
 
 
 def _suppressed(about: Guide, original: Dataset) -> Ids:
@@ -97,7 +234,7 @@ def _suppressed(about: Guide, original: Dataset) -> Ids:
 
 def read_part_file(path: Path, about: Guide, original: Dataset) -> Release:
     """The release that one published file shows."""
-    frame = _table(path)
+    frame = part_frame(path, about)
     return read_part(frame, about, original, np.arange(frame.height))
 
 
@@ -108,12 +245,12 @@ def _table(path: Path) -> pl.DataFrame:
         raise GuaranteeViolated(f"{path.name} cannot be read as Parquet") from None
 
 
-def sort_back(part: Path, rows: Path, bounds: Rows, copy: Path, matches: Path | None = None) -> None:
+def sort_back(frame: pl.DataFrame, rows: Path, bounds: Rows, copy: Path, matches: Path | None = None) -> None:
     """Write the published records of a part in slices, one for each run of input rows; `bounds` are the first of the runs.
 
     With `matches` the copy also has the input rows that each record may be of, and the group that they are in.
     """
-    frame, behind = _table(part), _table(rows)["input_row"]
+    behind = _table(rows)["input_row"]
     if len(behind) != frame.height or behind.dtype != pl.Int64 or behind.null_count():
         raise GuaranteeViolated(f"{rows.name} must name one input row for each of {frame.height} records")
     if matches is not None:
@@ -185,8 +322,47 @@ def tokens_of(guide: Guide, domain: Sequence[str]) -> list[str]:
     return sorted({*domain, *guide.get("generalized", {})})
 
 
-def _columns(guide: Guide) -> list[str]:
-    return list(guide["columns"].values()) if "columns" in guide else [guide["column"]]
+def token_numbers(texts: Sequence[str], tokens: Sequence[str]) -> NDArray[np.int64]:
+    """The place of each text among the tokens; raises if one is not there."""
+    place = {token: n for n, token in enumerate(tokens)}
+    try:
+        return np.array([place[text] for text in texts], np.int64)
+    except KeyError as error:
+        raise GuaranteeViolated(f"a part shows {error.args[0]!r}, which the release does not list") from None
+
+
+def explained(release: Release, about: Guide) -> dict[str, list[str]]:
+    """The labels of each attribute that a part shows and about.json explains."""
+    texts = {column.name: column.labels.texts for column in release.columns}
+    items = release.items.labels.texts if isinstance(release.items, GeneralizedItems) else ()
+    return {
+        guide["name"]: sorted(guide["generalized"].keys() & set(texts.get(guide["name"]) or items))
+        for guide in about["attributes"]
+        if "generalized" in guide
+    }
+
+
+NUMBERS = "\x00numbers"  # the numbers that are shown, where items are published as numbers
+
+
+def require_explained(about: Guide, seen: dict[str, list[str]], records: int) -> None:
+    """Raise if about.json explains labels or numbers that no part shows, or gives another number of records."""
+    require_known(about)
+    require_shown(about["attributes"][-1], set(seen.get(NUMBERS, ())))
+    for guide in about["attributes"]:
+        unseen = guide.get("generalized", {}).keys() - set(seen.get(guide["name"], ()))
+        if unseen:
+            raise GuaranteeViolated(f"{guide['name']}: about.json explains {min(unseen)!r}, which no record shows")
+    if about["records"] != records:
+        raise GuaranteeViolated(f"the parts have {records} records; about.json says {about['records']}")
+
+
+def frame_columns(guide: Guide, *, typed: bool) -> list[str]:
+    """The columns of a table of published records that hold an attribute."""
+    if typed:
+        return list(guide["columns"].values()) if "columns" in guide else [guide["column"]]
+    doubts = guide["role"] == "items" and guide["kind"] == DOUBTS
+    return [guide["name"] + part for part in ((BASE, UNCERTAIN, ERRORS) if doubts else ("",))]
 
 
 def _without_unused(guide: Guide, looks: Mapping[Any, int]) -> Guide:

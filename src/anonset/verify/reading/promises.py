@@ -1,13 +1,14 @@
 """The guarantees of a release: from about.json, and from the private manifest, which lists the owner's policies."""
 
+from json import dumps
 from pathlib import Path
 
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.model.guarantees import POLICY_FIELDS, Guarantee, make_guarantee
 from anonset.model.release import Margins
 from anonset.model.release_files import About, Told, read_release_file
-from anonset.verify.reading.formats import READERS
-from anonset.verify.reading.written import Guide
+from anonset.verify.reading.formats import reader_of
+from anonset.verify.reading.written import SET, Guide
 
 WANTED = {"format", "records", "guarantees", "attributes", "algorithm", "made_with"}
 PROSE = {
@@ -36,15 +37,22 @@ def published_half(folder: Path) -> Path:
 def read_about(path: Path) -> Guide:
     """about.json, with everything that is needed to read the records."""
     about = read_release_file(path, About)
-    if about["format"] not in READERS:
-        raise GuaranteeViolated(f"about.json is damaged: format: must be one of {', '.join(READERS)}")
+    reader_of(about["format"])
     return dict(about)
 
 
 def full_about(path: Path, private: Path) -> Guide:
-    """about.json with the owner's policies spelled out as the private file has them, and the names of suppressed items."""
+    """about.json with the owner's policies spelled out as the private file has them, and the names of suppressed items.
+
+    Where records spell out their labels, the private file lists those of items, so that all parts number them alike; a part
+    that shows another label is refused.
+    """
     about, told = read_about(path), read_release_file(private, Told)
     promised(about, {"guarantees": told["guarantees"]})
+    *columns, last = about["attributes"]
+    if last["role"] == "items" and last["kind"] == SET and "generalized" not in last:
+        spelled = {dumps(names, ensure_ascii=False): names for names in told["items"].values() if len(names) > 1}
+        about["attributes"] = [*columns, last | {"generalized": spelled}]
     return about | {"guarantees": told["guarantees"], "suppressed": told["suppressed"]}
 
 
