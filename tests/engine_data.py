@@ -1,4 +1,4 @@
-"""Datasets cut into pieces in memory, and look-alike files, for the tests of the engine."""
+"""Datasets cut into batches in memory, and look-alike files, for the tests of the engine."""
 
 import os
 import signal
@@ -14,21 +14,21 @@ from anonset.engine.domains import Coder
 from anonset.engine.executors import Threads
 from anonset.engine.journal import Driver
 from anonset.engine.questions import Context, Summed
-from anonset.engine.source import Piece, PieceSource
+from anonset.engine.source import BatchRef, BatchSource
 from anonset.errors import InputError
 from anonset.model.schema import Schema
 
 
-def pieces_of(data, cuts):
-    """A source whose pieces are runs of the records between the cuts, and a context that knows them already."""
+def batches_of(data, cuts):
+    """A source whose batches are runs of the records between the cuts, and a context that knows them already."""
     edges = sorted({0, len(data), *(cut % (len(data) + 1) for cut in cuts)})
-    pieces = tuple(Piece("memory", a, b - a, a) for a, b in pairwise(edges))
-    return PieceSource(pieces, ()), {piece: data.take(np.arange(piece.first, piece.first + piece.rows)) for piece in pieces}
+    batches = tuple(BatchRef("memory", a, b - a, a) for a, b in pairwise(edges))
+    return BatchSource(batches, ()), {ref: data.take(np.arange(ref.first, ref.first + ref.rows)) for ref in batches}
 
 
 def driver_of(data, cuts, work, jobs=1):
-    """A driver over the pieces, as it is when the domains are known."""
-    source, kept = pieces_of(data, cuts)
+    """A driver over the batches, as it is when the domains are known."""
+    source, kept = batches_of(data, cuts)
     supports = data.transactions.supports if data.transactions is not None else np.zeros(0, np.int64)
     counts = {c.name: np.bincount(c.codes[c.codes >= 0], minlength=len(c.domain)) for c in data.columns}
     coder = Coder(Schema(), data, {}, {}, supports, counts, len(data))

@@ -15,14 +15,14 @@ import pytest
 import anonset
 from anonset.engine.executors import DaskCluster
 from anonset.engine.journal import work_folder
-from anonset.engine.questions import Context, LostPiece
+from anonset.engine.questions import Context, LostBatch
 from anonset.engine.strategies import GRAY
 from anonset.errors import InputError
 from anonset.tasks import attack as attacking
 from anonset.tasks import measure as measuring
 from anonset.tasks import verify as verifying
 from anonset.tasks.attack import AttackRequest
-from anonset.tasks.inputs import Input, Pieces
+from anonset.tasks.inputs import Input, Limits
 from anonset.tasks.measure import MeasureRequest
 from anonset.tasks.verify import VerifyRequest
 from engine_data import Counting, Deadly, Poisoned, Writing, limit_files, write_baskets
@@ -47,10 +47,10 @@ def asked(folder, out, *more):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs limits of Unix")
-def test_a_full_disk_on_a_worker_names_the_piece(cluster, tmp_path):
+def test_a_full_disk_on_a_worker_names_the_batch(cluster, tmp_path):
     cluster.client.run(limit_files, 50_000)
     try:
-        with pytest.raises(LostPiece, match=r"filling: \d: File too large"):
+        with pytest.raises(LostBatch, match=r"filling: \d: File too large"):
             cluster.reduce(Writing(100_000), [0, 1], Context(tmp_path))
     finally:
         cluster.client.run(limit_files, None)
@@ -68,13 +68,13 @@ def test_a_worker_that_is_killed_is_survived(cluster, tmp_path):
     assert victim not in cluster.client.run(os.getpid).values()
 
 
-def test_a_piece_that_cannot_be_worked_on_is_named(cluster, tmp_path):
-    with pytest.raises(LostPiece, match="poisoned: 7: no records"):
+def test_a_batch_that_cannot_be_worked_on_is_named(cluster, tmp_path):
+    with pytest.raises(LostBatch, match="poisoned: 7: no records"):
         cluster.reduce(Poisoned(7), list(range(10)), Context(tmp_path))
 
 
-def test_a_piece_that_kills_every_worker_is_named(cluster, tmp_path):
-    with pytest.raises(LostPiece, match="deadly: 1: every worker that took it died"):
+def test_a_batch_that_kills_every_worker_is_named(cluster, tmp_path):
+    with pytest.raises(LostBatch, match="deadly: 1: every worker that took it died"):
         cluster.reduce(Deadly(1), [0, 1, 2], Context(tmp_path))
 
 
@@ -114,8 +114,8 @@ def test_workers_find_a_pair_that_is_rare_over_two_parts(cluster, tmp_path, monk
         lists[-1] = ["i0", "i39"]
         frame.with_columns(pl.Series("items", lists, frame["items"].dtype)).write_parquet(path)
 
-    pieces = Pieces("1GB", scheduler=cluster.client.scheduler.address)
-    findings = verifying.run(VerifyRequest(out, Input(folder), pieces=pieces)).verdict.findings
+    each = Limits("1GB", scheduler=cluster.client.scheduler.address)
+    findings = verifying.run(VerifyRequest(out, Input(folder), limits=each)).verdict.findings
 
     assert not findings[0].holds
     assert findings[0].support == 2
@@ -177,10 +177,10 @@ def test_workers_measure_and_attack_as_threads_do(cluster, tmp_path, monkeypatch
     folder, out = write_baskets(tmp_path / "big", 600), tmp_path / "out"
     anonset.anonymize_files(folder, out, "aa", k=3, m=2, item_hierarchy="balanced:3")
     address = cluster.client.scheduler.address
-    limits = Pieces("1GB"), Pieces("1GB", scheduler=address)
+    limits = Limits("1GB"), Limits("1GB", scheduler=address)
 
-    threads, workers = (measuring.run(MeasureRequest(out, Input(folder), pieces=pieces)) for pieces in limits)
-    found = [attacking.run(AttackRequest(out, Input(folder), attackers=30, seed=2, pieces=pieces)) for pieces in limits]
+    threads, workers = (measuring.run(MeasureRequest(out, Input(folder), limits=each)) for each in limits)
+    found = [attacking.run(AttackRequest(out, Input(folder), attackers=30, seed=2, limits=each)) for each in limits]
 
     assert workers.values == pytest.approx(dict(threads.values))
     assert [linkage.after.prosecutor for linkage in found[0].linkages] == [x.after.prosecutor for x in found[1].linkages]

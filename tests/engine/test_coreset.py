@@ -17,7 +17,7 @@ from anonset.errors import InfeasibleError, ParameterError
 from anonset.model.builders import Material, build
 from anonset.model.dataset import Dataset
 from anonset.samples import zipf_baskets
-from engine_data import driver_of, pieces_of
+from engine_data import batches_of, driver_of
 from strategies import item_datasets
 
 sizes = {"max_records": 30, "max_items": 8}
@@ -68,7 +68,7 @@ def test_the_cut_is_the_same_where_what_is_kept_is_thinned_again_and_again(tmp_p
 
 
 @pytest.mark.parametrize("m", [2, 3])
-def test_larger_data_in_many_pieces_give_the_same_cut_though_most_records_are_left_out(tmp_path, m):
+def test_larger_data_in_many_batches_give_the_same_cut_though_most_records_are_left_out(tmp_path, m):
     baskets = zipf_baskets(20_000, d=60, mean=3.0, longest=30, seed=m)
     data = Dataset(transactions=baskets).with_item_hierarchy(build("balanced:3", Material.of_items(baskets)))
     driver, source = driver_of(data, range(0, 20_000, 1_777), tmp_path, jobs=2)
@@ -77,7 +77,7 @@ def test_larger_data_in_many_pieces_give_the_same_cut_though_most_records_are_le
     found = cut_of(driver, source, wanted, 1 << 20)
 
     np.testing.assert_array_equal(found, in_memory(data, wanted))
-    few = driver.engine.reduce(Coreset(8, 2, **identity_codes(60)), source.pieces, driver.context)
+    few = driver.engine.reduce(Coreset(8, 2, **identity_codes(60)), source.batches, driver.context)
     assert len(few["offsets"]) < 0.4 * len(data)
 
 
@@ -85,11 +85,11 @@ def test_larger_data_in_many_pieces_give_the_same_cut_though_most_records_are_le
     data=item_datasets(hierarchy=False, **sizes), k=st.integers(1, 4), m=st.integers(1, 3), table=st.sampled_from([0, 1 << 20])
 )
 def test_a_coreset_keeps_every_record_of_a_rare_set_and_k_of_any_other(data, k, m, table):
-    source, kept = pieces_of(data, [3, 9])
+    source, kept = batches_of(data, [3, 9])
     question = Coreset(k, m, **identity_codes(len(data.transactions.domain)), memory=table)
     state = None
-    for piece in source.pieces:
-        state = question.fold(state, piece, type("Known", (), {"batch": staticmethod(kept.get)}))
+    for ref in source.batches:
+        state = question.fold(state, ref, type("Known", (), {"batch": staticmethod(kept.get)}))
     answer = question.answer(state)
 
     def supports(offsets, items):

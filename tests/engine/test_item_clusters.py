@@ -68,9 +68,9 @@ def test_clusters_are_those_of_all_records(tmp_path_factory, everything, data, c
     wanted = wanted_of(everything.draw, data)
     driver, source = driver_of(data, cuts, tmp_path_factory.mktemp("work"), jobs)
 
-    in_pieces = found(lambda: clusters_of(driver, source, wanted, MEMORY, MEMORY))
+    in_batches = found(lambda: clusters_of(driver, source, wanted, MEMORY, MEMORY))
 
-    assert in_pieces == found(lambda: protected_clusters(wanted, data, silent)[0].cluster_of)
+    assert in_batches == found(lambda: protected_clusters(wanted, data, silent)[0].cluster_of)
 
 
 @pytest.mark.parametrize("name", ["pcta", "coat"])

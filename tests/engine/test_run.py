@@ -1,4 +1,4 @@
-"""Data in pieces end to end: the release that all records in memory would give, verified on its parts."""
+"""Data in batches end to end: the release that all records in memory would give, verified on its parts."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from anonset.model.policy import Itemsets, UtilityPolicy
 from anonset.releases.folder import canonical
 from anonset.tasks import verify as verifying
 from anonset.tasks.inputs import Input
-from anonset.tasks.verify import Pieces, VerifyRequest
+from anonset.tasks.verify import Limits, VerifyRequest
 from engine_data import write_baskets, write_people
 
 PEOPLE = {"quasi": ["age", "income", "region"], "sensitive": ["illness"]}
@@ -40,7 +40,7 @@ def in_memory(folder, algorithm, parameters, **settings):
 @pytest.mark.parametrize(
     ("algorithm", "parameters"), [("aa", {"k": 4, "m": 2}), ("aa", {"k": 3, "m": 3}), ("vpa", {"k": 4, "m": 2})]
 )
-def test_baskets_in_pieces_are_published_as_they_are_from_memory(tmp_path, monkeypatch, algorithm, parameters):
+def test_baskets_in_batches_are_published_as_they_are_from_memory(tmp_path, monkeypatch, algorithm, parameters):
     folder = write_baskets(tmp_path / "big", 3_000)
     monkeypatch.setattr("anonset.engine.planning.LARGEST", 700)
 
@@ -67,7 +67,7 @@ LISTED = Itemsets((("i1", "i30"), ("i7",), ("i2", "i11", "i25"), ("i0", "i3", "i
         ("coat", {"k": 12, "m": 1, "utility": UtilityPolicy(ALONE, suppression=1.0)}),
     ],
 )
-def test_constraints_in_pieces_are_kept_as_they_are_from_memory(tmp_path, monkeypatch, algorithm, parameters):
+def test_constraints_in_batches_are_kept_as_they_are_from_memory(tmp_path, monkeypatch, algorithm, parameters):
     folder = write_baskets(tmp_path / "big", 400)
     monkeypatch.setattr("anonset.engine.planning.LARGEST", 100)
 
@@ -77,7 +77,7 @@ def test_constraints_in_pieces_are_kept_as_they_are_from_memory(tmp_path, monkey
     assert published(tmp_path / "out").equals(expected)
     assert done.verdict.holds
     assert (done.measures["lost-items"] > 0) == (algorithm == "coat")
-    request = VerifyRequest(tmp_path / "out", Input(folder), pieces=Pieces("1GB"))
+    request = VerifyRequest(tmp_path / "out", Input(folder), limits=Limits("1GB"))
     assert verifying.run(request).verdict.holds
 
 
@@ -143,7 +143,7 @@ def test_matches_are_looked_for_in_parts_of_the_gray_order(tmp_path, monkeypatch
     loaded = anonset.load(tmp_path / "out", data)
     assert loaded.verify().holds
     assert loaded.assignments.shape == (m, 500)
-    request = VerifyRequest(tmp_path / "out", Input(folder, schema), pieces=Pieces("1GB"))
+    request = VerifyRequest(tmp_path / "out", Input(folder, schema), limits=Limits("1GB"))
     assert verifying.run(request).verdict.holds
 
 
@@ -159,11 +159,11 @@ def test_a_release_in_parts_is_read_checked_and_measured_like_any_other(tmp_path
     assert loaded.measure(["ncp-items"])["ncp-items"] == pytest.approx(manifest["measures"]["ncp-items"])
 
 
-def test_a_release_in_parts_is_checked_in_pieces_and_a_changed_record_is_found(tmp_path, monkeypatch):
+def test_a_release_in_parts_is_checked_in_batches_and_a_changed_record_is_found(tmp_path, monkeypatch):
     folder, out = write_baskets(tmp_path / "big", 900), tmp_path / "out"
     monkeypatch.setattr("anonset.engine.planning.LARGEST", 250)
     anonset.anonymize_files(folder, out, "aa", k=3, m=2, item_hierarchy="balanced:3")
-    request = VerifyRequest(out, Input(folder), pieces=Pieces("1GB"))
+    request = VerifyRequest(out, Input(folder), limits=Limits("1GB"))
 
     good = verifying.run(request).verdict
     part = next(path for path in sorted((out / "published" / "records.parquet").iterdir()))
@@ -179,7 +179,7 @@ def test_a_release_in_parts_is_checked_in_pieces_and_a_changed_record_is_found(t
     assert {finding.guarantee for finding in bad.findings if not finding.holds} >= {"truthful", "unchanged since published"}
     assert len(list(tmp_path.glob(".*work"))) == 0
     with pytest.raises(InputError, match="is not a release"):
-        verifying.run(VerifyRequest(folder, Input(folder), pieces=Pieces("1GB")))
+        verifying.run(VerifyRequest(folder, Input(folder), limits=Limits("1GB")))
 
 
 def test_csv_and_streams_are_copied_first(tmp_path):
@@ -229,7 +229,7 @@ def test_what_cannot_be_is_said_in_a_line(tmp_path):
         anonset.anonymize_files(folder, tmp_path / "out", "aa", memory="1MB", k=3, item_hierarchy="balanced:3")
     with pytest.raises(ParameterError, match="such as 2GB"):
         anonset.anonymize_files(folder, tmp_path / "out", "aa", memory="much", k=3)
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match="no file matches"):
         anonset.anonymize_files(tmp_path / "no*.parquet", tmp_path / "out", "aa", k=3)
     with pytest.raises(InputError, match="learned from records"):
         anonset.anonymize_files(folder, tmp_path / "out", "lift", k=3, item_hierarchy="learned")

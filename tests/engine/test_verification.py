@@ -9,7 +9,7 @@ import anonset
 from anonset.engine.strategies import GRAY
 from anonset.tasks import verify as verifying
 from anonset.tasks.inputs import Input
-from anonset.tasks.verify import Pieces, VerifyRequest
+from anonset.tasks.verify import Limits, VerifyRequest
 from engine_data import write_baskets
 
 
@@ -23,7 +23,7 @@ def release(tmp_path, monkeypatch):
 
 
 def findings(out, folder):
-    verdict = verifying.run(VerifyRequest(out, Input(folder), pieces=Pieces("1GB"))).verdict
+    verdict = verifying.run(VerifyRequest(out, Input(folder), limits=Limits("1GB"))).verdict
     return {finding.guarantee: finding for finding in verdict.findings}
 
 

@@ -18,11 +18,12 @@ from anonset.algorithms.transactions.cut import (
 )
 from anonset.algorithms.transactions.vpa import Vpa, vertical_cut
 from anonset.engine._kernels.coreset import thin
+from anonset.engine.capacity import MB
 from anonset.engine.domains import Answer
 from anonset.engine.journal import Driver
-from anonset.engine.planning import BASE, MB
+from anonset.engine.planning import BASE
 from anonset.engine.questions import Context
-from anonset.engine.source import Piece, PieceSource
+from anonset.engine.source import BatchRef, BatchSource
 from anonset.errors import InfeasibleError, ParameterError
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.dataset import Transactions
@@ -88,7 +89,7 @@ class Coreset:
     whole: bool = False  # whether records are kept with all their items or not at all
     name: ClassVar[str] = "looking for rare sets"
 
-    def fold(self, state: CoresetState | None, unit: Piece, context: Context) -> CoresetState:
+    def fold(self, state: CoresetState | None, unit: BatchRef, context: Context) -> CoresetState:
         """Add the records of a batch, without sensitive items."""
         held = context.batch(unit).linkable
         state = self._add(state, held.offsets, held.items)
@@ -158,7 +159,7 @@ def node_codes(nodes: Ids) -> dict[str, Any]:
     return {"codes": (np.cumsum(fresh) - 1).astype(np.int32), "d": int(fresh.sum())}
 
 
-def cut_of(driver: Driver, source: PieceSource, algorithm: Aa | Vpa, memory: int, room: int = 1 << 60) -> Ids:
+def cut_of(driver: Driver, source: BatchSource, algorithm: Aa | Vpa, memory: int, room: int = 1 << 60) -> Ids:
     """Return the node that each item is generalized to."""
     _require_possible(algorithm)
     coder = driver.context.coder
@@ -184,20 +185,20 @@ def cut_of(driver: Driver, source: PieceSource, algorithm: Aa | Vpa, memory: int
     return nodes
 
 
-def _cut_problem(driver: Driver, source: PieceSource, question: Coreset, shape: HierarchyFrame, supports: Rows) -> CutProblem:
+def _cut_problem(driver: Driver, source: BatchSource, question: Coreset, shape: HierarchyFrame, supports: Rows) -> CutProblem:
     """Return the cut problem on the coreset; only its own copy of the records stays in memory."""
     few = _records(driver, source, question)
     return cut_problem(shape, few, np.arange(len(few), dtype=np.int64), question.k, supports=supports)
 
 
-def coreset_of(driver: Driver, source: PieceSource, question: Coreset) -> tuple[Transactions, int]:
+def coreset_of(driver: Driver, source: BatchSource, question: Coreset) -> tuple[Transactions, int]:
     """Return the coreset, and the number of records that have items."""
-    answer = driver.ask(question, source.pieces, question.k, question.m, question.d)
+    answer = driver.ask(question, source.batches, question.k, question.m, question.d)
     domain = driver.context.roster.linkable.domain
     return Transactions(answer["offsets"], answer["items"].astype(np.int32, copy=False), domain), int(answer["holders"][0])
 
 
-def _records(driver: Driver, source: PieceSource, question: Coreset) -> Transactions:
+def _records(driver: Driver, source: BatchSource, question: Coreset) -> Transactions:
     """Return the coreset; raise InfeasibleError if fewer than k records have items."""
     if question.k > source.rows:
         raise InfeasibleError(f"k={question.k} exceeds the {source.rows} records of the dataset")
@@ -212,7 +213,7 @@ def _records(driver: Driver, source: PieceSource, question: Coreset) -> Transact
 def _require_possible(algorithm: Aa | Vpa) -> None:
     """Raise ParameterError for settings that need all records in memory."""
     if algorithm.m > 3:
-        raise ParameterError(f"data in pieces are protected against up to 3 known items; got m={algorithm.m}")
+        raise ParameterError(f"data in batches are protected against up to 3 known items; got m={algorithm.m}")
     if algorithm.refine or getattr(algorithm, "order", "lazy") == "paper":
         raise ParameterError(
             f"refine and order=paper need all supports: leave them, or read the data into memory ({algorithm.name})"

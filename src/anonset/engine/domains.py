@@ -5,7 +5,7 @@ roles of the whole data, so code that needs only these can work on the roster in
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,9 +14,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonset.data.coding import Table, coded_column, guess_kind
-from anonset.data.read import ITEMS, attach, item_column, set_column, set_column_and_removed
+from anonset.data.read import ITEMS, as_given, attach, combined_values, item_column, set_column, set_column_and_removed
 from anonset.data.roles import Guess, present
-from anonset.engine.source import PieceSource
+from anonset.engine.source import BatchSource
 from anonset.errors import InputError
 from anonset.kernels.records import sort_sets
 from anonset.model.arrays import Ids, Rows
@@ -48,7 +48,7 @@ class Coder:
     def _column(self, column: Column, table: Table) -> Column:
         found = table.columns.get(column.name)
         if found is None:
-            raise InputError("a column of the other pieces is not there", column=column.name)
+            raise InputError("a column of the other batches is not there", column=column.name)
         try:
             places = present(found, self.schema).cast(pl.Enum(self.texts[column.name]))
         except pl.exceptions.PolarsError:
@@ -76,7 +76,7 @@ def count_values(table: Table, schema: Schema) -> Answer:
     found: Answer = {"records": np.array([len(table)], np.int64)}
     for c, name in enumerate(_published_columns(schema)):
         if name not in table.columns:
-            raise InputError("a column of the other pieces is not there", column=name)
+            raise InputError("a column of the other batches is not there", column=name)
         counted = present(table.columns[name], schema).drop_nulls().alias("text").value_counts(name="n")
         found[f"{c} texts"] = packed(counted["text"].to_list())
         found[f"{c} counts"] = counted["n"].to_numpy().astype(np.int64)
@@ -108,7 +108,7 @@ def coder_of(
     guess: Guess,
     given: Schema,
     sample: Table,
-    source: PieceSource,
+    source: BatchSource,
     dress: Callable[[Dataset], Dataset] = lambda roster: roster,
 ) -> Coder:
     """Return the coder for the counted values; kinds that were guessed from a sample are guessed again from all values.
@@ -141,7 +141,7 @@ def coder_of(
     if schema.drop_items:
         gone = unpacked(values["removed texts"]), values["removed counts"]
         whole = replace(whole, removed=(len(gone[0]), int(gone[1].sum())))
-    materials = {c.name: Material(c.domain, counts[c.name]) for c in columns}
+    materials = {c.name: _material(c, counts[c.name], combined_values(whole, c.name)) for c in columns}
     if whole.transactions is not None:
         materials[ITEMS] = Material(domain, supports, whole.transactions)
     roster = dress(attach(whole, given, materials))
@@ -162,7 +162,7 @@ def _roster(
     domain: tuple[str, ...] | None,
     schema: Schema,
     sample: Table,
-    source: PieceSource,
+    source: BatchSource,
     fates: tuple[Fate, ...],
 ) -> Dataset:
     """Return the roster: a dataset in which every value of every column, and every item, occurs."""
@@ -179,9 +179,20 @@ def _roster(
         item_column=item_column(sample, schema.items or ()),
         identifiers=schema.identifier or (),
         sources=source.files,
-        reading=schema.reading,
+        reading=as_given(schema, sample.gathered).reading,
         fates=fates,
+        gathered=sample.gathered,
     )
+
+
+def _material(column: Column, counts: Rows, combined: Mapping[str, tuple[str, ...]]) -> Material:
+    """Return the single values of a column with their counts: what a person had several of counts for each."""
+    totals = dict[str, int]()
+    for text, n in zip(column.domain, counts.tolist(), strict=True):
+        for part in combined.get(text, (text,)):
+            totals[part] = totals.get(part, 0) + n
+    domain = tuple(sorted(totals)) if combined else column.domain
+    return Material(domain, np.array([totals[text] for text in domain], np.int64))
 
 
 def _published_columns(schema: Schema) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 
 from anonset.engine.domains import Answer
 from anonset.engine.heap import share_heap
-from anonset.engine.questions import Context, LostPiece, Question, folded
+from anonset.engine.questions import Context, LostBatch, Question, folded
 from anonset.errors import InputError, ParameterError
 from anonset.model.progress import Progress, silent
 
@@ -132,7 +132,7 @@ def _raise(question: Question, future: Any, chunk: list[Any], killed: type[Excep
         future.result()
     except killed:
         names = "; ".join(map(str, chunk))
-        raise LostPiece(f"{question.name}: {names}: every worker that took it died; is memory enough?") from None
+        raise LostBatch(f"{question.name}: {names}: every worker that took it died; is memory enough?") from None
 
 
 def merged(question: Question, answers: Sequence[Answer]) -> Answer:

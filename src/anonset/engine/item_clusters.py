@@ -20,7 +20,7 @@ from anonset.engine.coreset import Coreset, coreset_of, identity_codes
 from anonset.engine.domains import Answer
 from anonset.engine.journal import Driver
 from anonset.engine.questions import Context, Summed
-from anonset.engine.source import Piece, PieceSource
+from anonset.engine.source import BatchRef, BatchSource
 from anonset.errors import Advice, Fix, InfeasibleError, ParameterError, Set
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset, Transactions
@@ -40,7 +40,7 @@ class PairCounts:
     d: int
     name: ClassVar[str] = "counting pairs"
 
-    def fold(self, state: Ids | None, unit: Piece, context: Context) -> Ids:
+    def fold(self, state: Ids | None, unit: BatchRef, context: Context) -> Ids:
         """Add the pairs of a batch to the table."""
         held = context.batch(unit).linkable
         table = self._empty() if state is None else state
@@ -73,7 +73,7 @@ class CooccurrenceCounts(Summed):
     high: int
     name: ClassVar[str] = "counting for a merge"
 
-    def ask(self, unit: Piece, context: Context) -> Answer:
+    def ask(self, unit: BatchRef, context: Context) -> Answer:
         """Return the counts of a batch."""
         held = context.batch(unit).linkable
         d, clusters, record = len(held.domain), self.cluster_of[held.items], rows_of(held.offsets)
@@ -95,7 +95,7 @@ class Supports(Summed):
     members: Ids
     name: ClassVar[str] = "counting supports"
 
-    def ask(self, unit: Piece, context: Context) -> Answer:
+    def ask(self, unit: BatchRef, context: Context) -> Answer:
         """Return the supports in a batch."""
         held = context.batch(unit).linkable
         sets = ClusterSets(held.offsets, held.items, self.cluster_of)
@@ -191,7 +191,7 @@ class AskedClusters(ItemClusters):
         return super().take_out(item)
 
 
-def clusters_of(driver: Driver, source: PieceSource, algorithm: ConstraintBased, memory: int, room: int) -> Ids:
+def clusters_of(driver: Driver, source: BatchSource, algorithm: ConstraintBased, memory: int, room: int) -> Ids:
     """Return the cluster of each item, -1 for a suppressed one; `room` is the memory for work on the coreset, in bytes."""
     coder = driver.context.coder
     assert coder is not None
@@ -203,19 +203,19 @@ def clusters_of(driver: Driver, source: PieceSource, algorithm: ConstraintBased,
         more = Fix("a part of {}; allow more", Set("memory"))
         raise InfeasibleError(Advice(f"{d:,} items have too many pairs for {memory // MB}MB, ", more))
     few = _deep_coreset(driver, source, Coreset(algorithm.k, m, **identity_codes(d), memory=memory, room=room, whole=True))
-    pairs = driver.ask(PairCounts(d), source.pieces)
+    pairs = driver.ask(PairCounts(d), source.batches)
     hidden = roster.sensitive_items
     exact = coder.supports if hidden is None else np.where(hidden, 0, coder.supports)
     data = Dataset((), few, roster.item_hierarchy, roster.sensitive_items, roster.item_column)
     table = PairCounts(d).merge(None, pairs)
 
     def ask(question: Summed, *about: object) -> Answer:
-        return driver.ask(question, source.pieces, *about)
+        return driver.ask(question, source.batches, *about)
 
     return protected_clusters(algorithm, data, silent, partial(AskedClusters, exact=exact, ask=ask, table=table))[0].cluster_of
 
 
-def _deep_coreset(driver: Driver, source: PieceSource, question: Coreset) -> Transactions:
+def _deep_coreset(driver: Driver, source: BatchSource, question: Coreset) -> Transactions:
     """Return a coreset with more records than needed, if they fit: the more records, the fewer passes over the data."""
     try:
         return coreset_of(driver, source, replace(question, k=DEPTH * question.k))[0]
@@ -230,8 +230,8 @@ def _largest(algorithm: ConstraintBased) -> int:
         return min(LARGEST, max(map(len, privacy.itemsets), default=1))
     if not isinstance(privacy, AllItemsets):
         raise ParameterError(
-            f"{algorithm.name} on data in pieces protects sets of items, given or all up to m, not whole records"
+            f"{algorithm.name} on data in batches protects sets of items, given or all up to m, not whole records"
         )
     if privacy.m > LARGEST:
-        raise ParameterError(f"data in pieces are protected against up to {LARGEST} known items; got m={privacy.m}")
+        raise ParameterError(f"data in batches are protected against up to {LARGEST} known items; got m={privacy.m}")
     return privacy.m

@@ -1,6 +1,7 @@
 """The measures of a release in parts: losses as sums over batches, and risks from counts of groups and of sets of labels."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -10,14 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonset.engine._kernels.coreset import add_counts, count_sets, rarest_sets
+from anonset.engine.capacity import MB
 from anonset.engine.coreset import DENSE
 from anonset.engine.domains import Answer, Coder
 from anonset.engine.journal import Driver
+from anonset.engine.planning import BASE, Resources
 from anonset.engine.questions import Context, Summed
-from anonset.engine.record_pairs import RecordPairs, SortBack, bounds_of, copies_of, part_release, published_guide
-from anonset.engine.source import Piece, PieceSource
+from anonset.engine.record_pairs import (
+    RecordPairs,
+    SortBack,
+    bounds_of,
+    copies_of,
+    part_release,
+    published_guide,
+    release_session,
+)
+from anonset.engine.source import BatchRef, BatchSource
 from anonset.errors import InfeasibleError, ParameterError, unknown
-from anonset.measure import MEASURES
+from anonset.measure import MEASURES, applies
 from anonset.measure.coded_release import generalized, groups, label_counts, linkable_records
 from anonset.measure.information_loss import (
     LOST,
@@ -36,14 +47,17 @@ from anonset.measure.information_loss import (
 )
 from anonset.measure.risk import LIMIT, constraint_supports, known_items, record_risks, smallest_protected
 from anonset.measure.uncertain import actual_counts, base_counts, draw_queries, er
+from anonset.measure.usefulness import SizedError, Usefulness
 from anonset.measure.workload import Estimator, QueryCounts, Workload, check_workload, count_queries
 from anonset.model.arrays import Ids, Offsets, Reals, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Constraints, Guarantee, KmAnonymity
 from anonset.model.labels import GeneralizedItems, UncertainItems
+from anonset.model.progress import Phases
 from anonset.model.release import Provenance, Release
+from anonset.model.schema import Schema
 from anonset.releases.gates import lost_values
-from anonset.verify.reading.parts import tokens_of
+from anonset.verify.reading.parts import token_numbers, tokens_of
 from anonset.verify.reading.promises import promised
 
 
@@ -135,8 +149,7 @@ def numbered_labels(release: Release, context: Context) -> tuple[Offsets, Ids, i
     roster, guide = context.roster, published_guide(context)["attributes"][-1]
     assert roster.transactions is not None
     tokens = tokens_of(guide, roster.transactions.domain)
-    place = {token: n for n, token in enumerate(tokens)}
-    number = np.array([place[text] for text in generalized(release).labels.texts], np.int32)
+    number = token_numbers(generalized(release).labels.texts, tokens).astype(np.int32)
     offsets, linkable = linkable_records(roster, release)
     labels = number[linkable]
     if (np.diff(number) < 0).any():
@@ -254,6 +267,17 @@ def levels_of(sums: Answer) -> tuple[tuple[float, ...], float] | None:
     return tuple(levels[: np.max(np.flatnonzero(levels), initial=0) + 1].tolist()), float(shares[0])
 
 
+def usefulness_of(coder: Coder, sums: Answer, counts: tuple[SizedError, ...] = ()) -> Usefulness:
+    """Return the usefulness that follows from loss sums; `counts` are the errors of counts of items, if they were measured."""
+    found, roster = measures_of(sums, coder), coder.roster
+    levels, elsewhere = levels_of(sums) or (None, None)
+    exact, lost = found.get("exact-items"), found.get("lost-items")
+    kept = kept_columns(sums) or None
+    return Usefulness(
+        roster.item_column, coder.records, 0, "uniform", exact, lost, levels, elsewhere, one_of(sums), kept, counts
+    )
+
+
 COUNTS = "counts.npz"
 
 
@@ -293,7 +317,7 @@ class Losses(RecordPairs):
 
     name: ClassVar[str] = "measuring"
 
-    def ask(self, unit: tuple[int, Piece], context: Context) -> Answer:
+    def ask(self, unit: tuple[int, BatchRef], context: Context) -> Answer:
         """Return the sums of a batch."""
         batch, release = self.pair(unit, context)
         found = losses_of(batch, release, context.roster)
@@ -316,7 +340,7 @@ class Queries(RecordPairs):
     estimator: Estimator
     name: ClassVar[str] = "counting queries"
 
-    def ask(self, unit: tuple[int, Piece], context: Context) -> Answer:
+    def ask(self, unit: tuple[int, BatchRef], context: Context) -> Answer:
         """Return the counts of a batch."""
         found = count_queries(*self.pair(unit, context), self.workload, estimator=self.estimator)
         return {"actual": found.actual, "estimate": found.estimate}
@@ -331,7 +355,7 @@ class Looked:
     """The answer of `Look`, and access to the published records of each batch for further questions."""
 
     driver: Driver
-    source: PieceSource
+    source: BatchSource
     answer: Answer
     alike: Answer  # histogram of the records by the number of records that are indistinguishable from them
     guarantees: tuple[Guarantee, ...]
@@ -342,12 +366,17 @@ class Looked:
         return copies_of(self.answer)
 
     @property
-    def units(self) -> list[tuple[int, Piece]]:
+    def first(self) -> int:
+        """Return the number of the first part."""
+        return int(self.answer["part"].min())
+
+    @property
+    def units(self) -> list[tuple[int, BatchRef]]:
         """Return the batches with their numbers."""
-        return list(enumerate(self.source.pieces))
+        return list(enumerate(self.source.batches))
 
 
-def look(driver: Driver, source: PieceSource, parts: list[int], memory: int) -> Looked:
+def look(driver: Driver, source: BatchSource, parts: list[int], memory: int) -> Looked:
     """Read the parts, and count sets of labels over all of them if a guarantee or the lack of quasi columns requires it."""
     guide, roster = published_guide(driver.context), driver.context.roster
     guarantees = promised(guide, None)
@@ -372,6 +401,13 @@ def look(driver: Driver, source: PieceSource, parts: list[int], memory: int) -> 
     return Looked(driver, source, answer, alike, guarantees)
 
 
+@contextmanager
+def looked_at(folder: Path, data: Any, schema: Schema, limits: Resources, phases: Phases) -> Iterator[Looked]:
+    """Open a release in parts and read its parts once; yield it for questions about batches."""
+    with release_session(folder, data, schema, limits, phases) as (driver, source, parts):
+        yield look(driver, source, parts, max(64 * MB, (limits.memory or 4 * BASE) - BASE))
+
+
 def losses(looked: Looked) -> Answer:
     """Return the loss sums of all batches."""
     return looked.driver.ask(Losses(looked.copies), looked.units)
@@ -385,14 +421,20 @@ def measure_parts(looked: Looked, sums: Answer) -> dict[str, float]:
     return {id: found[id] for id in MEASURES if id in found}
 
 
-def chosen(found: dict[str, float], ids: Sequence[str] | None) -> dict[str, float]:
-    """Return the named measures; raise ParameterError for an unknown one or one that does not apply."""
+def chosen(found: dict[str, float], ids: Sequence[str] | None, applicable: Collection[str]) -> dict[str, float]:
+    """Return the named measures that were found; raise ParameterError for an unknown one or one that does not apply."""
     for id in ids or ():
         if id not in MEASURES:
             raise ParameterError(unknown("measure", id, MEASURES))
-        if id not in found:
-            raise ParameterError(f"{id} does not apply to this release, or is not measured in pieces")
-    return found if ids is None else {id: found[id] for id in ids}
+        if id not in applicable:
+            raise ParameterError(f"{id} does not apply to this release: it has no {MEASURES[id].needs} part")
+    return found if ids is None else {id: found[id] for id in ids if id in found}
+
+
+def applicable(looked: Looked) -> tuple[str, ...]:
+    """Return the measures that apply to a release, measured or not."""
+    release = part_release(looked.first, looked.driver.context)
+    return tuple(id for id, wanted in MEASURES.items() if applies(id, release) and not wanted.must_have)
 
 
 def count_workload(looked: Looked, workload: Workload, estimator: Estimator = "subsets") -> QueryCounts:

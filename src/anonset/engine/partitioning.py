@@ -19,7 +19,7 @@ from anonset.engine.journal import Driver
 from anonset.engine.part_files import Rule, both_guided, published
 from anonset.engine.questions import Context, Summed
 from anonset.engine.shuffle import Slices, slices_of
-from anonset.engine.source import Piece, PieceSource
+from anonset.engine.source import BatchRef, BatchSource
 from anonset.errors import InfeasibleError
 from anonset.kernels.gray import gray_order
 from anonset.kernels.groups import RANGE, SET, TREE, Quasi
@@ -173,7 +173,7 @@ class Histograms(Summed):
     tried: Tried
     name: ClassVar[str] = "cutting into parts"
 
-    def ask(self, unit: Piece, context: Context) -> Answer:
+    def ask(self, unit: BatchRef, context: Context) -> Answer:
         """Return the histograms of a batch."""
         return histograms(self.root, self.tried, codes_in(context.batch(unit)), widths_of(context.roster))
 
@@ -232,7 +232,7 @@ SPLIT = "split"
 MANY = 1 << 60
 
 
-def partition_tree(driver: Driver, source: PieceSource, space: Space, fit: int, least: int, room: int = MANY) -> Node:
+def partition_tree(driver: Driver, source: BatchSource, space: Space, fit: int, least: int, room: int = MANY) -> Node:
     """Return the tree whose partitions have at most `fit` records, or cannot be split into sides of `least` records.
 
     There is one pass for each level, or more if the histograms of all its partitions take more than `room` bytes.
@@ -241,7 +241,7 @@ def partition_tree(driver: Driver, source: PieceSource, space: Space, fit: int, 
     assert coder is not None
 
     def ask(root: Node, tried: Tried) -> Answer:
-        return driver.ask(Histograms(root, tried), source.pieces, fit, least)
+        return driver.ask(Histograms(root, tried), source.batches, fit, least)
 
     return _grown(whole_of(coder), space, fit, least, ask, room)
 
@@ -357,12 +357,12 @@ class Split(Summed):
     counted: str = ""  # the column whose values are counted
     name: ClassVar[str] = "bringing parts together"
 
-    def ask(self, unit: tuple[int, Piece], context: Context) -> Answer:
+    def ask(self, unit: tuple[int, BatchRef], context: Context) -> Answer:
         """Write the records of a batch; return where those of each partition are."""
-        number, piece = unit
-        batch = context.batch(piece)
+        number, ref = unit
+        batch = context.batch(ref)
         part = self.parting.parts_of(batch)
-        answer = write_parts(batch, piece.first, part, self.parting.n, context.work / SPLIT, number)
+        answer = write_parts(batch, ref.first, part, self.parting.n, context.work / SPLIT, number)
         if not self.counted:
             return answer
         column = batch.column(self.counted)
@@ -438,14 +438,14 @@ def joined(parts: list[tuple[NDArray[np.int32], Transactions | None]], roster: D
 
 
 @dataclass(frozen=True, slots=True)
-class PieceRun:
+class BatchRun:
     """Neighbouring batches that are anonymized together."""
 
     number: int
-    pieces: tuple[Piece, ...]
+    batches: tuple[BatchRef, ...]
 
     def __str__(self) -> str:
-        return f"{self.pieces[0]} to {self.pieces[-1]}"
+        return f"{self.batches[0]} to {self.batches[-1]}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -457,12 +457,12 @@ class Solve(Summed):
     further: Further | None = None  # how a partition is split once its records are in memory
     name: ClassVar[str] = "anonymizing parts"
 
-    def ask(self, unit: Slices | PieceRun, context: Context) -> Answer:
+    def ask(self, unit: Slices | BatchRun, context: Context) -> Answer:
         """Return where the records of a partition are for each published part."""
-        if isinstance(unit, PieceRun):
-            batches = [context.batch(piece) for piece in unit.pieces]
+        if isinstance(unit, BatchRun):
+            batches = [context.batch(ref) for ref in unit.batches]
             data = joined([(codes_of(batch), batch.transactions) for batch in batches], context.roster)
-            rows = np.concatenate([np.arange(p.first, p.first + p.rows) for p in unit.pieces])
+            rows = np.concatenate([np.arange(p.first, p.first + p.rows) for p in unit.batches])
         else:
             data, rows = read_part(unit, context)
         parts: Iterable[tuple[Dataset, Rows]] = [(data, rows)]
@@ -475,26 +475,26 @@ class Solve(Summed):
         return both_guided(first, second)
 
 
-def runs_of(source: PieceSource, rows: int) -> list[PieceRun]:
+def runs_of(source: BatchSource, rows: int) -> list[BatchRun]:
     """Group neighbouring batches into runs of about `rows` records."""
-    runs: list[PieceRun] = []
-    held: list[Piece] = []
-    for piece in source.pieces:
-        held.append(piece)
+    runs: list[BatchRun] = []
+    held: list[BatchRef] = []
+    for ref in source.batches:
+        held.append(ref)
         if sum(p.rows for p in held) >= rows:
-            runs.append(PieceRun(len(runs), tuple(held)))
+            runs.append(BatchRun(len(runs), tuple(held)))
             held = []
     if held and runs and sum(p.rows for p in held) < rows // 2:
-        runs[-1] = PieceRun(runs[-1].number, (*runs[-1].pieces, *held))
+        runs[-1] = BatchRun(runs[-1].number, (*runs[-1].batches, *held))
     elif held:
-        runs.append(PieceRun(len(runs), tuple(held)))
+        runs.append(BatchRun(len(runs), tuple(held)))
     return runs
 
 
-def parts_by_tree(driver: Driver, source: PieceSource, space: Space, fit: int, least: int, room: int) -> list[Slices]:
+def parts_by_tree(driver: Driver, source: BatchSource, space: Space, fit: int, least: int, room: int) -> list[Slices]:
     """Return the records of the partitions of a tree; the histograms of one pass take `room` bytes."""
     root = partition_tree(driver, source, space, fit, least, room)
-    return slices_of(driver.ask(Split(ByTree(root)), list(enumerate(source.pieces)), into=(SPLIT,)))
+    return slices_of(driver.ask(Split(ByTree(root)), list(enumerate(source.batches)), into=(SPLIT,)))
 
 
 SAMPLED = 100  # records of the sample for each partition
@@ -509,7 +509,7 @@ class Sample(Summed):
     cuts: Mapping[str, Cuts]
     name: ClassVar[str] = "sampling"
 
-    def ask(self, unit: Piece, context: Context) -> Answer:
+    def ask(self, unit: BatchRef, context: Context) -> Answer:
         """Return the sample of a batch."""
         rows = np.arange(-unit.first % self.every, unit.rows, self.every)
         held = coded_records(context.batch(unit).take(rows), self.bits, self.cuts)
@@ -553,14 +553,14 @@ class Sizes:
     l: int = 1  # noqa: E741 - the papers' letter
 
 
-def parts_by_gray(driver: Driver, source: PieceSource, bits: int, limits: Sizes) -> list[Slices]:
+def parts_by_gray(driver: Driver, source: BatchSource, bits: int, limits: Sizes) -> list[Slices]:
     """Return the records of partitions of such sizes in Gray order; too small neighbours are joined."""
     coder = driver.context.coder
     assert coder is not None
     n = max(1, round(source.rows / limits.fit))
     cuts = _cuts(coder, bits)
     parting = ByGray(*_borders(driver, source, n, bits, cuts), bits, cuts)
-    answer = driver.ask(Split(parting, limits.label), list(enumerate(source.pieces)), n, into=(SPLIT,))
+    answer = driver.ask(Split(parting, limits.label), list(enumerate(source.batches)), n, into=(SPLIT,))
     sizes = np.diff(answer["starts"].sum(axis=0))
     edges = joined_by_order(sizes, answer["held"] if limits.label else np.zeros((n, 1), np.int64), limits.least, limits.l)
     large = int(np.diff(np.append(0, np.cumsum(sizes))[edges]).max())
@@ -575,10 +575,10 @@ def _cuts(coder: Coder, bits: int) -> dict[str, Cuts]:
     return {c.name: quantile_cuts(c.values, bits, coder.counts[c.name]) for c in numeric if c.values is not None}
 
 
-def _borders(driver: Driver, source: PieceSource, n: int, bits: int, cuts: Mapping[str, Cuts]) -> tuple[Rows, Ids]:
+def _borders(driver: Driver, source: BatchSource, n: int, bits: int, cuts: Mapping[str, Cuts]) -> tuple[Rows, Ids]:
     """Return the sets of bits, taken from a sample, that cut the order into n partitions."""
     every = max(1, source.rows // (SAMPLED * n))
-    answer = driver.ask(Sample(every, bits, cuts), source.pieces, every, bits)
+    answer = driver.ask(Sample(every, bits, cuts), source.batches, every, bits)
     offsets = offsets_of(answer["lengths"])
     held = Transactions(offsets, answer["items"], tuple(map(str, range(int(answer["items"].max(initial=0)) + 1))))
     held = held.take(np.argsort(answer["first"]))

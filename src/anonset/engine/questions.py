@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from anonset.engine.domains import Answer, Coder, count_values, merge_values
-from anonset.engine.source import Piece, read_piece
+from anonset.engine.source import BatchRef, read_batch
 from anonset.errors import AnonsetError, InputError
 from anonset.model.dataset import Dataset
 from anonset.model.ends import Ends
@@ -23,7 +23,7 @@ class Context:
     work: Path
     coder: Coder | None = None
     keep: bool = False  # whether coded batches stay in memory
-    kept: dict[Piece, Dataset] = field(default_factory=dict, repr=False)
+    kept: dict[BatchRef, Dataset] = field(default_factory=dict, repr=False)
     ends: Ends = "auto"  # how the ends of published ranges are chosen
 
     def __getstate__(self) -> dict[str, Any]:
@@ -35,14 +35,14 @@ class Context:
         assert self.coder is not None
         return self.coder.roster
 
-    def batch(self, piece: Piece) -> Dataset:
+    def batch(self, ref: BatchRef) -> Dataset:
         """Return the coded records of a batch."""
-        found = self.kept.get(piece)
+        found = self.kept.get(ref)
         if found is None:
             assert self.coder is not None
-            found = self.coder.batch(read_piece(piece))
+            found = self.coder.batch(read_batch(ref))
             if self.keep:
-                self.kept[piece] = found
+                self.kept[ref] = found
         return found
 
 
@@ -97,16 +97,16 @@ class Values(Summed):
     schema: Schema
     name: ClassVar[str] = "values"
 
-    def ask(self, unit: Piece, context: Context) -> Answer:
+    def ask(self, unit: BatchRef, context: Context) -> Answer:
         """Return the values of a batch."""
-        return count_values(read_piece(unit), self.schema)
+        return count_values(read_batch(unit), self.schema)
 
     def both(self, first: Answer, second: Answer) -> Answer:
         """Return the values of both."""
         return merge_values(first, second)
 
 
-class LostPiece(InputError):
+class LostBatch(InputError):
     """A unit of work failed; the run can be resumed."""
 
 
@@ -117,14 +117,14 @@ def folded(question: Question, units: Sequence[Any], context: Context, done: Cal
         try:
             state = question.fold(state, unit, context)
         except MemoryError:
-            raise LostPiece(f"{question.name}: {unit}: memory ran out; allow more, or use fewer jobs") from None
+            raise LostBatch(f"{question.name}: {unit}: memory ran out; allow more, or use fewer jobs") from None
         except AnonsetError as error:
-            if isinstance(error, LostPiece) or type(error) is not InputError:
+            if isinstance(error, LostBatch) or type(error) is not InputError:
                 raise
-            raise LostPiece(f"{question.name}: {unit}: {error}") from None
+            raise LostBatch(f"{question.name}: {unit}: {error}") from None
         except OSError as error:
-            raise LostPiece(f"{question.name}: {unit}: {error.strerror or type(error).__name__}") from None
+            raise LostBatch(f"{question.name}: {unit}: {error.strerror or type(error).__name__}") from None
         except Exception as error:  # any error must name the unit; --traceback shows the rest
-            raise LostPiece(f"{question.name}: {unit}: {type(error).__name__}") from error
+            raise LostBatch(f"{question.name}: {unit}: {type(error).__name__}") from error
         done()
     return question.answer(state)

@@ -13,7 +13,7 @@ from anonset.engine.partitioning import codes_of, joined
 from anonset.engine.questions import Context, Summed
 from anonset.engine.record_pairs import BACK, published_guide
 from anonset.engine.shuffle import whole
-from anonset.engine.source import Piece
+from anonset.engine.source import BatchRef
 from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.release import Release
@@ -33,7 +33,7 @@ class Draw(Summed):
         """Return a mask of the records of each kind; here there is one kind with all records."""
         return [np.ones(len(batch), np.bool_)]
 
-    def ask(self, unit: Piece, context: Context) -> Answer:
+    def ask(self, unit: BatchRef, context: Context) -> Answer:
         """Return the sample of a batch."""
         batch = context.batch(unit)
         numbers = Generator(PCG64(self.seed).advance(unit.first)).random(len(batch))

@@ -2,9 +2,10 @@
 
 import glob
 import hashlib
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count, pairwise
+from itertools import accumulate, count, pairwise
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
@@ -12,163 +13,241 @@ from typing import Any
 import polars as pl
 
 from anonset.data.coding import Table
-from anonset.data.databases import connected, is_database, ordered_query
-from anonset.data.files import as_input_errors, fingerprint
-from anonset.data.formats.frames import is_frame, read_frame
-from anonset.data.formats.parquet import check_declared
+from anonset.data.databases import connected, is_database, item_batches, main_batches
+from anonset.data.files import SUFFIXES, FetchedFile, Part, PartFiles, as_input_errors, check_size, fingerprint, located
+from anonset.data.files import File as InputFile
+from anonset.data.formats import FORMATS, file_batches, format_of
+from anonset.data.formats.frames import is_frame, read_frame, texts_and_sets
+from anonset.data.formats.parquet import check_declared, text_length
+from anonset.data.formats.tokens import lists
 from anonset.errors import InputError
 from anonset.model.dataset import Source as File
 from anonset.model.schema import Schema
 from anonset.runtime.native_panics import without_panic
 
-COPY_ROWS = 1 << 18  # rows of a stream that are copied into one file
-COPIED = (".csv", ".tsv", ".txt")
+COPY_ROWS = 1 << 18  # rows of a file of the copy
 DAMAGED = "is not a complete Parquet file"
 BROKEN = (pl.exceptions.PolarsError, OSError, ValueError)
+Values = tuple[tuple[str, str | None], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class BatchRef:
     """A batch: rows start .. start + rows - 1 of a Parquet file; the first of them is record `first` of the whole input."""
 
     path: str
     start: int
     rows: int
     first: int
+    values: Values = ()  # columns that the names of its folders give (year=2020)
 
     def __str__(self) -> str:
         return f"{self.path}, rows {self.start} to {self.start + self.rows - 1}"
 
 
 @dataclass(frozen=True, slots=True)
-class PieceSource:
+class BatchSource:
     """The batches of the input in order, and the files that they come from."""
 
-    pieces: tuple[Piece, ...]
+    batches: tuple[BatchRef, ...]
     files: tuple[File, ...]
+    items: "tuple[BatchRef, ...] | None" = None  # the rows of a second file with items
 
     @property
     def rows(self) -> int:
         """Return the number of records."""
-        return sum(piece.rows for piece in self.pieces)
+        return sum(ref.rows for ref in self.batches)
 
     @property
     def fingerprint(self) -> str:
         """Return a hash that changes with any byte of the input and with the borders of the batches."""
-        cuts = [(piece.start, piece.rows) for piece in self.pieces]
+        cuts = [(ref.start, ref.rows) for ref in self.batches]
         return hashlib.sha256(repr(([file.sha256 for file in self.files], cuts)).encode()).hexdigest()
 
-    def split(self, rows: int) -> "PieceSource":
+    def first(self, rows: int) -> tuple[BatchRef, ...]:
+        """Return the first batches with about so many rows."""
+        few = self.split(rows).batches
+        ends = list(accumulate(ref.rows for ref in few))
+        return few[: 1 + sum(end < rows for end in ends)]
+
+    def split(self, rows: int) -> "BatchSource":
         """Return the same records in batches of at most `rows` rows."""
-        pieces: list[Piece] = []
-        for piece in self.pieces:
-            n = max(1, -(-piece.rows // rows))
-            cuts = [piece.rows * p // n for p in range(n + 1)]
-            pieces += [Piece(piece.path, piece.start + a, b - a, piece.first + a) for a, b in pairwise(cuts) if b > a]
-        return PieceSource(tuple(pieces), self.files)
+        batches: list[BatchRef] = []
+        for ref in self.batches:
+            n = max(1, -(-ref.rows // rows))
+            cuts = [ref.rows * p // n for p in range(n + 1)]
+            batches += [BatchRef(ref.path, ref.start + a, b - a, ref.first + a, ref.values) for a, b in pairwise(cuts) if b > a]
+        return BatchSource(tuple(batches), self.files, self.items)
 
 
-def open_source(data: Any, schema: Schema, work: Path) -> PieceSource:
-    """Open Parquet or CSV files (one, a folder, a pattern), a database, or an object with the Arrow interface.
+def open_source(data: Any, schema: Schema, work: Path) -> BatchSource:
+    """Open files of any format (one, a folder, a pattern, a remote address), a database, or an object with the Arrow interface.
 
-    Input that is not Parquet is copied to Parquet files in the folder `work`.
+    Input that is not Parquet is copied to Parquet files in the folder `work`, batch by batch.
     """
-    if schema.long is not None or schema.repeated or schema.items_table is not None:
-        raise InputError("data in pieces must have one row a person; join the rows of one person first")
     if is_database(data):
         with connected(data) as database:
-            paths, files = list(_copied(database.batches(ordered_query(database, schema)), work)), None
+            parts = _copied(main_batches(database, schema), work / "copy")
+            second = _copied(item_batches(database, schema), work / "copy-items") if schema.items_table is not None else None
+        files = _fingerprints([*parts, *(second or ())])
     elif is_frame(data):
-        paths, files = list(_copied(_stream(data), work)), None
+        parts, second = _copied(_stream(data), work / "copy"), None
+        files = _fingerprints(parts)
     else:
-        named = _files(data)
-        files = tuple(fingerprint(path) for path in named)
-        paths = [_as_parquet(path, file, schema, work) for path, file in zip(named, files, strict=True)]
-    pieces, first = [], 0
-    for path in paths:
-        rows = _height(path)
-        if rows:
-            pieces.append(Piece(str(path), 0, rows, first))
-        first += rows
-    if not pieces:
+        parts, files = _parts_of(data, schema, work)
+        second = None
+    if schema.long is not None:
+        second, more = _parts_of(schema.long, Schema(missing=schema.missing), work)
+        files += more
+    source = BatchSource(_in_turn(parts), files, None if second is None else _in_turn(second))
+    if not source.batches:
         raise InputError("has no records", file=str(data) if isinstance(data, str | Path) else None)
-    return PieceSource(tuple(pieces), files or tuple(fingerprint(path) for path in paths))
+    return source
 
 
-def read_piece(piece: Piece) -> Table:
+def _parts_of(data: Any, schema: Schema, work: Path) -> tuple[list[BatchRef], tuple[File, ...]]:
+    """Return the rows of files, and the hashes of the files."""
+    found = _files(data, work)
+    files = tuple(fingerprint(part.file) for part in found)
+    return [ref for part, file in zip(found, files, strict=True) for ref in _as_parquet(part, file, schema, work)], files
+
+
+def _fingerprints(parts: list[BatchRef]) -> tuple[File, ...]:
+    return tuple(fingerprint(Path(part.path)) for part in parts)
+
+
+def _in_turn(parts: list[BatchRef]) -> tuple[BatchRef, ...]:
+    """Return the batches that have rows, with the number of their first record."""
+    firsts = accumulate((ref.rows for ref in parts), initial=0)
+    return tuple(BatchRef(ref.path, 0, ref.rows, n, ref.values) for ref, n in zip(parts, firsts, strict=False) if ref.rows)
+
+
+def read_batch(ref: BatchRef) -> Table:
     """Read the rows of a batch."""
     try:
-        with without_panic(f"{piece.path}: {DAMAGED}"):
-            frame = pl.scan_parquet(piece.path).slice(piece.start, piece.rows).collect()
+        with without_panic(f"{ref.path}: {DAMAGED}"):
+            frame = pl.scan_parquet(ref.path).slice(ref.start, ref.rows).collect()
     except BROKEN:
-        raise InputError(DAMAGED, file=piece.path) from None
-    if frame.height != piece.rows:
-        raise InputError(f"{piece.rows} rows are expected at {piece.start}; got {frame.height}", file=piece.path)
+        raise InputError(DAMAGED, file=ref.path) from None
+    if frame.height != ref.rows:
+        raise InputError(f"{ref.rows} rows are expected at {ref.start}; got {frame.height}", file=ref.path)
+    with as_input_errors(ref.path):
+        check_size(sum(map(text_length, frame.iter_columns())), Path(ref.path).stat().st_size, ref.path)
+    frame = frame.with_columns(pl.lit(value, pl.String).alias(name) for name, value in ref.values)
     return read_frame(frame, with_hash=False)
 
 
-def _files(data: Any) -> list[Path]:
-    """Return the files that a path, folder or pattern matches, sorted by name."""
+def _files(data: Any, work: Path) -> list[Part]:
+    """Return the files that a path, folder, pattern or address names; what is no file is copied to one."""
     if not isinstance(data, str | Path):
         raise InputError(f"a path, a pattern or a DataFrame is expected; got {type(data).__name__}")
-    path = Path(data)
+    named = _named(Path(data)) if "://" not in str(data) else []
+    if len(named) > 1 or (named and Path(data).is_dir()):
+        return [Part(path) for path in named]
+    found = located(data, work)
+    return list(found.parts) if isinstance(found, PartFiles) else [Part(found)]
+
+
+def _named(path: Path) -> list[Path]:
+    """Return the files of a folder without Parquet files, or of a pattern, sorted by name; none for anything else."""
     if path.is_dir():
-        found = sorted(p for p in path.iterdir() if p.suffix == ".parquet" or p.suffix in COPIED)
-    elif path.is_file():
-        found = [path]
-    else:
-        found = sorted(Path(name) for name in glob.glob(str(data)) if Path(name).is_file())
-    if not found:
-        raise InputError("there is no such file; a Parquet or CSV file, a folder of such or a pattern is expected", file=path)
-    odd = next((p for p in found if p.suffix != ".parquet" and p.suffix not in COPIED), None)
-    if odd is not None:
-        raise InputError("only Parquet and CSV files are read in pieces", file=odd)
-    return found
+        found = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith((".", "_")))
+        return [] if any(_is_parquet(p) for p in path.rglob("*")) else [p for p in found if _is_known(p)]
+    if path.exists():
+        return []
+    found = sorted(Path(name) for name in glob.glob(str(path), recursive=True) if Path(name).is_file())
+    return [] if all(map(_is_parquet, found)) else found
 
 
-def _as_parquet(path: Path, file: File, schema: Schema, work: Path) -> Path:
-    """Return the file itself if it is Parquet, else a Parquet copy of it."""
-    if path.suffix == ".parquet":
-        with as_input_errors(path), path.open("rb") as raw:
-            check_declared(mmap(raw.fileno(), 0, access=ACCESS_READ) if path.stat().st_size else b"", "Parquet", str(path))
-        return path
-    copy = work / f"copy-{file.sha256}.parquet"
-    if not copy.exists():
-        sign = schema.delimiter or ("\t" if path.suffix == ".tsv" else ",")
-        half = copy.with_suffix(".half")
-        try:
-            with without_panic(f"{path}: cannot be read as delimited text"):
-                pl.scan_csv(path, separator=sign, infer_schema=False).sink_parquet(half)
-        except BROKEN:
-            raise InputError("cannot be read as delimited text", file=path) from None
-        half.rename(copy)
-    return copy
+def _is_parquet(path: Path) -> bool:
+    return path.name.lower().endswith(FORMATS["parquet"].suffixes)
 
 
-def _stream(data: Any) -> Iterator[pl.DataFrame]:
+def _is_known(path: Path) -> bool:
+    """Return whether the suffix of a file is that of a format."""
+    try:
+        return format_of(path) in FORMATS
+    except InputError:
+        return False
+
+
+def _as_parquet(part: Part, file: File, schema: Schema, work: Path) -> list[BatchRef]:
+    """Return the file itself if it is Parquet, else the files of a Parquet copy of it."""
+    format = schema.format or format_of(part.file)
+    if format == "parquet" and (path := _on_disk(part.file)) is not None:
+        with as_input_errors(part.file), path.open("rb") as raw:
+            data = mmap(raw.fileno(), 0, access=ACCESS_READ) if path.stat().st_size else b""
+            check_declared(data, "Parquet", str(part.file))
+        return [BatchRef(str(path), 0, _height(path), 0, part.values)]
+    how = repr((file.sha256, format, schema.delimiter, schema.sheet))
+    copy = work / f"copy-{hashlib.sha256(how.encode()).hexdigest()[:32]}"
+    if copy.exists():  # of an interrupted run
+        return [BatchRef(str(path), 0, _height(path), 0, part.values) for path in sorted(copy.iterdir())]
+    tables = file_batches(part.file, schema.format, schema.delimiter, schema.sheet)
+    return [BatchRef(ref.path, 0, ref.rows, 0, part.values) for ref in _copied(tables, copy)]
+
+
+def _on_disk(file: InputFile) -> Path | None:
+    """Return the path of a file that is not compressed."""
+    if file.name.lower().endswith(SUFFIXES):
+        return None
+    return file.path if isinstance(file, FetchedFile) else file if isinstance(file, Path) else None
+
+
+def _stream(data: Any) -> Iterator[Table]:
     """Yield the batches of an object with the Arrow interface; all rows at once if pyarrow is not installed."""
     try:
         from pyarrow import RecordBatchReader
     except ImportError:
-        yield pl.DataFrame(data)
+        yield read_frame(data, with_hash=False)
         return
+    first = 0
     for batch in RecordBatchReader.from_stream(data):
-        yield pl.DataFrame(batch)
+        if batch.num_rows:
+            columns, sets = texts_and_sets(pl.DataFrame(batch), None, first)
+            first += batch.num_rows
+            yield Table(columns, (), None, sets)
 
 
-def _copied(batches: Iterator[pl.DataFrame], work: Path) -> Iterator[Path]:
-    """Copy batches into Parquet files of about COPY_ROWS rows, since a stream can be read only once; yield the files."""
+def _copied(tables: Iterator[Table], folder: Path) -> list[BatchRef]:
+    """Copy batches into Parquet files of about COPY_ROWS rows; the folder has its name once they are complete."""
+    half = folder.with_suffix(".half")
+    for old in (half, folder):
+        shutil.rmtree(old, ignore_errors=True)
+    half.mkdir()
+    written: list[tuple[str, int, pl.Schema]] = []
     held: list[pl.DataFrame] = []
     for number in count():
-        more = next(batches, None)
-        held += [more] if more is not None else []
-        if held and (more is None or sum(frame.height for frame in held) >= COPY_ROWS):
-            path = work / f"batch-{number:06}.parquet"
-            pl.concat(held).write_parquet(path)
+        frame = None if (table := next(tables, None)) is None else frame_of(table)
+        if held and (frame is None or frame.schema != held[0].schema or sum(f.height for f in held) >= COPY_ROWS):
+            whole = pl.concat(held)
+            whole.write_parquet(half / f"{number:08}.parquet")
+            written.append((f"{number:08}.parquet", whole.height, whole.schema))
             held = []
-            yield path
-        if more is None:
-            return
+        if frame is None:
+            break
+        held.append(frame)
+    _complete(half, written)
+    half.rename(folder)
+    return [BatchRef(str(folder / name), 0, rows, 0) for name, rows, _ in written]
+
+
+def frame_of(table: Table) -> pl.DataFrame:
+    """Return a table as a frame of texts and lists of texts."""
+    sets = {name: lists(held.offsets, held.entries, held.names) for name, held in table.sets.items()}
+    return pl.DataFrame(table.columns | sets)
+
+
+def _complete(folder: Path, written: list[tuple[str, int, pl.Schema]]) -> None:
+    """Write files again that lack a column, or have nothing but missing texts where later ones have sets."""
+    if not written:
+        return
+    schema = written[-1][2]
+    for name, _, found in written:
+        if found != schema:
+            frame = pl.read_parquet(folder / name, memory_map=False)
+            empty = {c: pl.lit(None if kind == pl.String else [], kind) for c, kind in schema.items() if found.get(c) != kind}
+            frame.with_columns(**empty).select(schema.names()).write_parquet(folder / name)
 
 
 def _height(path: Path) -> int:

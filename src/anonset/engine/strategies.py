@@ -24,7 +24,7 @@ from anonset.engine.journal import Driver
 from anonset.engine.part_files import SHOWN, AloneRule, ClusterRule, CutRule, Publish
 from anonset.engine.partitioning import Further, Sizes, Solve, Space, parts_by_gray, parts_by_tree, runs_of
 from anonset.engine.planning import BASE, WorkPlan
-from anonset.engine.source import PieceSource
+from anonset.engine.source import BatchSource
 from anonset.errors import Advice, AnonsetError, Fix, InfeasibleError, InputError, ParameterError, Set
 from anonset.model.dataset import Column, Dataset
 from anonset.model.release import Release
@@ -85,17 +85,17 @@ GRAY = {"nr-k": 100_000, "nr-l": 100_000, "gray-ring": 100_000, "cahd": 100_000}
 WHOLE = 20_000  # records: mondrian cuts smaller partitions at more places than the median, so they are not split before
 
 
-def shown_by(driver: Driver, source: PieceSource, algorithm: Algorithm, plan: WorkPlan) -> tuple[Answer, tuple[str, ...]]:
+def shown_by(driver: Driver, source: BatchSource, algorithm: Algorithm, plan: WorkPlan) -> tuple[Answer, tuple[str, ...]]:
     """Recode all records; return where they were written, and remarks."""
-    parts = max(1, -(-source.rows // plan.piece_rows))
+    parts = max(1, -(-source.rows // plan.batch_rows))
     name = algorithm.name
     if isinstance(algorithm, Aa | Vpa):
         nodes = cut_of(driver, source, algorithm, plan.memory // 6, (plan.memory - BASE) // plan.threads)
-        return driver.ask(Publish(CutRule(algorithm, nodes), parts), list(enumerate(source.pieces)), into=(SHOWN,)), ()
+        return driver.ask(Publish(CutRule(algorithm, nodes), parts), list(enumerate(source.batches)), into=(SHOWN,)), ()
     if isinstance(algorithm, ConstraintBased):
         clusters = clusters_of(driver, source, algorithm, plan.memory // 6, (plan.memory - BASE) // 2)
         rule = ClusterRule(algorithm, clusters)
-        return driver.ask(Publish(rule, parts), list(enumerate(source.pieces)), into=(SHOWN,)), ()
+        return driver.ask(Publish(rule, parts), list(enumerate(source.batches)), into=(SHOWN,)), ()
     if isinstance(algorithm, Mondrian):
         return _mondrian(driver, source, algorithm, parts, plan), ()
     if name in RUNS:
@@ -104,16 +104,24 @@ def shown_by(driver: Driver, source: PieceSource, algorithm: Algorithm, plan: Wo
         return _in_tree(driver, source, algorithm, parts, plan)
     if name in GRAY:
         return _in_gray(driver, source, algorithm, parts, plan)
-    raise ParameterError(f"{name} works on data in memory only; in pieces: {', '.join((*EXACT, *RUNS, *TREES, *GRAY))}")
+    require_strategy(name)
+    raise AssertionError(name)
 
 
-def forecast(driver: Driver, source: PieceSource, algorithm: Algorithm, plan: WorkPlan) -> WorkPlan:
+def require_strategy(name: str) -> None:
+    """Raise if an algorithm cannot work on data in batches."""
+    known = (*EXACT, *RUNS, *TREES, *GRAY)
+    if name not in known:
+        raise ParameterError(f"{name} works on data in memory only; in batches: {', '.join(known)}")
+
+
+def forecast(driver: Driver, source: BatchSource, algorithm: Algorithm, plan: WorkPlan) -> WorkPlan:
     """Return the plan with the time of the algorithm added, estimated on records of the first batch."""
     sizes = RUNS | TREES | GRAY | {"mondrian": WHOLE}
     if algorithm.name not in sizes or source.rows < WORTH_IT:
         return plan
     part = min(sizes[algorithm.name], plan.alone_rows)
-    more = seconds_on_parts(algorithm, driver.context.batch(source.pieces[0]), part, source.rows)
+    more = seconds_on_parts(algorithm, driver.context.batch(source.batches[0]), part, source.rows)
     return replace(plan, seconds=plan.seconds + more / plan.jobs)
 
 
@@ -140,9 +148,9 @@ def _below(column: Column, other: Column) -> Column:
     return Column(column.name, column.role, column.kind, codes, column.domain, column.values, column.hierarchy)
 
 
-def _mondrian(driver: Driver, source: PieceSource, algorithm: Mondrian, parts: int, plan: WorkPlan) -> Answer:
+def _mondrian(driver: Driver, source: BatchSource, algorithm: Mondrian, parts: int, plan: WorkPlan) -> Answer:
     if algorithm.splits == "relaxed" or algorithm.l > 1 or algorithm.t < 1.0:
-        raise ParameterError("mondrian on data in pieces is strict and without l and t")
+        raise ParameterError("mondrian on data in batches is strict and without l and t")
     roster = driver.context.roster
     if algorithm.k > source.rows:
         raise InfeasibleError(f"k={algorithm.k} exceeds the {source.rows} records of the dataset")
@@ -154,19 +162,19 @@ def _mondrian(driver: Driver, source: PieceSource, algorithm: Mondrian, parts: i
 
 
 def _in_runs(
-    driver: Driver, source: PieceSource, algorithm: Algorithm, parts: int, plan: WorkPlan
+    driver: Driver, source: BatchSource, algorithm: Algorithm, parts: int, plan: WorkPlan
 ) -> tuple[Answer, tuple[str, ...]]:
     if driver.context.roster.item_hierarchy is None:
         example = Fix("e.g. {}", Set("item_hierarchy", "balanced:5"))
-        raise ParameterError(Advice(f"{algorithm.name} on data in pieces needs one hierarchy for all of them, ", example))
+        raise ParameterError(Advice(f"{algorithm.name} on data in batches needs one hierarchy for all of them, ", example))
     if getattr(algorithm, "minimize", "queries") != "queries":
-        raise ParameterError("lift on data in pieces minimizes wrong counts: leave minimize as it is")
+        raise ParameterError("lift on data in batches minimizes wrong counts: leave minimize as it is")
     units = runs_of(source, min(RUNS[algorithm.name], plan.alone_rows))
     return driver.ask(Solve(AloneRule(algorithm), parts), units, into=(SHOWN,)), _remarks(algorithm, len(units))
 
 
 def _in_tree(
-    driver: Driver, source: PieceSource, algorithm: Algorithm, parts: int, plan: WorkPlan
+    driver: Driver, source: BatchSource, algorithm: Algorithm, parts: int, plan: WorkPlan
 ) -> tuple[Answer, tuple[str, ...]]:
     settings: Any = algorithm
     roster = driver.context.roster
@@ -181,7 +189,7 @@ def _in_tree(
 
 
 def _in_gray(
-    driver: Driver, source: PieceSource, algorithm: Algorithm, parts: int, plan: WorkPlan
+    driver: Driver, source: BatchSource, algorithm: Algorithm, parts: int, plan: WorkPlan
 ) -> tuple[Answer, tuple[str, ...]]:
     settings: Any = algorithm
     l = getattr(settings, "l", 1)  # noqa: E741 - the papers' letter

@@ -1,10 +1,11 @@
 """The release folder: published/ may be handed out, private/ may not; writing a release into it, and reading it back."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from tokenize import TokenError
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from anonset import __version__
 from anonset.data.formats import RELEASE_FORMATS
+from anonset.data.formats.base import Published
 from anonset.data.formats.tokens import states
 from anonset.errors import GuaranteeViolated, InputError, ParameterError
 from anonset.kernels.recode import collapse
@@ -25,12 +27,13 @@ from anonset.model.release import Margins, Provenance, Release, Trace
 from anonset.model.release_files import About, Domains, Manifest, Recoding, damage, read_release_file
 from anonset.model.schema import ROLES, Schema
 from anonset.model.serialization import to_builtins, to_json, write_json
-from anonset.model.sets import set_order, set_ranks, times_of
+from anonset.model.sets import offsets_of, set_order, set_ranks, times_of
 from anonset.releases.about import about, published_guarantee, read_guarantee
 from anonset.releases.gates import Admission
 from anonset.runtime.native_panics import without_panic
 
 MANIFEST = "private/manifest.json"
+PEOPLE = "people.csv"
 
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:
@@ -109,7 +112,7 @@ def write_folder(
     guides = RELEASE_FORMATS[format].write(shown, original, folder / "published" / RELEASE_FORMATS[format].file)
     write_json(folder / "published" / "about.json", about(shown, original, format, guides, *said))
     _write_private(shown, original, folder / "private")
-    manifest = _manifest(shown, original, format)
+    manifest = release_facts(shown, original, format)
     write_json(folder / MANIFEST, manifest)
     return manifest
 
@@ -187,6 +190,8 @@ def _record_order(columns: tuple[PublishedColumn, ...], items: PublishedItems | 
 
 def _write_private(release: Release, original: Dataset, folder: Path) -> None:
     pl.DataFrame({"input_row": release.rows}).write_csv(folder / "rows.csv")
+    if original.marks is not None:
+        write_marks(original.marks[release.rows], folder)
     write_json(folder / "recoding.json", _recoding(release, original))
     write_json(folder / "domains.json", domains(original))
     if release.trace:
@@ -215,7 +220,10 @@ def _recoding(release: Release, original: Dataset) -> dict[str, Any]:
     return {"columns": columns, "items": {}, "suppressed": []}
 
 
-def _manifest(release: Release, original: Dataset, format: str) -> dict[str, Any]:
+def release_facts(
+    release: Release, original: Dataset, format: str, *, records: int | None = None, input_records: int | None = None
+) -> dict[str, Any]:
+    """The entries of the manifest about a release; the numbers of records are given where the values have not all of them."""
     made = release.provenance
     return {
         "anonset": made.version or __version__,
@@ -227,8 +235,8 @@ def _manifest(release: Release, original: Dataset, format: str) -> dict[str, Any
         "ends": made.ends,
         "guarantees": [guarantee_data(guarantee) for guarantee in release.guarantees],
         "format": format,
-        "input_records": len(original),
-        "records": len(release),
+        "input_records": len(original) if input_records is None else input_records,
+        "records": len(release) if records is None else records,
     }
 
 
@@ -257,7 +265,9 @@ def read_folder(folder: Path, original: Dataset) -> Release:
     try:
         suppressed = _suppressed(folder, original)
         with without_panic(f"{path.name} cannot be read as about.json explains it"):
-            columns, items = RELEASE_FORMATS[guide["format"]].read_back(path, guide["attributes"], original, suppressed)
+            files = sorted(path.iterdir()) if path.is_dir() else [path]
+            read = RELEASE_FORMATS[guide["format"]].read_back
+            columns, items = _joined([read(file, guide["attributes"], original, suppressed) for file in files])
         if isinstance(items, GeneralizedItems) and manifest is None:
             items = _with_suppressed(items, original)
         columns, items = with_sorted_labels(columns, items)
@@ -279,9 +289,92 @@ def read_folder(folder: Path, original: Dataset) -> Release:
         raise GuaranteeViolated(f"{path.name} cannot be read as about.json explains it: {damage(error)}") from None
 
 
+def _joined(parts: Sequence[Published]) -> Published:
+    """The published columns and items of all parts, one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    columns = tuple(_joined_column(column) for column in zip(*(columns for columns, _ in parts), strict=True))
+    return columns, _joined_items([items for _, items in parts if items is not None])
+
+
+def _joined_column(parts: Sequence[PublishedColumn]) -> PublishedColumn:
+    labels, numbers = _joined_labels([part.labels for part in parts])
+    codes = [np.append(number, np.int32(-1))[part.codes] for part, number in zip(parts, numbers, strict=True)]
+    return replace(parts[0], codes=np.concatenate(codes), labels=labels)
+
+
+def _joined_items(parts: Sequence[PublishedItems]) -> PublishedItems | None:
+    if not parts:
+        return None
+    if all(isinstance(part, GeneralizedItems) for part in parts):
+        some = cast(Sequence[GeneralizedItems], parts)
+        labels, numbers = _joined_labels([part.labels for part in some])
+        assert isinstance(labels, Labels)
+        shown = [number[part.shown] for part, number in zip(some, numbers, strict=True)]
+        offsets = offsets_of(np.concatenate([np.diff(part.offsets) for part in some]))
+        offsets, codes = collapse(offsets, np.concatenate(shown))
+        return GeneralizedItems(offsets, codes, labels, some[0].domain, some[0].suppressed)
+    doubts = cast(Sequence[UncertainItems], parts)
+    base = offsets_of(np.concatenate([np.diff(part.base_offsets) for part in doubts]))
+    distance = offsets_of(np.concatenate([np.diff(part.distance_offsets) for part in doubts]))
+    return UncertainItems(
+        base,
+        np.concatenate([part.base for part in doubts]),
+        distance,
+        np.concatenate([part.distance for part in doubts]),
+        np.concatenate([part.threshold for part in doubts]),
+        doubts[0].domain,
+    )
+
+
+def _joined_labels(parts: Sequence[Labels | Ranges]) -> tuple[Labels | Ranges, list[Ids]]:
+    """The labels of all parts, equal ones once, and the new number of each old one."""
+    place: dict[Any, int] = {}
+    numbers = [
+        np.array([place.setdefault(key, len(place)) for key in zip(part.texts, _meanings(part), strict=True)], np.int32)
+        for part in parts
+    ]
+    texts = tuple(text for text, _ in place)
+    if isinstance(parts[0], Ranges):
+        ends = np.array([ends for _, ends in place], np.float64).reshape(-1, 2)
+        return Ranges(ends[:, 0].copy(), ends[:, 1].copy(), texts), numbers
+    return Labels.from_groups([group for _, group in place], texts), numbers
+
+
+def _meanings(labels: Labels | Ranges) -> list[tuple[Any, ...]]:
+    if isinstance(labels, Ranges):
+        return list(zip(labels.low.tolist(), labels.high.tolist(), strict=True))
+    return [tuple(group.tolist()) for group in np.split(labels.members, labels.offsets[1:-1])] if len(labels) else []
+
+
+def write_marks(marks: NDArray[np.uint64], private: Path) -> None:
+    """Write whose record each published one is, as hashes, so that later releases can be compared with this one."""
+    pl.DataFrame({"person": [f"{mark:016x}" for mark in marks.tolist()]}).write_csv(private / PEOPLE)
+
+
+def read_marks(private: Path, n: int) -> NDArray[np.uint64] | None:
+    """The hashes of the people behind n published records; None where none are stored."""
+    path = private / PEOPLE
+    if not path.is_file():
+        return None
+    try:
+        marks = [int(text, 16) for text in pl.read_csv(path, schema={"person": pl.String}).to_series()]
+        found = np.array(marks, np.uint64)
+    except (OSError, TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        found = None
+    if found is None or len(found) != n:
+        raise GuaranteeViolated(f"private/{PEOPLE} is damaged: one hash for each of {n} records is expected")
+    return found
+
+
 def is_aligned(folder: Path) -> bool:
     """Whether the input row of each published record is known."""
     return (folder / "private").is_dir()
+
+
+def is_in_parts(folder: Path) -> bool:
+    """Whether a folder is a release in parts with its private half."""
+    return (folder / "private" / "rows.parquet").is_dir() and (folder / "published" / "about.json").is_file()
 
 
 def read_about(path: Path) -> dict[str, Any]:
@@ -331,6 +424,15 @@ def _read_private(folder: Path, n: int, n_original: int) -> tuple[Rows, NDArray[
     private = folder / "private"
     if not private.is_dir():
         return np.arange(n, dtype=np.int64), None, ()
+    rows = read_rows(folder, n, n_original)
+    if (private / "matches.parquet").is_dir():
+        return rows, _read_matches(private / "matches.parquet", n, n_original), _read_steps(private)
+    return rows, _read_assignments(private / "assignments.npy"), _read_steps(private)
+
+
+def read_rows(folder: Path, n: int, n_original: int) -> Rows:
+    """The input row of each of n published records, as private/ has them."""
+    private = folder / "private"
     try:
         if (private / "rows.parquet").is_dir():
             rows = pl.read_parquet(private / "rows.parquet")["input_row"].to_numpy().astype(np.int64)
@@ -340,9 +442,7 @@ def _read_private(folder: Path, n: int, n_original: int) -> tuple[Rows, NDArray[
         raise GuaranteeViolated("private/rows.csv is damaged: one column input_row of whole numbers is expected") from None
     if len(rows) != n or (n and (rows.min() < 0 or rows.max() >= n_original)):
         raise GuaranteeViolated(f"private/rows.csv must name one of the {n_original} input rows for each of {n} records")
-    if (private / "matches.parquet").is_dir():
-        return rows, _read_matches(private / "matches.parquet", n, n_original), _read_steps(private)
-    return rows, _read_assignments(private / "assignments.npy"), _read_steps(private)
+    return rows
 
 
 def _read_matches(path: Path, n: int, n_original: int) -> NDArray[np.int64]:

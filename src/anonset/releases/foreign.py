@@ -52,6 +52,25 @@ def read_foreign(path: Path, original: Dataset, *, aligned: bool) -> Release:
     return Release(columns, items, (), Provenance("unknown"), np.arange(n, dtype=np.int64))
 
 
+def read_unaligned(path: Path, original: Dataset) -> Release:
+    """The release in a file whose records need not be the original's: synthetic data, or a file of any length.
+
+    Columns that the original does not have are left out. Values and items that it does not have stand for themselves: their
+    codes follow those of its domains.
+    """
+    schema = Schema(**original.reading)
+    table = _table(path, original, schema)
+    columns = tuple(
+        _column(table, column, [*schema.missing], new_values=True)
+        for column in original.columns
+        if column.name in table.columns
+    )
+    items = _items(table, original, schema, new_values=True) if original.transactions is not None else None
+    if items is None and not columns:
+        raise InputError("has none of the original's attributes", file=path)
+    return Release(columns, items, (), Provenance("unknown"), np.arange(len(table), dtype=np.int64))
+
+
 def _table(path: Path, original: Dataset, schema: Schema) -> Table:
     """The table in the file; lines of baskets are read as texts, since generalized items need not be numbers."""
     format = format_of(path)
@@ -76,19 +95,20 @@ def _check_names(table: Table, original: Dataset) -> None:
             raise table.error(f"the original has no such column; it has {', '.join(sorted(known))}", column=name)
 
 
-def _column(table: Table, original: Column, missing: list[str]) -> PublishedColumn:
+def _column(table: Table, original: Column, missing: list[str], *, new_values: bool = False) -> PublishedColumn:
     texts, codes = coded(table.columns[original.name].replace(missing, [None] * len(missing)))
     if original.kind == "numeric":
         pairs = _understood(texts, _range_reader(original), table, original.name, codes)
         return PublishedColumn(original.name, original.role, codes, ranges(pairs, texts))
-    groups = _understood(texts, _set_reader(original.domain, original.hierarchy), table, original.name, codes)
+    read = _set_reader(original.domain, original.hierarchy)
+    groups = _understood(texts, _with_new(read, list(original.domain)) if new_values else read, table, original.name, codes)
     return PublishedColumn(original.name, original.role, codes, Labels.from_groups(groups, texts))
 
 
-def _items(table: Table, original: Dataset, schema: Schema) -> GeneralizedItems | None:
+def _items(table: Table, original: Dataset, schema: Schema, *, new_values: bool = False) -> GeneralizedItems | None:
     assert original.transactions is not None
-    domain, name = original.transactions.domain, original.item_column
-    read = _set_reader(domain, original.item_hierarchy)
+    domain, name = list(original.transactions.domain), original.item_column
+    read = _set_reader(original.transactions.domain, original.item_hierarchy)
     if name in table.sets:
         sets = table.sets[name]
         offsets, texts, codes = sets.offsets, list(sets.names), sets.entries
@@ -97,11 +117,12 @@ def _items(table: Table, original: Dataset, schema: Schema) -> GeneralizedItems 
     else:
         return None
     rows = rows_of(offsets)
-    groups = _understood(texts, read, table, name, codes, rows)
+    groups = _understood(texts, _with_new(read, domain) if new_values else read, table, name, codes, rows)
     offsets, shown = collapse(offsets, codes)
-    gone = original.transactions.supports > 0
+    gone = np.append(original.transactions.supports > 0, np.zeros(len(domain) - len(original.transactions.domain), np.bool_))
     gone[[i for group in groups for i in group]] = False
-    return GeneralizedItems(offsets, shown, Labels.from_groups(groups, texts), domain, np.flatnonzero(gone).astype(np.int32))
+    labels = Labels.from_groups(groups, texts)
+    return GeneralizedItems(offsets, shown, labels, tuple(domain), np.flatnonzero(gone).astype(np.int32))
 
 
 def _split(cells: pl.Series, schema: Schema, read: Callable[[str], Any]) -> tuple[Offsets, list[str], Ids]:
@@ -155,6 +176,19 @@ def _set_reader(domain: tuple[str, ...], tree: Hierarchy | None) -> Callable[[st
         return None
 
     return read
+
+
+def _with_new(read: Callable[[str], list[int] | None], domain: list[str]) -> Callable[[str], list[int]]:
+    """A reader that takes what the other does not understand as a new value, and appends it to the domain."""
+
+    def read_or_add(token: str) -> list[int]:
+        found = read(token)
+        if found is None:
+            domain.append(token)
+            return [len(domain) - 1]
+        return found
+
+    return read_or_add
 
 
 def _range_reader(original: Column) -> Callable[[str], Pair | None]:

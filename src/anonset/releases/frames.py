@@ -18,7 +18,7 @@ from anonset.model.release_files import damage
 from anonset.model.sets import places_in, take
 from anonset.releases.folder import canonical, published_folder
 from anonset.runtime.native_panics import without_panic
-from anonset.verify.reading.formats import READERS
+from anonset.verify.reading.formats import reader_of
 from anonset.verify.reading.promises import read_about
 from anonset.verify.reading.written import DOUBTS, WrittenDoubts, WrittenValues
 
@@ -115,7 +115,7 @@ def read_published_sets(folder: Path) -> PublishedSets:
     """What published/ shows: a release folder, or the published half of one."""
     place = published_folder(folder)
     about = read_about(place / "about.json")
-    file, read = READERS[about["format"]]
+    file, read = reader_of(about["format"])
     path, guides = place / file, about["attributes"]
     sets = next((guide["name"] for guide in guides if guide["kind"] == DOUBTS), None)
     if sets is None:

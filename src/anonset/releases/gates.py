@@ -23,6 +23,7 @@ from anonset.model.guarantees import Constraints, Guarantee, Part
 from anonset.model.hierarchy import is_public
 from anonset.model.labels import GeneralizedItems, PublishedColumn, Ranges
 from anonset.model.release import LOST_SHARE, Accepted, Release
+from anonset.verify.reading.parts import TYPED, frame_columns, part_frame
 
 Singling = Callable[[Collection[str]], float]
 """The share of records that these columns single out together with the quasi values, but the quasi values alone do not."""
@@ -61,22 +62,23 @@ def singling_before(original: Dataset, k: int) -> Singling:
     return share
 
 
-def singling_in_parts(files: Sequence[Path], guides: Sequence[Any], k: int) -> Singling:
+def singling_in_parts(files: Sequence[Path], about: Mapping[str, Any], k: int) -> Singling:
     """The share that columns single out in the files of a release in parts."""
-    written = {guide["name"]: list(guide["columns"].values()) if "columns" in guide else [guide["column"]] for guide in guides}
+    guides, typed = about["attributes"], about["format"] in TYPED
+    written = {guide["name"]: frame_columns(guide, typed=typed) for guide in guides}
     quasi = [column for guide in guides if guide["role"] == "quasi" for column in written[guide["name"]]]
 
     def counted(columns: list[str]) -> tuple[Any, Rows]:
         keys, counts = np.zeros(0, np.uint64), np.zeros(0, np.int64)
         for file in files:
-            here, times = np.unique(_hashes(file, columns), return_counts=True)
+            here, times = np.unique(_hashes(file, columns, about), return_counts=True)
             keys, place = np.unique(np.concatenate([keys, here]), return_inverse=True)
             counts = np.bincount(place, np.concatenate([counts, times])).astype(np.int64)
         return keys, counts
 
     def few(columns: list[str], file: Path, found: tuple[Any, Rows]) -> Mask:
         keys, counts = found
-        small: Mask = counts[np.searchsorted(keys, _hashes(file, columns))] < k
+        small: Mask = counts[np.searchsorted(keys, _hashes(file, columns, about))] < k
         return small
 
     def share(names: Collection[str]) -> float:
@@ -122,13 +124,15 @@ def _share(before: Mask, after: Mask) -> float:
     return float((after & ~before).mean()) if len(after) else 0.0
 
 
-def _hashes(file: Path, columns: list[str]) -> Any:
+def _hashes(file: Path, columns: list[str], about: Mapping[str, Any]) -> Any:
     """A hash of the given columns for each record of a file."""
+    if about["format"] == "parquet" and columns:
+        frame = pl.read_parquet(file, columns=columns, memory_map=False)
+    else:
+        frame = part_frame(file, dict(about))
     if not columns:
-        return np.zeros(pl.scan_parquet(file).select(pl.len()).collect().item(), np.uint64)
-    return (
-        pl.read_parquet(file, columns=columns, memory_map=False).select(pl.all().cast(pl.String)).hash_rows(seed=0).to_numpy()
-    )
+        return np.zeros(frame.height, np.uint64)
+    return frame.select(pl.col(columns).cast(pl.String)).hash_rows(seed=0).to_numpy()
 
 
 NO_PROTECTION = "identity"  # the algorithm that publishes records unchanged, without guarantees
@@ -201,17 +205,20 @@ class Admission:
         default_factory=dict
     )  # number of values with fewer than k records, and of all values
     k: int = 1
+    earlier: tuple[str, ...] = ()  # earlier releases that leave people fewer than k candidates, which was accepted
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """The accepted exposures as sentences for readers of the release."""
         lost = (f"{share:.0%} of {name} say nothing (accepted)" for name, share in self.lost.items())
-        return (*(f"{reason} (accepted)" for reason in self.exposed.values()), *lost)
+        held = (f"{sentence} (accepted)" for sentence in self.earlier)
+        return (*(f"{reason} (accepted)" for reason in self.exposed.values()), *lost, *held)
 
     def as_json(self) -> dict[str, Any]:
         """The accepted exposures by column, for the manifest."""
         exposure = {name: str(reason) for name, reason in self.exposed.items()}
-        return {"exposure": exposure, "loss": self.lost, "repeats": self.repeats}
+        found = {"exposure": exposure, "loss": self.lost, "repeats": self.repeats}
+        return found | ({"earlier": list(self.earlier)} if self.earlier else {})
 
     @property
     def repeats(self) -> bool:
@@ -285,6 +292,18 @@ def require_k(algorithm: str, parameters: Mapping[str, Any]) -> None:
     if str(parameters.get("k", "")).strip() == "1" and algorithm != NO_PROTECTION:
         fix = [Fix("ask for {} or more", Set("k", 2)), Fix("for {}", Set("algorithm", NO_PROTECTION))]
         raise ParameterError("k = 1 protects nobody:", fix=fix)
+
+
+def earlier_refused(reason: str) -> ExposureError:
+    """The error of a release that an earlier one exposes."""
+    return ExposureError(
+        reason,
+        fix=[
+            Fix("raise {}", Set("k")),
+            Fix("leave out an earlier release that was never handed out"),
+            Fix("insist with {}", Set("accept_earlier", True)),
+        ],
+    )
 
 
 def k_of(release: Release) -> int:

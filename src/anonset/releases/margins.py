@@ -34,18 +34,44 @@ class _Visible(NamedTuple):
     records: Rows
 
 
+class HiddenCounts(NamedTuple):
+    """What the records of a part add to margins: those that may hide each original item, and those that show each label."""
+
+    hiding: Rows
+    shown: Rows
+
+
+def hidden_counts(original: Dataset, items: GeneralizedItems, whole: GeneralizedItems) -> HiddenCounts:
+    """The counts of the records with these items; labels have the places of `whole`, which has those of all parts."""
+    sizes, members = items.labels.sizes, _known(original, items)
+    place = {text: a for a, text in enumerate(whole.labels.texts)}
+    records = np.zeros(len(whole.labels), np.int64)
+    records[[place[text] for text in items.labels.texts]] = np.bincount(items.shown, minlength=len(sizes))
+    hiding = hiding_records(items.offsets, items.shown, items.labels.offsets, members, len(original.linkable.domain))
+    return HiddenCounts(hiding, records)
+
+
 def with_margins(original: Dataset, release: Release) -> Release:
     """The release with margins of the items that some of its labels stand for."""
+    k = margins_k(release)
+    assert isinstance(release.items, GeneralizedItems)
+    counted = hidden_counts(original, release.items, release.items)
+    return replace(release, margins=margins_of(original, original.linkable.supports, release.items, counted, k))
+
+
+def margins_k(release: Release) -> int:
+    """The number to whose multiples margins are rounded; raises if the release can have none."""
     if not isinstance(release.items, GeneralizedItems):
         raise ParameterError("margins go with generalized items, and the release has none")
     ks = [guarantee.k for guarantee in release.guarantees if "items" in guarantee.covers and hasattr(guarantee, "k")]
     if not ks:
         raise ParameterError("margins are rounded to the k that a release promises of its items, and it promises none")
-    return replace(release, margins=_margins(original, release.items, max(ks)))
+    return max(ks)
 
 
-def _margins(original: Dataset, items: GeneralizedItems, k: int) -> Margins:
-    counts, shown = original.linkable.supports, _visible(original, items)
+def margins_of(original: Dataset, counts: Rows, whole: GeneralizedItems, counted: HiddenCounts, k: int) -> Margins:
+    """The margins of items in `counts` records of the whole data; `counted` is what all records with labels of `whole` add."""
+    shown = _visible(original, whole, counted)
     withheld = shown.behind & (shown.hiding >= 1) & (shown.hiding < k)  # step 2
     while True:
         telling = _telling_labels(shown, counts, withheld, k)
@@ -84,25 +110,21 @@ def _left_few(shown: _Visible, most: Rows, k: int) -> Mask:
     return few
 
 
-def _visible(original: Dataset, items: GeneralizedItems) -> _Visible:
-    t = original.linkable
-    known = places_in(t.domain, items.domain)
+def _known(original: Dataset, items: GeneralizedItems) -> Ids:
+    """The original item behind each member of a label; -1 if it is sensitive or unknown."""
+    known = places_in(original.linkable.domain, items.domain)
     if original.sensitive_items is not None:
         known[(known >= 0) & original.sensitive_items[known]] = -1
-    members, sizes = known[items.labels.members], items.labels.sizes
-    records = np.bincount(items.shown, minlength=len(sizes)).astype(np.int64)
+    return known[items.labels.members]
+
+
+def _visible(original: Dataset, items: GeneralizedItems, counted: HiddenCounts) -> _Visible:
+    d, members, sizes, records = len(original.linkable.domain), _known(original, items), items.labels.sizes, counted.shown
     used = np.repeat(records > 0, sizes) & (members >= 0)
     single = np.repeat(sizes == 1, sizes) & used
-    exact = np.zeros(len(t.domain), np.int64)
+    exact = np.zeros(d, np.int64)
     np.add.at(exact, members[single], np.repeat(records, sizes)[single])
-    behind = np.zeros(len(t.domain), np.bool_)
+    behind = np.zeros(d, np.bool_)
     behind[members[used]] = True
     large = (sizes > 1) & (records > 0)
-    return _Visible(
-        behind,
-        exact,
-        hiding_records(items.offsets, items.shown, items.labels.offsets, members, len(t.domain)),
-        offsets_of(sizes[large]),
-        members[np.repeat(large, sizes)],
-        records[large],
-    )
+    return _Visible(behind, exact, counted.hiding, offsets_of(sizes[large]), members[np.repeat(large, sizes)], records[large])

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from anonset.errors import GuaranteeViolated, InputError
 from anonset.measure import measure
@@ -19,7 +19,7 @@ from anonset.model.progress import Progress, silent
 from anonset.model.release import Accepted, Release
 from anonset.model.verdict import Finding, Verdict
 from anonset.releases.folder import is_aligned, read_manifest, write_folder
-from anonset.releases.gates import Admission, admit
+from anonset.releases.gates import Admission, admit, earlier_refused
 from anonset.releases.staging import check_output, same_original, seal, staged, strangers, sweep, unchanged
 from anonset.verify import verify
 from anonset.verify.reading import read_for_verdict
@@ -37,6 +37,21 @@ class Published(NamedTuple):
     measures: dict[str, float]
     admission: Admission
     usefulness: Usefulness | None
+
+
+class Intersected(Protocol):
+    """What somebody learns who holds an earlier release too."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether nobody is left with fewer than k candidates."""
+
+    @property
+    def sentence(self) -> str:
+        """What was found, in a sentence without values."""
+
+    def as_json(self) -> Mapping[str, Any]:
+        """The figures, for the manifest."""
 
 
 Pages = Callable[[Path, Release, Published], None]  # (staging folder, release read back from it, results)
@@ -57,17 +72,21 @@ def publish(
     accepted: Accepted = NOTHING,
     project: Mapping[str, Any] | None = None,
     cover: Cover | None = None,
+    earlier: Sequence[Intersected] = (),
     progress: Progress = silent,
 ) -> Published:
     """Write the release to the folder `out`, whole and verified as written, or leave nothing behind.
 
     What is linkable and not covered, or nearly names people, or says nothing, is refused unless `accepted`.
     `useful` asks what the release is still good for. `timings` says what it took until now: it goes to the manifest, and so do
-    the `command`, the `project` file behind it and the `cover`. `pages` may add files to the folder before it is moved into
-    place. A listener to the `progress` may raise: nothing is left then.
+    the `command`, the `project` file behind it, the `cover` and the comparisons with `earlier` releases. `pages` may add files
+    to the folder before it is moved into place. A listener to the `progress` may raise: nothing is left then.
     """
     out = Path(out)
-    admission = admit(original, release, accepted)
+    open_to = tuple(found.sentence for found in earlier if not found.holds)
+    if open_to and not accepted.earlier:
+        raise earlier_refused("; ".join(open_to))
+    admission = replace(admit(original, release, accepted), earlier=open_to)
     sweep(out.absolute().parent)
     check_output(out, overwrite=overwrite)
     if out.exists() and (others := strangers(out)):
@@ -83,17 +102,15 @@ def publish(
         verdict.require()
         clock.lap("verify")
         found = measure(original, again, measures, progress=clock.during)
-        published = Published(out, verdict, found, admission, usefulness(original, again) if useful else None)
+        good_for = usefulness(original, again, bound=found.get("exact-bound")) if useful else None
+        published = Published(out, verdict, found, admission, good_for)
         clock.lap("measure")
         if pages is not None:
             pages(folder, again, published)
             clock.lap("pages")
-        end = moment()
-        begun = end - timedelta(seconds=round(sum(clock.seconds.values())))
-        made = {"command": command, "cover": None if cover is None else asdict(cover)}
-        made |= {"started": begun.isoformat(), "finished": end.isoformat()}
-        made |= {} if project is None else {"project": dict(project)}
-        seal(folder, manifest | made | _findings(original, published, clock.seconds))
+        how: dict[str, Any] = {"command": command, "cover": cover, "project": project}
+        held = {"earlier": [found.as_json() for found in earlier]} if earlier else {}
+        seal(folder, manifest | held | run_facts(original, published, clock.seconds, **how))
     return published
 
 
@@ -140,19 +157,47 @@ def people_facts(original: Dataset) -> dict[str, Any]:
     return {"unit": original.unit, "column": original.people_column, "gathered": gathered}
 
 
-def _findings(original: Dataset, published: Published, seconds: dict[str, float]) -> dict[str, Any]:
-    """The entries of the manifest that `write_folder` does not write."""
+class _Outcome(Protocol):
+    """What is known of the written files of a release, in one part or in many."""
+
+    @property
+    def verdict(self) -> Verdict: ...
+    @property
+    def measures(self) -> dict[str, float]: ...
+    @property
+    def admission(self) -> Admission: ...
+    @property
+    def usefulness(self) -> Usefulness | None: ...
+
+
+def run_facts(
+    original: Dataset,
+    found: _Outcome,
+    seconds: Mapping[str, float],
+    *,
+    command: str = "",
+    cover: Cover | None = None,
+    project: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The entries of the manifest about the run that made a release, and what was found of its files."""
+    end = moment()
+    begun = end - timedelta(seconds=round(sum(seconds.values())))
     return {
+        "command": command,
+        "cover": None if cover is None else asdict(cover),
+        "started": begun.isoformat(),
+        "finished": end.isoformat(),
+        **({} if project is None else {"project": dict(project)}),
         "reading": dict(original.reading) or None,
         "people": people_facts(original),
         "columns": original.fates,
-        "accepted": published.admission,
-        "outside": published.admission.outside(),
+        "accepted": found.admission,
+        "outside": found.admission.outside(),
         "versions": versions(),
         "timings": seconds,
-        "verdict": published.verdict,
-        "measures": published.measures,
-        "usefulness": published.usefulness,
+        "verdict": found.verdict,
+        "measures": found.measures,
+        "usefulness": found.usefulness,
     }
 
 

@@ -164,7 +164,7 @@ def _fsync(path: Path) -> None:
 
 
 REPORT = "report.*"  # not part of the seal: `anonset report` writes it again at any time
-HANDED_OUT = ("about.json", "about.html", *(format.file for format in RELEASE_FORMATS.values()))
+HANDED_OUT = ("about.json", "about.html", "check.html")  # with the records
 
 
 def seal(folder: Path, manifest: Mapping[str, Any]) -> None:
@@ -183,7 +183,8 @@ def unchanged(folder: Path) -> Finding | None:
     if manifest is None:
         half = folder / "published" if (folder / "published").is_dir() else folder
         names = sorted(path.name for path in half.iterdir())
-        strange = tuple(f"{name} is no part of a release" for name in names if name not in HANDED_OUT)
+        known = {*HANDED_OUT, *(format.file for format in RELEASE_FORMATS.values())}
+        strange = tuple(f"{name} is no part of a release" for name in names if name not in known)
         return _finding("nothing else published", strange) if strange else None
     told = tuple(_differences(folder, manifest)) if "files" in manifest else (f"{MANIFEST} does not list the files",)
     return _finding("unchanged since published", told)

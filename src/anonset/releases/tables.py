@@ -1,6 +1,6 @@
 """Write published records into a new database table: in one transaction, read back and verified before the commit."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,20 +62,23 @@ class TableWriter:
         written = WrittenTable(self.table, record, guides, rows)
         verify(original, read_for_verdict(folder, original, written)).require()
 
-    def write_parts(self, folder: Path) -> None:
-        """Write the part files of a verified release, one after the other, and read them all back as they were written."""
+    def write_parts(self, files: Sequence[Path], read: Callable[[Path], pl.DataFrame]) -> None:
+        """Write the part files of a verified release, one after the other, and read them all back as they were written.
+
+        `read` returns the typed columns of a file.
+        """
         _require_free(self.database, self.table)
-        paths, number = sorted(folder.iterdir()), 1
-        for path in paths:
-            frame = _part(path, number)
+        number = 1
+        for path in files:
+            frame = _numbered(read(path), number)
             if not self.database.has_arrays and any(kind.is_nested() for kind in frame.dtypes):
-                raise InputError("lists of data in pieces need a database with arrays: PostgreSQL or DuckDB")
+                raise InputError("lists of data in batches need a database with arrays: PostgreSQL or DuckDB")
             (self.database.create if number == 1 else self.database.append)(self.table, frame)
             number += frame.height
         rows = _Rows(self._ordered(self.table, next(iter(frame.columns))))
         number = 1
-        for path in paths:
-            frame = _part(path, number)
+        for path in files:
+            frame = _numbered(read(path), number)
             number += frame.height
             if not rows.next(frame.height).select(frame.columns).cast(frame.schema).equals(frame):
                 raise GuaranteeViolated(f"the table {self.table!r} does not hold what was written; it was undone")
@@ -113,9 +116,8 @@ class _Rows:
         return found
 
 
-def _part(path: Path, first: int) -> pl.DataFrame:
+def _numbered(frame: pl.DataFrame, first: int) -> pl.DataFrame:
     """The records of a part, numbered from `first` on."""
-    frame = pl.read_parquet(path)
     record = free_name(RECORD, frame.columns)
     return frame.with_row_index(record, offset=first).cast({record: pl.Int64})
 
