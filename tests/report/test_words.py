@@ -9,8 +9,10 @@ import anonset.report
 from anonset.attacks.attackers import ITEM_CHOICES
 from anonset.errors import ParameterError
 from anonset.measure import MEASURES
+from anonset.model.cover import ACTORS
 from anonset.model.guarantees import GUARANTEES, KAnonymity
 from anonset.model.schema import FATES
+from anonset.report.evidence import LIMITS
 from anonset.report.first_page import promise
 from anonset.report.pages import measure_words
 from anonset.report.words import languages, words_of
@@ -28,6 +30,9 @@ FAMILIES = {
     "role": set(FATES),
     "fate": set(FATES),
     "choice": set(ITEM_CHOICES),
+    "actor": set(ACTORS),
+    "holds": set(ACTORS),
+    "limit_use": {f"k{k}" for k in LIMITS.values()},
     "measure": {*MEASURES, *ITEMSETS},
 }
 OPTIONAL = {"promise", "measure"}  # guarantees and measures say in English what they mean

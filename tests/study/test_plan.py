@@ -27,6 +27,15 @@ def test_lists_are_combined_with_each_other_and_with_the_seeds(tmp_path):
     assert (found.data[0].path, found.data[0].name, found.seconds) == (tmp_path / "shop.dat", "shop.dat", 5)
 
 
+def test_seeds_are_for_algorithms_that_draw(tmp_path):
+    text = f'seeds = [1, 2]\n{DATA}[[run]]\nalgorithm = "pcta"\nk = 2\nprotect = "inversion"\n'
+
+    assert [setting.label() for setting in plan(tmp_path, text).settings] == [
+        "pcta k=2 protect=inversion seed=1",
+        "pcta k=2 protect=inversion seed=2",
+    ]
+
+
 def test_the_key_names_data_setting_and_measures(tmp_path):
     one, other = plan(tmp_path, DATA + RUN), plan(tmp_path, 'measures = ["ul"]\n' + DATA + RUN)
     setting = one.settings[0]

@@ -11,6 +11,7 @@ from anonset.study.ru_map import (
     knee,
     knee_by_kneed,
     promises,
+    risk_axis,
     risk_limit,
     ru_points,
 )
@@ -94,15 +95,56 @@ def test_datasets_and_promises_are_told_apart():
     assert promises(trials) == ["k-km"]
 
 
-@pytest.mark.parametrize(("text", "limit"), [("0.2", 0.2), ("0.09", 0.09), ("k=11", 1 / 11), ("1", 1.0)])
+@pytest.mark.parametrize(("text", "limit"), [("0.2", 0.2), ("0.09", 1 / 11), ("0.090", 0.09), ("k=11", 1 / 11), ("1", 1.0)])
 def test_a_limit_is_a_risk_or_a_smallest_group(text, limit):
-    assert risk_limit(text) == pytest.approx(limit)
+    assert risk_limit(text) == pytest.approx(limit, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "k"), [("0.09", 11), ("0.33", 3), ("0.2", 5), ("0.05", 20), ("0.1", 10), ("0.3", 4), ("0.07", 14)]
+)
+def test_a_rounded_limit_admits_the_group_it_was_rounded_from_and_no_smaller_one(text, k):
+    points = ru_points([trial(10 - own / 100, 1 / own) for own in range(2, 60)])
+
+    admitted = [round(1 / point.risk) for point in points if best_under([point], risk_limit(text))]
+
+    assert min(admitted) == k
 
 
 @pytest.mark.parametrize("text", ["0", "1.5", "k=0", "k=x", "much", "-0.1", "nan"])
 def test_what_is_no_limit_is_refused(text):
     with pytest.raises(ParameterError, match="risk limit"):
         risk_limit(text)
+
+
+def guarded(listed, **measures):
+    promise = {"id": "constraints"} if listed else {"id": "k-km", "k": 5, "m": 2}
+    return Trial("x", "d", "pcta", {"k": 5}, "done", measures={"are": 0.5} | measures, guarantees=(promise,))
+
+
+def test_listed_itemsets_are_mapped_by_the_risk_of_what_they_protect_with_the_other_beside():
+    measures = {"risk": 1.0, "risk-protected": 0.2}
+
+    (listed,) = ru_points([guarded(True, **measures)])
+    (all_sets,) = ru_points([guarded(False, **measures)])
+
+    assert (listed.axis, listed.risk, listed.beside) == ("risk-protected", 0.2, 1.0)
+    assert (all_sets.axis, all_sets.risk, all_sets.beside) == ("risk", 1.0, 0.2)
+    assert best_under([listed], 0.2) is listed
+    assert best_under([all_sets], 0.2) is None
+    assert "risk-protected 0.2" in listed.described
+    assert "risk 1" in listed.described
+    assert all_sets.described == all_sets.label
+
+
+def test_any_measure_of_risk_may_be_the_axis():
+    trials = [guarded(True, risk=1.0, **{"risk-protected": 0.2, "risk-p95": 0.1})]
+
+    assert [point.risk for point in ru_points(trials, risk="risk-p95")] == [0.1]
+    assert ru_points(trials, risk="risk-p99") == ()
+    assert risk_axis([guarded(True, risk=1.0)]) == "risk"  # the other was not measured
+    with pytest.raises(ParameterError, match="risk-above"):
+        risk_axis(trials, "risk-above")
 
 
 def test_every_usual_limit_can_be_typed_and_has_a_source():

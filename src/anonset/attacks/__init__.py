@@ -11,6 +11,8 @@ import numpy as np
 
 from anonset.attacks.attackers import ITEM_CHOICES, AttackerKnowledge, ItemChoice
 from anonset.attacks.inference import Inference, attack_inference, secrets
+from anonset.attacks.intersection import Intersection
+from anonset.attacks.inversion import InversionAttack
 from anonset.attacks.linkage import Linkage, MarginAttack, Rate, Weighed, attack_linkage, attack_margins
 from anonset.model.dataset import Dataset
 from anonset.model.progress import Progress, part_of, silent, with_progress
@@ -21,6 +23,8 @@ __all__ = [
     "AttackResult",
     "AttackerKnowledge",
     "Inference",
+    "Intersection",
+    "InversionAttack",
     "ItemChoice",
     "Linkage",
     "MarginAttack",
@@ -39,6 +43,8 @@ class AttackResult:
     linkages: tuple[Linkage, ...]
     inferences: tuple[Inference, ...]
     margins: tuple[MarginAttack, ...] = ()
+    earlier: tuple[Intersection, ...] = ()
+    inversion: InversionAttack | None = None
 
     @property
     def worst(self) -> float:
@@ -89,6 +95,8 @@ class AttackResult:
             "inference": [{**_with_plain_rates(i), "knowledge": str(i.knowledge), "leak": i.leak} for i in self.inferences],
             "margins": [{"knowledge": str(found.knowledge), **_with_plain_rates(found)} for found in self.margins],
             "worst": self.worst,
+            **({"earlier": [found.as_json() for found in self.earlier]} if self.earlier else {}),
+            **({} if self.inversion is None else {"inversion": self.inversion.as_json()}),
         }
 
 

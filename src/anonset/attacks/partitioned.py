@@ -16,7 +16,7 @@ from anonset.engine.measures import Looked
 from anonset.engine.questions import Context, Summed
 from anonset.engine.record_pairs import RecordPairs
 from anonset.engine.sampling import Draw, drawn_records
-from anonset.engine.source import Piece, PieceSource
+from anonset.engine.source import BatchRef, BatchSource
 from anonset.measure.workload import Query, RecordIndex
 from anonset.model.arrays import Ids, Mask, Rows
 from anonset.model.dataset import Dataset
@@ -45,7 +45,7 @@ class Holders(Summed):
     sets: tuple[tuple[str, ...], ...]
     name: ClassVar[str] = "counting who holds what"
 
-    def ask(self, unit: Piece, context: Context) -> Answer:
+    def ask(self, unit: BatchRef, context: Context) -> Answer:
         """Return the counts of a batch."""
         index = RecordIndex(context.batch(unit))
         return {"counts": np.array([index.count(Query(items=items)) for items in self.sets], np.float64)}
@@ -58,7 +58,7 @@ class Holders(Summed):
 class CountedRarity(Rarity):
     """The rarity of items in all batches; the most identifying items of the sampled persons take one pass for each item."""
 
-    def __init__(self, driver: Driver, source: PieceSource, drawn: Dataset, m: int) -> None:
+    def __init__(self, driver: Driver, source: BatchSource, drawn: Dataset, m: int) -> None:
         super().__init__(drawn)
         coder, t = driver.context.coder, drawn.linkable
         assert coder is not None
@@ -71,7 +71,7 @@ class CountedRarity(Rarity):
                 candidates[held.tobytes()] = [(i, tuple(sorted((*mine, i)))) for i in held.tolist() if i not in mine]
             sets = sorted({items for options in candidates.values() for _, items in options})
             names = tuple(tuple(t.domain[i] for i in items) for items in sets)
-            counts = driver.ask(Holders(names), source.pieces, hash(names))["counts"] if names else np.zeros(0)
+            counts = driver.ask(Holders(names), source.batches, hash(names))["counts"] if names else np.zeros(0)
             count = dict(zip(sets, counts.tolist(), strict=True))
             for held_bytes, options in candidates.items():
                 if options:
@@ -96,7 +96,7 @@ class Play(RecordPairs):
     widths: tuple[int, ...]  # the number of values of that secret
     name: ClassVar[str] = "attacking"
 
-    def ask(self, unit: tuple[int, Piece], context: Context) -> Answer:
+    def ask(self, unit: tuple[int, BatchRef], context: Context) -> Answer:
         """Return the counts of a batch."""
         batch, release = self.pair(unit, context)
         hidden, rows, found = secrets(batch), np.arange(len(batch)), {}
@@ -131,7 +131,7 @@ def attack_parts(looked: Looked, *, m: int = 2, attackers: int = 1000, seed: int
     """Simulate attackers as `attack` does; all kinds have the same targets, as far as these have items or the secret."""
     driver, roster, rng = looked.driver, looked.driver.context.roster, np.random.default_rng(seed)
     number = int(rng.integers(2**62))
-    answer = driver.ask(DrawTargets(attackers, number), looked.source.pieces, attackers, number)
+    answer = driver.ask(DrawTargets(attackers, number), looked.source.batches, attackers, number)
     groups = _groups(looked, answer, default_kinds(roster, m), m, attackers, rng)
     held = _values_held(looked, secrets(roster))
     widths = tuple(0 if group.secret is None else len(held[group.secret]) for group in groups)

@@ -19,6 +19,7 @@ from anonset.notebook import bullets, card, heading, line, side_by_side, table
 from anonset.releases.about import Exactness
 from anonset.releases.frames import dataset_frame, frame_in_order
 from anonset.releases.gates import Admission
+from anonset.report.evidence import not_covered, promised_risk
 from anonset.report.first_page import ROWS as FIRST_PAGE_ROWS
 from anonset.report.first_page import (
     about,
@@ -27,6 +28,7 @@ from anonset.report.first_page import (
     doubt_words,
     figure,
     frame_rows,
+    inversion_words,
     opening,
     outside_words,
     people,
@@ -44,11 +46,13 @@ def certificate(
     cover: Cover,
     words: Words,
     seen: Exactness,
+    *,
+    whole: bool = True,
 ) -> dict[str, Any]:
     """The certificate as plain data; `guide` is the published about.json, which has what was admitted too.
 
     Of the original it takes the names of what labels stand for, and the column of the items: both are published. `seen` is of
-    all records, where the release is one part of them.
+    all records, where the release is one part of them and not the `whole`.
     """
     public = without_private_half(release)
     alike = people_alike(public.guarantees)
@@ -58,10 +62,13 @@ def certificate(
     return {
         "kind": "certificate",
         **opening(public, cover, words, untitled=""),
+        "data": guide["file"],
+        "limits": promised_risk(alike, words),
+        "not_covered": not_covered(original, public, words, whole=whole),
         "records": {"published": guide["records"], "left_out": guide["suppressed_records"]},
         "holds": True,
         "accepted": accepted_words(admission, words),
-        "outside": outside_words(admission, words),
+        "outside": [*outside_words(admission, words), *inversion_words(release.provenance, words)],
         "promises": promises(public, original.item_column, words),
         "counted": counted_words(replace(original, gathered=None), words),
         "risk": _risk(alike, words),

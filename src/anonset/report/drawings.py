@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
+from anonset.measure import MEASURES
 from anonset.report.findings import Findings
 from anonset.report.points import Bars, Block, sized_error_bars
 from anonset.report.svg import (
@@ -32,7 +33,7 @@ from anonset.report.svg import (
     width_of,
 )
 from anonset.report.words import Words, words_of
-from anonset.study.ru_map import MapPoint, best_under, knee
+from anonset.study.ru_map import RISK, MapPoint, best_under, knee, other_risk
 
 WIDTH, WIDE = 420.0, 960.0
 ROW, TOP, FOOT = 22.0, 46.0, 44.0
@@ -232,7 +233,7 @@ def draw_ru_map(
     utilities, risks = [p.utility for p in points], [p.risk for p in points]
     risks += [limit] if limit is not None else []
     wide = bool(points) and max(utilities) > LOG_FROM * min(utilities)
-    x, y = axis(utility_axis(loss, words), utilities, log=wide), axis(words("map.risk_axis"), risks, zero=True)
+    x, y = axis(utility_axis(loss, words), utilities, log=wide), axis(_risk_axis(points, words), risks, zero=True)
     x, y = (way._replace(ticks=tuple((at, words.written(said)) for at, said in way.ticks)) for way in (x, y))
     frame = PlotFrame(MAP_LEFT, MAP_TOP, MAP_WIDTH - MAP_LEFT - 14, MAP_HEIGHT - MAP_TOP - 52, x, y)
     best = None if limit is None else best_under(points, limit)
@@ -253,6 +254,12 @@ def draw_ru_map(
         signs,
     ]
     return Drawing(MAP_WIDTH, bottom, "".join(body), title)
+
+
+def _risk_axis(points: Sequence[MapPoint], words: Words) -> str:
+    """The words of the axis: the measure of risk, by its id where it is not the usual one."""
+    axis = points[0].axis if points else RISK
+    return words("map.risk_axis") if axis == RISK else f"{axis}: {MEASURES[axis].meaning.partition(':')[0]}"
 
 
 def short_label(point: MapPoint, curve: Sequence[MapPoint]) -> str:
@@ -316,7 +323,9 @@ def _hovering(
     marks, tips, rules = [], [], []
     for i, (point, (x, y)) in enumerate(zip(order, places, strict=True)):
         colour, shape, _ = look(numbers[point.series])
-        figures = ((words("map.utility"), point.utility), (loss, point.loss), (words("map.risk"), point.risk))
+        named = words("map.risk") if point.axis == RISK else point.axis
+        figures = [(words("map.utility"), point.utility), (loss, point.loss), (named, point.risk)]
+        figures += [] if point.beside is None else [(other_risk(point.axis), point.beside)]
         lines = (point.label, *(f"{name} {words.written(f'{value:.4g}')}" for name, value in figures))
         near = f'<circle cx="{number(x)}" cy="{number(y)}" r="9" fill-opacity="0"/>'
         said = f'tabindex="0" role="img" aria-label="{escape(", ".join(lines))}"'

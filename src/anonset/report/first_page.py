@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from anonset import __version__
+from anonset.algorithms import ALGORITHMS
 from anonset.attacks import AttackResult
 from anonset.attacks.attackers import AttackerKnowledge
 from anonset.attacks.linkage import Linkage, SideExposure
@@ -16,10 +17,11 @@ from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee, Part, promise_words
 from anonset.model.labels import UncertainItems
-from anonset.model.release import Release
+from anonset.model.release import Provenance, Release
 from anonset.model.schema import Fate
 from anonset.releases.frames import dataset_frame, frame_in_order
 from anonset.releases.gates import Admission
+from anonset.report.evidence import actor_words, measured_risk, not_covered
 from anonset.report.findings import Findings
 from anonset.report.words import Words
 
@@ -100,14 +102,20 @@ def _figures(useful: Usefulness, found: Findings, alike: int | None, words: Word
         exact = [kept.exact for kept in useful.columns.values()]
         yield figure(words, sum(exact) / len(exact), "use.exact_values")
     if useful.counts:
-        sized = next((sized for sized in useful.counts if sized.low >= LARGE), useful.counts[-1])
-        yield figure(words, sized.error, "use.count_error", low=words.number(sized.low))
+        low, error = large_error(useful.counts)
+        yield figure(words, error, "use.count_error", low=words.number(low))
     if found.counts is not None and len(found.counts.workload):
         error = float(found.counts.relative_errors().mean())
         yield figure(words, error, "use.query_error", queries=words.number(len(found.counts.workload)))
     yield figure(words, 1.0 - useful.left_out / max(1, useful.records), "use.kept_records")
     if alike is not None:
         yield people(words, alike)
+
+
+def large_error(counts: Sequence[SizedError]) -> tuple[int, float]:
+    """The average error in common counts, and the least number of people in them."""
+    large = [sized for sized in counts if sized.low >= LARGE] or [counts[-1]]
+    return large[0].low, sum(sized.error * sized.counts for sized in large) / sum(sized.counts for sized in large)
 
 
 def _good(useful: Usefulness, words: Words) -> Iterator[str]:
@@ -129,15 +137,18 @@ def _good(useful: Usefulness, words: Words) -> Iterator[str]:
 def _bad(useful: Usefulness, words: Words) -> Iterator[str]:
     yield words("use.person")
     if useful.counts:
-        small, large = useful.counts[0], useful.counts[-1]
+        small, (low, error) = useful.counts[0], large_error(useful.counts)
         if not _reliable(useful):
-            yield words("use.large", low=words.number(large.low), error=words.percent(large.error))
+            yield words("use.large", low=words.number(low), error=words.percent(error))
         elif small.high is not None and small.error > RIGHT:
             yield words("use.few", high=words.number(small.high), error=words.percent(small.error))
     if useful.lost is not None and useful.lost > RIGHT:
         yield words("use.items_lost", items=useful.items, lost=words.percent(useful.lost))
     elif useful.exact is not None and useful.exact < HARDLY:
         yield words("use.items_coarse", items=useful.items, exact=words.percent(useful.exact))
+    if useful.bound is not None and useful.bound < 1:
+        key = "use.bound_with_columns" if useful.columns else "use.bound"
+        yield words(key, items=useful.items, bound=words.percent(useful.bound))
     for name, kept in (useful.columns or {}).items():
         if kept.lost > HARDLY:
             yield words("use.column_lost", column=name, lost=words.percent(kept.lost))
@@ -272,7 +283,7 @@ def _inferred(attacks: AttackResult, words: Words) -> str:
     return words("annex.inferring_found", leak=words.exactly(max(i.leak for i in attacks.inferences)))
 
 
-ROWS, LONGEST = 10, 70
+ROWS = 10
 
 
 def first_page(original: Dataset, release: Release, found: Findings, cover: Cover, words: Words) -> dict[str, Any]:
@@ -282,12 +293,15 @@ def first_page(original: Dataset, release: Release, found: Findings, cover: Cove
     certain, alike = not isinstance(release.items, UncertainItems), people_alike(release.guarantees)
     return {
         "kind": "report",
-        **opening(release, cover, words, untitled=named),
+        **opening(release, cover, words, untitled=untitled_words(named, words)),
+        "data": ", ".join(found.inputs or [source.name for source in original.sources]),
+        "limits": measured_risk(found.attacks, cover, words),
+        "not_covered": not_covered(original, release, words, whole=found.whole is None),
         "records": {"published": published, "left_out": len(original) - len(release)},
         "sample": len(release) if found.whole else None,
         "holds": found.verdict.holds,
         "accepted": accepted_words(found.accepted, words),
-        "outside": outside_words(found.accepted, words),
+        "outside": [*outside_words(found.accepted, words), *inversion_words(release.provenance, words)],
         "promises": promises(release, original.item_column, words),
         "counted": counted_words(original, words),
         "risk": None if found.attacks is None else risk(found.attacks, original, words),
@@ -305,9 +319,22 @@ def opening(release: Release, cover: Cover, words: Words, *, untitled: str) -> d
         "title": cover.title or untitled or words("page.untitled"),
         "by": cover.by,
         "date": cover.date,
+        "recipient": cover.recipient,
+        "purpose": cover.purpose,
+        "contact": cover.contact,
+        "valid_until": cover.valid_until,
+        "context": cover.context,
+        "residual_risk": cover.residual_risk,
+        "attacker": actor_words(cover, words),
         "made_with": f"anonset {release.provenance.version or __version__}",
         "algorithm": release.provenance.algorithm,
     }
+
+
+def untitled_words(file: str, words: Words) -> str:
+    """A title for data that nobody gave one: it names the file without its suffixes."""
+    stem = file.partition(".")[0]
+    return words("page.release_of", name=stem) if stem else ""
 
 
 def counted_words(original: Dataset, words: Words) -> dict[str, Any]:
@@ -328,7 +355,8 @@ def accepted_words(admission: Admission | None, words: Words) -> list[str]:
     for name, found in admission.exposed.items():
         rare = {"role": words(f"role.{found.role}"), "share": words.percent(found.share), "k": found.k} if found.k else {}
         said.append(words(f"accepted.{found.kind}", column=name, **rare))
-    return said + [words("accepted.lost", column=name, share=words.percent(lost)) for name, lost in admission.lost.items()]
+    said += [words("accepted.lost", column=name, share=words.percent(lost)) for name, lost in admission.lost.items()]
+    return said + ([words("accepted.earlier", k=admission.k)] if admission.earlier else [])
 
 
 def outside_words(admission: Admission | None, words: Words) -> list[str]:
@@ -343,8 +371,17 @@ def outside_words(admission: Admission | None, words: Words) -> list[str]:
     return said
 
 
+def inversion_words(provenance: Provenance, words: Words) -> list[str]:
+    """What somebody who knows the algorithm may exclude, where that can leave fewer candidates than promised."""
+    algorithm = ALGORITHMS.get(provenance.algorithm)
+    closed = algorithm is not None and algorithm.inversion == "none found"
+    if closed or provenance.parameters.get("protect") == "inversion":
+        return []
+    return [words("outside.inversion", algorithm=provenance.algorithm)]
+
+
 def frame_rows(frame: pl.DataFrame) -> list[list[str]]:
-    """The cells of a table as people read them; long ones are cut."""
+    """The cells of a table as people read them, whole."""
     return [[_cell(value) for value in row] for row in frame.rows()]
 
 
@@ -389,5 +426,4 @@ def _rows(original: Dataset, release: Release) -> dict[str, Any]:
 
 
 def _cell(value: object) -> str:
-    text = "" if value is None else ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return "" if value is None else ", ".join(map(str, value)) if isinstance(value, list) else str(value)

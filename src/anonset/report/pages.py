@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-from anonset import __version__
 from anonset.algorithms import ALGORITHMS
 from anonset.algorithms.identity import Identity
 from anonset.attacks import attack
@@ -34,11 +32,15 @@ from anonset.releases.gates import Admission
 from anonset.releases.publish import Pages, Published
 from anonset.report import points
 from anonset.report.certificate import certificate, without_private_half
+from anonset.report.check_page import CHECK_PAGE, check_page
 from anonset.report.drawings import certificate_drawings, draw_bars, draw_cut, draw_ru_map, report_drawings
+from anonset.report.evidence import actor_kinds
 from anonset.report.findings import Findings, Whole
 from anonset.report.first_page import first_page, people_alike
+from anonset.report.frameworks import FRAMEWORKS, IDENTIFIERS, FrameworkName
+from anonset.report.rendering import render
 from anonset.report.words import Words, words_of
-from anonset.study.ru_map import RISK_LIMITS, MapPoint, best_under, by_data, knee, promises, ru_points
+from anonset.study.ru_map import RISK_LIMITS, MapPoint, best_under, by_data, knee, other_risk, promises, ru_points
 from anonset.study.trial import Trial
 
 
@@ -203,30 +205,27 @@ def _members(labels: Labels, a: int, domain: Sequence[str], words: Words, most: 
     return words("format.more", shown=some, rest=words.number(len(names) - most)) if len(names) > most else some
 
 
-def render(name: str, /, *, also: str | None = None, **values: Any) -> str:
-    """The HTML of a template; everything is escaped but what the template says is drawn.
-
-    `also` names another package whose templates/ are looked at first.
-    """
-    others = [] if also is None else [PackageLoader(also)]
-    pages = Environment(
-        loader=ChoiceLoader([*others, PackageLoader("anonset", "report/templates")]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    pages.filters["figure"] = words_of("en").figure
-    pages.globals["version"] = __version__
-    return pages.get_template(name).render(**values)
-
-
 def release_page(original: Dataset, release: Release, found: Findings, cover: Cover) -> str:
     """The HTML of the report. It is for the owner: it shows rows of the original."""
     words = words_of(cover.language).counting(original.unit)
     first = first_page(original, release, found, cover, words)
     more, drawn = technical(original, release, found, words), report_drawings(first, found, words)
     return render("release.html", words=words, page=first, drawn=drawn, found=found, more=more)
+
+
+def framework_page(original: Dataset, release: Release, found: Findings, cover: Cover, name: FrameworkName) -> str:
+    """The HTML of the same figures under the headings of a document. It is for the owner, and shows no rows."""
+    words = words_of(cover.language).counting(original.unit)
+    page = first_page(original, release, found, cover, words)
+    published = [column["name"] for column in page["columns"] if column["role"] not in ("identifier", "none")]
+    return render(
+        "framework.html",
+        words=words,
+        page=page,
+        framework=FRAMEWORKS[name],
+        identifiers=IDENTIFIERS,
+        published=published,
+    )
 
 
 def release_twin(original: Dataset, release: Release, found: Findings, cover: Cover) -> dict[str, Any]:
@@ -260,7 +259,7 @@ def certificate_page(
     """
     words = words_of(cover.language).counting(original.unit)
     public = without_private_half(release)
-    page = certificate(original, public, guide, admission, cover, words, seen or Exactness.of(public))
+    page = certificate(original, public, guide, admission, cover, words, seen or Exactness.of(public), whole=seen is None)
     return render(
         "release.html",
         words=words,
@@ -274,10 +273,10 @@ def certificate_page(
     )
 
 
-def study_page(trials: Sequence[Trial], *, loss: str = "are", limit: float = 0.2) -> str:
+def study_page(trials: Sequence[Trial], *, loss: str = "are", limit: float = 0.2, risk: str | None = None) -> str:
     """The HTML of a study's comparison page."""
     own = by_data(trials)
-    maps = {name: ru_points(some, loss) for name, some in own.items()}
+    maps = {name: ru_points(some, loss, risk) for name, some in own.items()}
     return render(
         "study.html",
         trials=trials,
@@ -289,11 +288,13 @@ def study_page(trials: Sequence[Trial], *, loss: str = "are", limit: float = 0.2
     )
 
 
-def write_study(trials: Sequence[Trial], folder: Path, *, loss: str = "are", limit: float = 0.2) -> tuple[Path, ...]:
+def write_study(
+    trials: Sequence[Trial], folder: Path, *, loss: str = "are", limit: float = 0.2, risk: str | None = None
+) -> tuple[Path, ...]:
     """Write report.html, and the map of each dataset as SVG; return their paths."""
     page = folder / "report.html"
-    page.write_text(study_page(trials, loss=loss, limit=limit), encoding="utf-8", newline="\n")
-    maps = {name: points for name, own in by_data(trials).items() if (points := ru_points(own, loss))}
+    page.write_text(study_page(trials, loss=loss, limit=limit, risk=risk), encoding="utf-8", newline="\n")
+    maps = {name: points for name, own in by_data(trials).items() if (points := ru_points(own, loss, risk))}
     written = [page]
     for n, (name, points) in enumerate(maps.items(), 1):
         stem = "ru_map" if len(maps) == 1 else f"ru_map_{n}_{re.sub(r'[^A-Za-z0-9_-]+', '_', name)}"
@@ -305,8 +306,12 @@ def write_study(trials: Sequence[Trial], folder: Path, *, loss: str = "are", lim
 def _map(name: str, points: Sequence[MapPoint], loss: str, limit: float) -> dict[str, Any]:
     """What the page shows of one dataset."""
     curves = {series: [p for p in points if p.series == series] for series in dict.fromkeys(p.series for p in points)}
+    axis = points[0].axis
     return {
         "name": name,
+        "axis": axis,
+        "meaning": MEASURES[axis].meaning,
+        "other": other_risk(axis),
         "drawing": str(draw_ru_map(points, limit=limit, loss=loss, title=_title(name))),
         "best": best_under(points, limit),
         "presets": [(preset, bound, source, best_under(points, bound)) for preset, (bound, source) in RISK_LIMITS.items()],
@@ -331,26 +336,49 @@ def release_pages(
     workload: Workload | None = None,
     cover: Cover | None = None,
 ) -> Pages:
-    """A writer of published/about.html, which holds nothing raw, and of report.html and report.json, for the publisher.
+    """A writer of published/about.html and check.html, which hold nothing raw, and of the owner's report.html and report.json.
 
     `map`: the points of a study. `workload`: the queries that matter, random ones if not given.
     """
     front = cover or Cover()
-    words_of(front.language)  # raises for an unknown language before the work starts
+    words = words_of(front.language).counting(original.unit)  # raises for an unknown language before the work starts
 
     def write(folder: Path, release: Release, published: Published) -> None:
         guide = read_about(folder / "published" / "about.json")
         write_text(folder / "published" / "about.html", certificate_page(original, release, guide, published.admission, front))
+        records = folder / "published" / guide["file"]
+        write_text(records.with_name(CHECK_PAGE), check_page(guide, records, _sensitive(original), words))
         more: dict[str, Any] = {"command": command, "map": map, "workload": workload, "useful": published.usefulness}
-        more |= {"accepted": published.admission}
+        more |= {"accepted": published.admission, "actor": front.actor}
         found = findings(original, release, published.verdict, published.measures, folder=folder, **more)
         write_report(folder, original, release, found, front)
 
     return write
 
 
-def write_report(folder: Path, original: Dataset, release: Release, found: Findings, cover: Cover) -> Path:
-    """Write report.html and its twin report.json into a release folder, for the eyes of the owner alone."""
+def _sensitive(original: Dataset) -> list[str]:
+    """The sensitive items, which are published as they are."""
+    if original.transactions is None or original.sensitive_items is None:
+        return []
+    return [name for name, sensitive in zip(original.transactions.domain, original.sensitive_items, strict=True) if sensitive]
+
+
+def write_report(
+    folder: Path,
+    original: Dataset,
+    release: Release,
+    found: Findings,
+    cover: Cover,
+    framework: FrameworkName | None = None,
+) -> Path:
+    """Write report.html and its twin report.json into a release folder, for the eyes of the owner alone.
+
+    With a `framework`, write the page of this framework instead, e.g. report.hipaa.html.
+    """
+    if framework is not None:
+        page = folder / f"report.{framework}.html"
+        write_text(page, framework_page(original, release, found, cover, framework), mode=0o600)
+        return page
     twin = to_json(release_twin(original, release, found, cover))
     write_text(folder / "report.json", twin, mode=0o600)
     write_text(folder / "report.html", release_page(original, release, found, cover), mode=0o600)
@@ -374,13 +402,17 @@ def findings(
     progress: Progress = silent,
     m: int | None = None,
     seed: int | None = None,
+    actor: str = "recipient",
 ) -> Findings:
-    """The results for the internal page, with simulated attackers who know m items (by default as the guarantees say)."""
+    """The results for the internal page, with simulated attackers who know m items (by default as the guarantees say).
+
+    The `actor` decides which attackers these are.
+    """
     items = m or max((getattr(guarantee, "m", 0) for guarantee in release.guarantees), default=0) or 2
     return Findings(
         verdict,
         dict(measures),
-        attack(original, release, m=items, attackers=attackers, seed=seed, progress=progress),
+        attack(original, release, kinds=actor_kinds(actor, original, items), attackers=attackers, seed=seed, progress=progress),
         _counts(original, release, workload),
         _itemsets(original, release),
         tuple(map),

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import msgspec
 
 from anonset.algorithms import ALGORITHMS
+from anonset.algorithms.base import Algorithm
 from anonset.data.policies import read_named
 from anonset.errors import InputError, ParameterError, unknown
 from anonset.measure import MEASURES
@@ -130,11 +131,11 @@ def _data(table: _DataTable, folder: Path) -> Data:
 
 
 def _settings(run: Mapping[str, Any], seeds: Sequence[int], folder: Path) -> Iterator[Setting]:
-    """Each combination of the listed values; the plan's seeds where the algorithm takes one and the run gives none."""
+    """Each combination of the listed values; the plan's seeds where the algorithm draws and the run gives none."""
     name = run.get("algorithm")
     algorithm = ALGORITHMS.find(name)
     chosen = {key: value for key, value in run.items() if key != "algorithm"}
-    if seeds and "seed" not in chosen and any(p.name == "seed" for p in parameters(algorithm)):
+    if seeds and "seed" not in chosen and _draws(algorithm, chosen):
         chosen["seed"] = list(seeds)
     choices = [value if isinstance(value, list) else [value] for value in chosen.values()]
     if (many := math.prod(map(len, choices))) > MOST_SETTINGS:
@@ -144,6 +145,12 @@ def _settings(run: Mapping[str, Any], seeds: Sequence[int], folder: Path) -> Ite
         policies = read_named(algorithm, values, folder)
         algorithm(**values | policies)  # raises for bad parameters before anything runs
         yield Setting(0, algorithm.name, values, policies)
+
+
+def _draws(algorithm: type[Algorithm], chosen: Mapping[str, Any]) -> bool:
+    """Return whether a seed may change what the algorithm does: some draw at random only to be protected."""
+    names = {p.name for p in parameters(algorithm)}
+    return "seed" in names and ("protect" not in names or chosen.get("protect", "no") != "no")
 
 
 def _workload(file: _PlanFile, folder: Path) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from anonset.model.progress import Progress, silent
 from anonset.model.schema import Schema
 from anonset.notebook import bullets, card
 from anonset.study.plan import Data, Plan, Setting
-from anonset.study.ru_map import MapPoint, best_under, ru_points
+from anonset.study.ru_map import RISK, MapPoint, best_under, ru_points
 from anonset.study.runner import run, run_in_memory
 from anonset.study.runner import workload as drawn
 from anonset.study.trial import Trial, read_trials
@@ -60,8 +60,7 @@ def _fits(algorithm: type[Algorithm], data: Dataset) -> bool:
     kind = {"quasi", "items"} if kind_of(data) == "both" else {kind_of(data)}
     declared = {p.name for p in parameters(algorithm)}
     has = kind | ({"item-hierarchy"} if data.item_hierarchy is not None else set())
-    needs = algorithm.needs - {"item-hierarchy"} if "items" in declared else algorithm.needs  # those of the item step count
-    return not algorithm.comparator and "k" in declared and needs <= has and kind <= algorithm.covers
+    return not algorithm.comparator and "k" in declared and algorithm.needs <= has and kind <= algorithm.covers
 
 
 def _usual(algorithm: type[Algorithm], shared: dict[str, Any]) -> dict[str, Any]:
@@ -117,6 +116,7 @@ def recommend(
     processes: int = 1,
     progress: Progress = silent,
     ends: Ends = "auto",
+    risk: str | None = None,
 ) -> Recommendation:
     """Return the setting with the least query error within the risk limit, of those tried in the given time.
 
@@ -127,7 +127,7 @@ def recommend(
     settings = candidates(data, k, m, _seed(folder), seconds, values=values)
     plan = Plan((Data(path, schema or Schema(), path.name),), settings, None, spec, seconds, processes=processes, ends=ends)
     trials = run(plan, folder, budget=seconds, datasets=[data], progress=progress)
-    return recommended(trials, settings, max_risk, seconds)
+    return recommended(trials, settings, max_risk, seconds, risk)
 
 
 def recommend_in_memory(
@@ -139,6 +139,7 @@ def recommend_in_memory(
     seconds: float = 120.0,
     progress: Progress = silent,
     ends: Ends = "auto",
+    risk: str | None = None,
 ) -> Recommendation:
     """Do the same for a dataset in memory, one setting after the other in this process."""
     queries = {"kind": "random", "n": 200} if workload is None else {"kind": "given", "queries": workload}
@@ -147,20 +148,22 @@ def recommend_in_memory(
     settings = candidates(data, k, m, randbits(62), seconds, values=values)
     name = data.sources[0].name if data.sources else "data"
     plan = Plan((Data(Path(name), Schema(), name),), settings, None, spec, ends=ends)
-    return recommended(run_in_memory(plan, data, budget=seconds, progress=progress), settings, max_risk, seconds)
+    return recommended(run_in_memory(plan, data, budget=seconds, progress=progress), settings, max_risk, seconds, risk)
 
 
-def recommended(trials: tuple[Trial, ...], settings: tuple[Setting, ...], max_risk: float, seconds: float) -> Recommendation:
+def recommended(
+    trials: tuple[Trial, ...], settings: tuple[Setting, ...], max_risk: float, seconds: float, risk: str | None = None
+) -> Recommendation:
     """Return the recommendation from the trials of a study."""
     publishable = [trial for trial in trials if not trial.refusal]
-    point = best_under(ru_points(publishable), max_risk)
+    point = best_under(ru_points(publishable, risk=risk), max_risk)
     if point is None:
         tried = [(described(trial), trial.refusal or trial.reason or trial.outcome) for trial in trials[:4]]
         listed = [part for n, (name, why) in enumerate(tried) for part in (f"{'; ' if n else ''}{name}: ", why)]
-        message = f"nothing that was tried in {seconds:g} s keeps the risk within {max_risk:g} ("
+        message = f"nothing that was tried in {seconds:g} s keeps the risk within {max_risk:.3g} ("
         raise InfeasibleError(Advice(message, *listed, ")"))
     best = next(trial for trial in publishable if trial.label == point.label)
-    return Recommendation(best, trials, ru_points(trials), _reasons(best, trials, settings, max_risk))
+    return Recommendation(best, trials, ru_points(trials, risk=risk), _reasons(best, trials, settings, max_risk, point.axis))
 
 
 def described(trial: Trial) -> str:
@@ -180,14 +183,18 @@ def _seed(folder: Path) -> int:
     return int(next(begun, randbits(62)))
 
 
-def _reasons(best: Trial, trials: tuple[Trial, ...], settings: tuple[Setting, ...], max_risk: float) -> tuple[str, ...]:
+def _reasons(
+    best: Trial, trials: tuple[Trial, ...], settings: tuple[Setting, ...], max_risk: float, axis: str
+) -> tuple[str, ...]:
     done = [trial for trial in trials if trial.outcome == "done"]
     compared = [trial for trial in done if trial is not best and "are" in trial.measures and not trial.refusal]
     others = sorted(compared, key=lambda trial: trial.measures["are"])
-    error, risk = best.measures["are"], best.measures["risk"]
+    error, risk = best.measures["are"], best.measures[axis]
+    name = "risk" if axis == RISK else axis
     reasons = [
         f"{len(done)} of {len(settings)} settings gave a verified release; {len(settings) - len(trials)} were not reached",
-        f"{described(best)} answers queries with the least error ({error:.3g}) at a risk of {risk:.3g}, within {max_risk:g}",
+        f"{described(best)} answers queries with the least error ({error:.3g}) at a {name} of {risk:.3g}, "
+        f"within {max_risk:.3g}",
     ]
     reasons.append(f"tried, with the least error of each: {_tried([best, *others])}")
     if others:

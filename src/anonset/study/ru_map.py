@@ -6,17 +6,22 @@ from math import acos, hypot, pi
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from anonset.errors import ParameterError
+from anonset.errors import ParameterError, unknown
 from anonset.study.trial import Trial
 
 QUERY_ERROR = "are"  # the default loss
+RISK, RISK_OF_PROTECTED = "risk", "risk-protected"
+RISK_AXES = (RISK, RISK_OF_PROTECTED, "risk-p95", "risk-p99", "risk-mean")
 LEAST_LOSS = 1e-6  # a loss of 0 would give an infinite utility
 
 # limits of risk that are in use, and who uses them
 CELL_SIZES = "El Emam, Guide to the De-Identification of Personal Health Information, 2013, cell size precedents"
 RISK_LIMITS: dict[str, tuple[float, str]] = {
     "0.2": (0.2, "usual maximum in biomedical data sharing ([001] section 4); the same as k = 5"),
-    "0.09": (0.09, "1/11: public release of clinical-trial data (European Medicines Agency, policy 0070; Health Canada)"),
+    "0.09": (
+        1 / 11,
+        "1/11, written as 0.09: public release of clinical-trial data (European Medicines Agency, policy 0070; Health Canada)",
+    ),
     "k=5": (1 / 5, f"the rule of a smallest cell of five ({CELL_SIZES})"),
     "k=11": (
         1 / 11,
@@ -27,18 +32,43 @@ RISK_LIMITS: dict[str, tuple[float, str]] = {
 
 
 def risk_limit(text: str) -> float:
-    """Parse a limit of risk: a risk such as 0.09, or a smallest group such as k=11."""
+    """Parse a limit of risk: a risk such as 0.09, or a smallest group such as k=11.
+
+    A risk with two decimals or more that is a 1/k, rounded, means that 1/k: policies write 0.09 for 1/11 = 0.0909.
+    """
     try:
         limit = 1.0 / int(text.removeprefix("k=")) if text.startswith("k=") else float(text)
     except (ValueError, ZeroDivisionError):
         limit = -1.0
     if not 0.0 < limit <= 1.0:
         raise ParameterError(f"a risk limit must be above 0 and at most 1, or given as k=N; got {text!r}")
-    return limit
+    decimals, meant = len(text.partition(".")[2]), 1.0 / round(1.0 / limit)
+    return max(limit, meant) if decimals > 1 and f"{meant:.{decimals}f}" == f"{limit:.{decimals}f}" else limit
+
+
+def risk_axis(trials: Sequence[Trial], id: str | None = None) -> str:
+    """The measure of risk on the map: the given one, or what suits the guarantees of the trials.
+
+    Settings that protect listed itemsets are mapped by the risk of what they protect, as in [001]; all others by the risk of
+    whatever can be linked.
+    """
+    if id is not None:
+        if id not in RISK_AXES:
+            raise ParameterError(unknown("risk", id, RISK_AXES))
+        return id
+    done = [trial for trial in trials if trial.outcome == "done"]
+    listed = any(guarantee["id"] == "constraints" for trial in done for guarantee in trial.guarantees)
+    measured = listed and all(RISK_OF_PROTECTED in trial.measures for trial in done)
+    return RISK_OF_PROTECTED if measured else RISK
+
+
+def other_risk(risk: str) -> str:
+    """The measure of risk that is shown beside that of the map."""
+    return RISK_OF_PROTECTED if risk == RISK else RISK
 
 
 class MapPoint(NamedTuple):
-    """One trial on the map."""
+    """One trial on the map; `axis` is the measure of its risk, `beside` the value of the other one, if it was measured."""
 
     series: str
     label: str
@@ -46,28 +76,49 @@ class MapPoint(NamedTuple):
     risk: float
     loss: float
     on_frontier: bool
+    axis: str = RISK
+    beside: float | None = None
+
+    @property
+    def described(self) -> str:
+        """Its label, with the measures of its risk where that is not the usual one."""
+        if self.axis == RISK:
+            return self.label
+        beside = "" if self.beside is None else f", {other_risk(self.axis)} {self.beside:.3g}"
+        return f"{self.label} ({self.axis} {self.risk:.3g}{beside})"
 
 
-def ru_points(trials: Sequence[Trial], loss: str = QUERY_ERROR) -> tuple[MapPoint, ...]:
+def ru_points(trials: Sequence[Trial], loss: str = QUERY_ERROR, risk: str | None = None) -> tuple[MapPoint, ...]:
     """Return a point for each finished setting that has a risk and this loss; utility is 1 / loss, as in [001].
+
+    `risk`: the measure of risk; that of `risk_axis` if none is given.
 
     Trials that differ only in their seed are one point: the mean of the losses, the largest of the risks. A series is an
     algorithm with its parameters, except the one that varies along the curve: k, if it varies.
     """
-    rows = [t for t in trials if t.outcome == "done" and loss in t.measures and "risk" in t.measures]
+    axis = risk_axis(trials, risk)
+    other = other_risk(axis)
+    rows = [t for t in trials if t.outcome == "done" and loss in t.measures and axis in t.measures]
     settings: dict[tuple[Any, ...], list[Trial]] = {}
     for number, t in enumerate(rows):
         seeded = "seed" in t.parameters
         settings.setdefault((t.data, t.algorithm, str(_parameters(t)), None if seeded else number), []).append(t)
     losses = [fmean(t.measures[loss] for t in same) for same in settings.values()]
     pairs = [
-        (1.0 / max(lost, LEAST_LOSS), max(t.measures["risk"] for t in same))
+        (1.0 / max(lost, LEAST_LOSS), max(t.measures[axis] for t in same))
         for lost, same in zip(losses, settings.values(), strict=True)
     ]
     names = _series(rows)
     return tuple(
         MapPoint(
-            names[same[0].key, same[0].label], _label(same), utility, danger, lost, not _dominated((utility, danger), pairs)
+            names[same[0].key, same[0].label],
+            _label(same),
+            utility,
+            danger,
+            lost,
+            not _dominated((utility, danger), pairs),
+            axis,
+            max((t.measures[other] for t in same if other in t.measures), default=None),
         )
         for same, lost, (utility, danger) in zip(settings.values(), losses, pairs, strict=True)
     )

@@ -7,6 +7,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -15,7 +16,9 @@ from typing import Any
 import numpy as np
 
 from anonset.algorithms import make
+from anonset.algorithms import run as run_algorithm
 from anonset.algorithms.base import Algorithm
+from anonset.algorithms.rt.search_budget import working_time
 from anonset.data import read
 from anonset.data.files import text
 from anonset.errors import AnonsetError, Cancelled, GuaranteeViolated, InfeasibleError, InputError
@@ -46,7 +49,7 @@ def evaluate(original: Dataset, plan: Plan, setting: Setting, key: str, progress
     began = time.perf_counter()
     try:
         algorithm = make(setting.algorithm, {**setting.parameters, **setting.policies})
-        release = with_ends(original, algorithm.anonymize(original, progress=progress), plan.ends)
+        release = with_ends(original, run_algorithm(algorithm, original, progress), plan.ends)
         seconds = time.perf_counter() - began
         about["parameters"] |= _settled(algorithm, release)
         verify(original, release).require()
@@ -140,19 +143,23 @@ Tell = Callable[[Trial], None]
 
 
 class Evaluator:
-    """Runs settings in a worker process, which reads each dataset once."""
+    """Runs settings in a worker process, which reads each dataset once; says how long each trial compiled kernels."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._datasets: dict[int, Dataset] = {}
 
-    def __call__(self, request: tuple[str, Setting], report: Reporter) -> Trial:
-        """Run a setting; return its trial under the key."""
+    def __call__(self, request: tuple[str, Setting], report: Reporter) -> tuple[Trial, float]:
+        """Run a setting; return its trial under the key, and the seconds of compiling."""
         key, setting = request
         if setting.data not in self._datasets:
             data = self._plan.data[setting.data]
             self._datasets[setting.data] = read(data.path, schema=data.schema)
-        return evaluate(self._datasets[setting.data], self._plan, setting, key)
+        began = time.monotonic()
+        with working_time() as clock:
+            worked = clock()
+            trial = evaluate(self._datasets[setting.data], self._plan, setting, key)
+            return trial, (time.monotonic() - began) - (clock() - worked)
 
 
 def run(
@@ -168,8 +175,8 @@ def run(
 
     A trial that was stopped at a limit runs again if the limit is higher now.
     Each trial is appended to the file as soon as it ends. `progress` may raise to cancel: finished trials stay in the file.
-    After `budget` seconds the finished trials are returned; the first trial always runs to its end.
-    `datasets` are those of the plan, if they were read before.
+    After `budget` seconds, without those in which finished trials compiled kernels, the finished trials are returned; the first
+    trial always runs to its end. `datasets` are those of the plan, if they were read before.
     """
     until = time.monotonic() + budget
     folder.mkdir(parents=True, exist_ok=True)
@@ -187,6 +194,7 @@ def run(
             for event in pool.poll():
                 if isinstance(event, Ended):
                     trial = done[event.key] = _trial(plan, settings[event.key], event)
+                    until += event.value[1] / plan.processes if event.outcome == "done" else 0.0
                     _append(path, trial)
                     tell(trial)
             progress(1.0 - pool.unfinished / len(settings))
@@ -196,7 +204,7 @@ def run(
 def _trial(plan: Plan, setting: Setting, ended: Ended) -> Trial:
     """Return the trial of a worker, or one with the reason if the worker did not finish it."""
     if ended.outcome == "done":
-        trial: Trial = ended.value
+        trial: Trial = ended.value[0]
         return replace(trial, memory_mb=ended.memory_mb)
     assert ended.outcome != "cancelled", "nobody cancels a single trial"
     name = plan.data[setting.data].name
@@ -245,22 +253,20 @@ class _TimeIsUp(Exception):
 def run_in_memory(plan: Plan, data: Dataset, *, budget: float = inf, progress: Progress = silent) -> tuple[Trial, ...]:
     """Run the settings of a plan in their order; return the trials that finish within the budget.
 
-    The first trial always runs to its end.
+    The first trial always runs to its end, and the time in which kernels compile does not count.
     """
-    until = time.monotonic() + budget
     done: list[Trial] = []
     sources = tuple(source.sha256 for source in data.sources)
+    with working_time() as clock, suppress(_TimeIsUp):
+        until = clock() + budget
 
-    def during(share: float) -> None:
-        progress((len(done) + min(share, 0.99)) / len(plan.settings))
-        if done and time.monotonic() > until:
-            raise _TimeIsUp
+        def during(share: float) -> None:
+            progress((len(done) + min(share, 0.99)) / len(plan.settings))
+            if done and clock() > until:
+                raise _TimeIsUp
 
-    try:
         for setting in plan.settings:
             during(0.0)
             done.append(evaluate(data, plan, setting, plan.key(setting, sources), progress=during))
-    except _TimeIsUp:
-        pass
     progress(1.0)
     return tuple(done)
