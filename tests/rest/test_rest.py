@@ -23,7 +23,7 @@ def test_every_public_method_of_a_service_has_a_route(bench):
     methods = {
         f"{service}.{name}"
         for service in SERVICES
-        for name, member in inspect.getmembers(type(getattr(bench, service)))
+        for name, member in inspect.getmembers(type(getattr(bench, service)._service))
         if not name.startswith("_") and inspect.isfunction(member)
     }
     modules = (projects, hierarchies, runs, releases, databases, promise)

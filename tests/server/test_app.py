@@ -3,6 +3,7 @@
 import pytest
 
 from anonset.errors import InputError, ParameterError
+from anonset.server.access import TrustedProxies
 from anonset.server.app import ServerSettings, _megabytes, hosts_of
 
 
@@ -23,6 +24,21 @@ def test_this_machine_gets_a_token_made_up():
 def test_what_would_let_others_in_is_refused(wanted):
     with pytest.raises(InputError):
         wanted.checked_token()
+
+
+def test_accounts_take_the_place_of_the_token():
+    assert ServerSettings(host="0.0.0.0").checked_token(accounts=True) is None
+    for wanted in (ServerSettings(token="long enough to be taken"), ServerSettings(no_token=True)):
+        with pytest.raises(InputError, match="accounts"):
+            wanted.checked_token(accounts=True)
+    with pytest.raises(InputError, match="needs accounts"):
+        ServerSettings(proxy_user="X-User", trusted_proxies=("10.0.0.1",)).checked_token()
+
+
+@pytest.mark.parametrize("addresses", [(), ("example.com",)])
+def test_a_proxy_that_names_people_has_an_address(addresses):
+    with pytest.raises(ParameterError, match="proxy"):
+        TrustedProxies(addresses, "X-User")
 
 
 def test_the_names_a_server_answers_to():

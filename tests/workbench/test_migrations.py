@@ -97,7 +97,7 @@ def test_a_newer_store_is_refused_in_one_line(tmp_path):
     opened.change(SCHEMA_VERSION.update().values(version=len(MIGRATIONS) + 3))
     opened.close()
 
-    with pytest.raises(InputError, match="schema version 4, this program knows versions up to 1; update anonset") as raised:
+    with pytest.raises(InputError, match="schema version 5, this program knows versions up to 2; update anonset") as raised:
         Store(tmp_path / "newer")
     assert "\n" not in str(raised.value)
 

@@ -5,13 +5,21 @@ from typing import Any
 from fastapi import FastAPI
 
 from anonset import __version__
-from anonset.rest import databases, hierarchies, problems, projects, promise, releases, runs
+from anonset.rest import databases, hierarchies, people, problems, projects, promise, releases, runs
 from anonset.workbench import Workbench
 
 ABOUT = """Everything that the workbench can do.
 
 Errors are problem+json. Uploads and downloads are streams. Column names and values are in bodies, never in addresses.
+
+Programs send a token: `Authorization: Bearer TOKEN`. It is the token of the server or, on a server with accounts, the token of
+an account (`anonset accounts token NAME`). Pages have a session, the cookie of /login; what changes something then needs the
+header X-CSRF-Token too. What an account may do depends on its role (look, run or release); anything else is 403.
 """
+AUTHENTICATION = {
+    "token": {"type": "http", "scheme": "bearer", "description": "The token of the server, or of an account."},
+    "session": {"type": "apiKey", "in": "cookie", "name": "anonset_session", "description": "The session of a browser."},
+}
 
 
 REFERENCE = "#/components/schemas/"
@@ -43,6 +51,8 @@ class Api(FastAPI):
             document = super().openapi()
             schemas = document["components"]["schemas"]
             document["components"]["schemas"] = {SCHEMA_NAMES.get(name, name): schemas[name] for name in schemas}
+            document["components"]["securitySchemes"] = AUTHENTICATION
+            document["security"] = [{name: []} for name in AUTHENTICATION]
             self.openapi_schema = _with_public_names(document)
         return self.openapi_schema
 
@@ -79,7 +89,7 @@ def create_api(bench: Workbench) -> FastAPI:
     for part in (projects, hierarchies, runs, releases):
         api.include_router(part.router)
     api.include_router(releases.check_router)
-    for part in (databases, promise):
+    for part in (databases, promise, people):
         api.include_router(part.router)
 
     @api.get("/", include_in_schema=False)

@@ -5,7 +5,7 @@ from fastapi import APIRouter, Request, Response
 from anonset.rest.bodies import Bench, FieldName, FileName, Id, Search, TreePlace, body_chunks, field_name, file_name
 from anonset.rest.problems import Documented
 from anonset.rest.projects import RAW_BODY
-from anonset.workbench.values import HierarchyPreview, Tree
+from anonset.workbench.values import HierarchyPreview, NamedPreview, Tree
 
 router = APIRouter(tags=["hierarchies"])
 CSV: Documented = {
@@ -51,6 +51,12 @@ async def upload_hierarchy(
 ) -> HierarchyPreview:
     """Keep a hierarchy file, and say what it would change; the step `use_hierarchy` uses it."""
     return await bench.hierarchies.upload(project, field_name(bench, project, field), file_name(name), body_chunks(request))
+
+
+@router.post("/projects/{project}/hierarchies", status_code=201, openapi_extra=RAW_BODY)
+async def upload_hierarchies(bench: Bench, project: Id, request: Request, name: FileName = None) -> tuple[NamedPreview, ...]:
+    """Keep a hierarchy file, or those in a zip, each for the column that its name says; `use_hierarchy` uses them."""
+    return await bench.hierarchies.upload_several(project, file_name(name), body_chunks(request))
 
 
 @router.get("/projects/{project}/hierarchies/{field}/uploads/{upload}")

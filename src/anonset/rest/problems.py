@@ -11,11 +11,13 @@ from starlette.exceptions import HTTPException
 
 from anonset.errors import AnonsetError, Cancelled, GuaranteeViolated, InfeasibleError
 from anonset.workbench.files import TooLarge
+from anonset.workbench.permissions import NotPermitted
 from anonset.workbench.store import NotFound
 
 LOG = logging.getLogger("anonset.rest")
 MEDIA_TYPE = "application/problem+json"
 STATUS: dict[type[AnonsetError], int] = {
+    NotPermitted: 403,
     NotFound: 404,
     TooLarge: 413,
     InfeasibleError: 409,

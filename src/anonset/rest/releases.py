@@ -13,8 +13,10 @@ from anonset.rest.problems import Documented
 from anonset.rest.projects import RAW_BODY
 from anonset.workbench.values import (
     Candidates,
+    ColumnChoices,
     RecordComparison,
     ReleaseComparison,
+    ReleasePromise,
     ReleaseRecords,
     RepeatInstructions,
     WorstQuery,
@@ -99,6 +101,18 @@ def verdict(bench: Bench, project: Id, run: Id) -> VerdictBody:
     return VerdictBody.of(bench.inspection.verdict(project, run))
 
 
+@router.post("/opened", status_code=204)
+def opened(bench: Bench, project: Id, run: Id) -> None:
+    """Remember that somebody looked into this run."""
+    bench.inspection.opened(project, run)
+
+
+@router.get("/promise")
+def promise(bench: Bench, project: Id, run: Id) -> ReleasePromise:
+    """What a run promises, and what that does not cover."""
+    return bench.releases.promise(project, run)
+
+
 @router.post("/candidates")
 def candidates(bench: Bench, project: Id, run: Id, body: Knowledge) -> Candidates:
     """The records that fit what somebody knows, before and after."""
@@ -152,6 +166,12 @@ def _page(content: bytes) -> Response:
 
 
 check_router = APIRouter(tags=["checks"])
+
+
+@check_router.get("/projects/{project}/known-values", tags=["releases"])
+def known_values(bench: Bench, project: Id) -> tuple[ColumnChoices, ...]:
+    """What somebody can know of each column and of the items."""
+    return bench.inspection.known_values(project)
 
 
 @check_router.post("/projects/{project}/checks", openapi_extra=RAW_BODY)

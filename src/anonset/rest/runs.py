@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
+from anonset.model.suitability import Suitability
 from anonset.rest.bodies import Bench, Budget, Chosen, Count, Id, Key, Ladder, NewRun, Page, Start
 from anonset.workbench.values import Run, RunPoint
 
@@ -53,6 +54,24 @@ def recommend(bench: Bench, project: Id, body: Budget, response: Response, key: 
 def ladder(bench: Bench, project: Id, body: Ladder) -> tuple[Run, ...]:
     """Queue a run for each usual k that has none yet."""
     return bench.runs.ladder(project, body.algorithm, body.parameters)
+
+
+@router.get("/projects/{project}/algorithms")
+def suitable(bench: Bench, project: Id) -> tuple[Suitability, ...]:
+    """What each algorithm is for, and why it is not for these data."""
+    return bench.runs.suitable(project)
+
+
+@router.post("/projects/{project}/presets", status_code=202)
+def three(bench: Bench, project: Id) -> tuple[Run, ...]:
+    """Queue a run for each of three settings that are worth comparing, where there is none yet."""
+    return bench.runs.three(project)
+
+
+@router.get("/projects/{project}/presets")
+def presets(bench: Bench, project: Id) -> tuple[Run, ...]:
+    """The runs of the three settings."""
+    return bench.runs.presets(project)
 
 
 @router.get("/projects/{project}/points")

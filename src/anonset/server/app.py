@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import os
 import signal
 import sys
 import threading
@@ -19,14 +20,19 @@ from fastapi import FastAPI
 
 from anonset.errors import InputError
 from anonset.rest import create_api
-from anonset.server.guard import Guard, Sessions
+from anonset.server.access import Access, TrustedProxies
+from anonset.server.guard import Guard
+from anonset.server.sessions import IDLE_MINUTES, LONGEST_HOURS, Sessions
 from anonset.workbench import Workbench
+from anonset.workbench.accounts import Accounts
+from anonset.workbench.audit import AuditLog
 from anonset.workbench.databases import Allowed
-from anonset.workbench.store import default_folder
+from anonset.workbench.store import Store, default_folder
 
 
-def create_app(bench: Workbench, sessions: Sessions, hosts: Iterable[str]) -> Guard:
+def create_app(bench: Workbench, access: Access, hosts: Iterable[str]) -> Guard:
     """The whole server: the API at /api, the pages at / where they are installed, and the guard in front of both."""
+    bench.gatekeeper.required = access.accounts is not None
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -36,7 +42,7 @@ def create_app(bench: Workbench, sessions: Sessions, hosts: Iterable[str]) -> Gu
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.mount("/api", create_api(bench))
     _attach_pages(app, bench)
-    return Guard(app, sessions, hosts)
+    return Guard(app, access, hosts, AuditLog(bench.store))
 
 
 def _attach_pages(app: FastAPI, bench: Workbench) -> None:
@@ -91,31 +97,55 @@ class ServerSettings:
     quiet: bool = False
     databases: tuple[str, ...] = ()
     memory: str | None = None
+    idle_minutes: int = IDLE_MINUTES
+    session_hours: int = LONGEST_HOURS
+    trusted_proxies: tuple[str, ...] = ()
+    proxy_user: str = ""
 
-    def checked_token(self) -> str | None:
-        """The token of the server: given, made up, or None; an address that others reach needs a given one."""
+    def checked_token(self, *, accounts: bool = False) -> str | None:
+        """The token of the server: given, made up, or None where people sign in with accounts or without anything."""
+        if accounts and (self.token is not None or self.no_token):
+            raise InputError("the store has accounts, with which people sign in: leave out --token and --no-token")
+        if self.proxy_user and not accounts:
+            raise InputError("--proxy-user needs accounts in the store: anonset accounts add NAME --role ROLE --no-password")
+        if accounts:
+            return None
         if self.token is not None and len(self.token) < SHORTEST_TOKEN:
             raise InputError(f"a token needs {SHORTEST_TOKEN} characters or more")
         if self.host not in LOCAL and self.token is None:
-            raise InputError("an address that others reach needs --token")
+            raise InputError("an address that others reach needs --token, or accounts: anonset accounts add NAME --role ROLE")
         if self.no_token and (self.token is not None or self.host not in LOCAL):
             raise InputError("--no-token is for this machine's own address, and not beside --token")
         return None if self.no_token else self.token or token_urlsafe(24)
 
+    def access(self, bench: Workbench, token: str | None, *, accounts: bool) -> Access:
+        """The ways into a server with this token, or with accounts."""
+        return Access(
+            Sessions(bench.store, token or "", idle=self.idle_minutes * 60.0, longest=self.session_hours * 3600.0),
+            token=token,
+            guessable=self.token is not None,
+            accounts=bench.accounts if accounts else None,
+            proxies=TrustedProxies(self.trusted_proxies, self.proxy_user),
+        )
+
 
 def serve(settings: ServerSettings, *, say: Callable[[str], None], open_browser: bool = False) -> None:
-    """Serve until the process is stopped."""
-    token = settings.checked_token()
+    """Serve until the process is stopped; what it writes, only its user may open."""
+    os.umask(0o077)
+    store = settings.store or default_folder()
+    accounts = _has_accounts(store, settings.files)
+    token = settings.checked_token(accounts=accounts)
+    TrustedProxies(settings.trusted_proxies, settings.proxy_user)  # which says what is wrong before anything starts
     more: dict[str, Any] = {} if settings.processes is None else {"processes": settings.processes}
     more |= {} if settings.memory is None else {"memory_mb": _megabytes(settings.memory)}
     limit, allowed = settings.largest_upload * 1_000_000, Allowed(settings.host in LOCAL, settings.databases)
-    bench = Workbench(settings.store or default_folder(), files=settings.files, largest_upload=limit, databases=allowed, **more)
-    sessions = Sessions(token)
-    app = create_app(bench, sessions, hosts_of(settings.host, settings.port, settings.allowed_hosts))
+    bench = Workbench(store, files=settings.files, largest_upload=limit, databases=allowed, **more)
+    access = settings.access(bench, token, accounts=accounts)
+    app = create_app(bench, access, hosts_of(settings.host, settings.port, settings.allowed_hosts))
     _log(quiet=settings.quiet)
     shown = f"[{settings.host}]" if ":" in settings.host else settings.host
     address = f"http://{shown}:{settings.port}"
-    link = f"{address}/login?once={sessions.once}" if sessions.once else address
+    link = f"{address}/login?once={access.once}" if access.once else address
     config = uvicorn.Config(
         app,
         host=settings.host,
@@ -123,7 +153,7 @@ def serve(settings: ServerSettings, *, say: Callable[[str], None], open_browser:
         access_log=False,
         log_level="warning",
         server_header=False,
-        proxy_headers=False,  # clients are counted by connection: a header must not reset the count of wrong tokens
+        proxy_headers=False,  # only TrustedProxies are believed, and only by Access
         timeout_graceful_shutdown=3,
         ws_max_size=1 << 20,
     )
@@ -131,6 +161,8 @@ def serve(settings: ServerSettings, *, say: Callable[[str], None], open_browser:
     if settings.token is None and token is not None:
         say(f"Open this link; it works once: {link}")
         say(f"Or sign in with: {token}")
+    elif accounts:
+        say("People sign in with their accounts: anonset accounts list")
     _handle_sigterm()
     bench.workers.warm_up()
     _tune_interpreter()
@@ -144,6 +176,14 @@ def serve(settings: ServerSettings, *, say: Callable[[str], None], open_browser:
         raise InputError(f"nothing can listen at {address}; is it in use?") from None
     finally:
         bench.close()
+
+
+def _has_accounts(place: Path | str, files: Path | None) -> bool:
+    store = Store(place, files)
+    try:
+        return bool(Accounts(store).all())
+    finally:
+        store.close()
 
 
 def _handle_sigterm() -> None:

@@ -1,40 +1,39 @@
 """The guard in front of pages, API and sockets alike: it checks Host, Origin, session and CSRF token of every request,
-answers /login itself, and sets the security headers of every response.
+says for whom the application works, answers /login and /account itself, and sets the security headers of every response.
 
 Starlette's TrustedHostMiddleware does not fit: it ignores ports, cuts IPv6 addresses at their first colon, and answers 400.
 """
 
-import hashlib
-import hmac
 import logging
 import re
 import time
-from collections import OrderedDict
 from collections.abc import Iterable
-from html import escape
 from secrets import token_urlsafe
-from urllib.parse import parse_qs
 
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import ClientDisconnect, HTTPConnection, Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-SESSION, CSRF = "anonset_session", "anonset_csrf"
+from anonset.server.access import CSRF, SOCKET, Access, Visitor, bearer_of, cookie, is_same, is_secure, only_value
+from anonset.server.sign_in import ACCOUNT, LOGIN, SignInPages, problem
+from anonset.workbench.audit import AuditLog
+from anonset.workbench.permissions import acting_as
+
 CSRF_HEADER = "x-csrf-token"
-MAX_FAILURES, WINDOW, MAX_CLIENTS = 5, 300.0, 10_000
 LOG = logging.getLogger("anonset.access")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-SOCKET, STATIC, API, LOGIN = "/_nicegui_ws/", "/_nicegui/", "/api", "/login"
-LARGEST_FORM = 4_096  # bytes
+STATIC, API = "/_nicegui/", "/api"
+OWN_PAGES = (LOGIN, ACCOUNT)
 SCRIPT = re.compile(rb"<script(?=[\s>])")
 
 
 class Guard:
     """An application behind a guard; `hosts` are the names it answers to, with their ports."""
 
-    def __init__(self, app: ASGIApp, sessions: "Sessions", hosts: Iterable[str]) -> None:
-        self.app, self.sessions = app, sessions
+    def __init__(self, app: ASGIApp, access: Access, hosts: Iterable[str], audit: AuditLog) -> None:
+        self.app, self.access = app, access
+        self.pages = SignInPages(access, audit)
         self.hosts = frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -43,22 +42,31 @@ class Guard:
             await self.app(scope, receive, send)
             return
         connection, began = HTTPConnection(scope, receive), time.monotonic()
-        guarded_send = GuardedSend(send, connection, self.sessions)
-        response = self.refusal(connection)
-        if response is None and scope["path"] == LOGIN and scope["type"] == "http":
-            response = await login(Request(scope, receive), self.sessions)
+        visitor = self.access.visitor(connection)
+        guarded_send = GuardedSend(send, connection, visitor)
+        response = self.refusal(connection, visitor)
+        if response is None and scope["path"] in OWN_PAGES and scope["type"] == "http":
+            response = await self.pages.answer(Request(scope, receive), visitor)
         try:
-            if response is None:
-                await self.app(_without_compression(scope), receive, guarded_send)
-            elif scope["type"] == "websocket":
+            if response is not None and scope["type"] == "websocket":
                 await guarded_send({"type": "websocket.close", "code": 1008})
-            else:
+            elif response is not None:
                 await response(scope, receive, guarded_send)
+            else:
+                with acting_as(visitor.account if visitor is not None else None):
+                    await self._pass_on(scope, receive, guarded_send, visitor)
         finally:
             spent = (time.monotonic() - began) * 1000
             LOG.info("%s %s %s %.0f ms", scope.get("method", "GET"), scope["path"], guarded_send.status, spent)
 
-    def refusal(self, connection: HTTPConnection) -> Response | None:
+    async def _pass_on(self, scope: Scope, receive: Receive, send: "GuardedSend", visitor: Visitor | None) -> None:
+        if scope["type"] == "websocket" and visitor is not None:
+            socket = GuardedSocket(receive, send, self.access, visitor)
+            await self.app(scope, socket.receive, socket.send)
+        else:
+            await self.app(_without_compression(scope), receive, send)
+
+    def refusal(self, connection: HTTPConnection, visitor: Visitor | None) -> Response | None:
         """The response to a request that is not allowed, else None."""
         headers = connection.headers
         if (only_value(headers, "host") or "").lower() not in self.hosts:
@@ -66,40 +74,37 @@ class Guard:
         origin = only_value(headers, "origin")
         if origin is not None and origin.lower().partition("://")[2] not in self.hosts:
             return problem(403, "requests from other sites are refused")
-        if connection.scope["path"] == LOGIN:
+        if connection.scope["path"] in OWN_PAGES and connection.scope["type"] == "http":
             return None
-        if not self.sessions.is_signed_in(connection.cookies, headers.get("authorization", "")):
-            return sign_in_first(connection, self.sessions)
-        if not self._may_change(connection):
+        if visitor is None:
+            return self._sign_in_first(connection)
+        if not _may_change(connection, visitor):
             return problem(403, f"this needs the header {CSRF_HEADER}, as in the cookie {CSRF}")
         return None
 
-    def _may_change(self, connection: HTTPConnection) -> bool:
-        """Whether a request changes nothing, or comes from a page of this server or from a holder of the token."""
-        headers, scope = connection.headers, connection.scope
-        if scope["type"] == "websocket" or scope["method"] in SAFE_METHODS:
-            return True
-        if self.sessions.has_token(headers.get("authorization", "")):
-            return True
-        if scope["path"].startswith(SOCKET):  # the socket's fallback cannot send the header; its origin was checked
-            return "origin" in headers
-        return is_same(headers.get(CSRF_HEADER, ""), self.sessions.csrf)
+    def _sign_in_first(self, connection: HTTPConnection) -> Response:
+        """A redirect to the login page, or for programs an error."""
+        if self.access.proxies.person(connection):
+            return problem(403, "there is no account in use of the name that the proxy gave")
+        path = connection.scope["path"]
+        if connection.scope["type"] == "http" and path != API and not path.startswith(f"{API}/"):
+            return RedirectResponse(LOGIN, 303)
+        if bearer_of(connection) and self.access.accounts is None:
+            attempt = self.access.attempt(connection, "")
+            if wait := self.access.wait(attempt):
+                return problem(429, "too many wrong tokens", **{"retry-after": str(wait)})
+            self.access.attempts.begin(attempt)
+        return problem(401, "sign in first, or send the token", **{"www-authenticate": "Bearer"})
 
 
-def only_value(headers: Headers, name: str) -> str | None:
-    """The value of a header, or an empty text where it is there twice: the application might use the other one."""
-    values = headers.getlist(name)
-    return values[0] if len(values) == 1 else "" if values else None
-
-
-def is_secure(connection: HTTPConnection) -> bool:
-    """Whether the browser uses TLS, here or at a proxy."""
-    return connection.scope.get("scheme") in ("https", "wss") or connection.headers.get("x-forwarded-proto") == "https"
-
-
-def client_of(connection: HTTPConnection) -> str:
-    """The address of the client."""
-    return connection.client.host if connection.client is not None else "?"
+def _may_change(connection: HTTPConnection, visitor: Visitor) -> bool:
+    """Whether a request changes nothing, or comes from a page of this server or from a holder of a token."""
+    headers, scope = connection.headers, connection.scope
+    if scope["type"] == "websocket" or scope["method"] in SAFE_METHODS or visitor.program:
+        return True
+    if scope["path"].startswith(SOCKET):  # the socket's fallback cannot send the header; its origin was checked
+        return "origin" in headers
+    return is_same(headers.get(CSRF_HEADER, ""), visitor.csrf)
 
 
 def _without_compression(scope: Scope) -> Scope:
@@ -109,74 +114,36 @@ def _without_compression(scope: Scope) -> Scope:
     return scope
 
 
-class Sessions:
-    """The token of a server, the values derived from it, and the failed attempts of each client.
+class GuardedSocket:
+    """A socket that is closed when its person is no longer signed in; what the person does there keeps the session."""
 
-    Without a token everybody who reaches the server is signed in; requests that change something still need the CSRF token.
-    """
+    def __init__(self, receive: Receive, send: Send, access: Access, visitor: Visitor) -> None:
+        self._receive, self._send, self._access, self._visitor = receive, send, access, visitor
+        self._closed = False
 
-    def __init__(self, token: str | None) -> None:
-        self.token = token
-        self._once: str | None = token_urlsafe(24) if token is not None else None
-        self._key = (token or token_urlsafe(32)).encode()
-        self._failures: OrderedDict[str, list[float]] = OrderedDict()
+    async def receive(self) -> Message:
+        """The next message of the browser, or the end of the socket."""
+        message = await self._receive()
+        if message["type"] == "websocket.receive" and not await self._goes_on(used=_is_act(message)):
+            return {"type": "websocket.disconnect", "code": 1008}
+        return message
 
-    @property
-    def session(self) -> str:
-        """The value of the session cookie: not the token, and the same after a restart."""
-        return self._derived("session")
+    async def send(self, message: Message) -> None:
+        """Send a message of the application, unless the session has ended."""
+        if message["type"] != "websocket.send" or await self._goes_on(used=False):
+            await self._send(message)
 
-    @property
-    def csrf(self) -> str:
-        """The value that pages send with every request that changes something."""
-        return self._derived("csrf")
-
-    def _derived(self, what: str) -> str:
-        return hmac.new(self._key, f"anonset {what}".encode(), hashlib.sha256).hexdigest()
-
-    @property
-    def once(self) -> str | None:
-        """The code of a link that signs one browser in, once."""
-        return self._once
-
-    def use_once(self, given: str) -> bool:
-        """Whether this is the unused code of the link; it is used up then."""
-        good = self._once is not None and is_same(given, self._once)
-        if good:
-            self._once = None
-        return good
-
-    def is_signed_in(self, cookies: dict[str, str], authorization: str) -> bool:
-        """Whether a request has the session cookie or the token."""
-        if self.token is None:
-            return True
-        return self.has_token(authorization) or is_same(cookies.get(SESSION, ""), self.session)
-
-    def has_token(self, authorization: str) -> bool:
-        """Whether a request has the token in its authorization header."""
-        kind, _, given = authorization.partition(" ")
-        return self.token is not None and kind.lower() == "bearer" and is_same(given.strip(), self.token)
-
-    def may_try(self, client: str) -> bool:
-        """Whether a client has attempts left."""
-        recent = [at for at in self._failures.get(client, []) if time.monotonic() - at < WINDOW]
-        self._failures[client] = recent
-        self._failures.move_to_end(client)
-        while len(self._failures) > MAX_CLIENTS:
-            self._failures.popitem(last=False)
-        return len(recent) < MAX_FAILURES
-
-    def try_token(self, client: str, given: str) -> bool:
-        """Whether this is the token; a wrong one counts as a failure of the client."""
-        good = self.token is not None and is_same(given, self.token)
-        if not good:
-            self._failures.setdefault(client, []).append(time.monotonic())
-        return good
+    async def _goes_on(self, *, used: bool) -> bool:
+        if not self._closed and not self._access.goes_on(self._visitor, used=used):
+            self._closed = True
+            await self._send({"type": "websocket.close", "code": 1008})
+        return not self._closed
 
 
-def is_same(given: str, expected: str) -> bool:
-    """Whether two texts are equal, compared in constant time."""
-    return hmac.compare_digest(given.encode(), expected.encode())
+def _is_act(message: Message) -> bool:
+    """Whether a message of a page is something that a person did: its own events, and no pings and acknowledgements."""
+    text = message.get("text") or ""
+    return text.startswith('42["event"')
 
 
 FIXED = {
@@ -210,8 +177,8 @@ def content_policy(nonce: str) -> str:
 class GuardedSend:
     """Sends the responses of an application with the security headers, and gives the scripts of pages their nonce."""
 
-    def __init__(self, send: Send, connection: HTTPConnection, sessions: Sessions) -> None:
-        self._send, self._connection, self._sessions = send, connection, sessions
+    def __init__(self, send: Send, connection: HTTPConnection, visitor: Visitor | None) -> None:
+        self._send, self._connection, self._visitor = send, connection, visitor
         self._nonce = token_urlsafe(18)
         self._start: Message | None = None  # of a page, until it is complete
         self._page: list[bytes] = []
@@ -249,96 +216,12 @@ class GuardedSend:
         headers.setdefault("Content-Security-Policy", content_policy(self._nonce))
         if not self._connection.scope["path"].startswith(STATIC):
             headers.setdefault("Cache-Control", "no-store")
-        cookies = self._connection.cookies
-        if cookies.get(CSRF) != self._sessions.csrf and self._sessions.is_signed_in(cookies, ""):
-            headers.append("set-cookie", cookie(CSRF, self._sessions.csrf, is_secure(self._connection), hidden=False))
+        visitor = self._visitor
+        if visitor is not None and not visitor.program and self._connection.cookies.get(CSRF) != visitor.csrf:
+            headers.append("set-cookie", cookie(CSRF, visitor.csrf, is_secure(self._connection), hidden=False))
 
     async def _send_page(self, start: Message) -> None:
         body = SCRIPT.sub(b'<script nonce="' + self._nonce.encode() + b'"', b"".join(self._page))
         MutableHeaders(scope=start)["content-length"] = str(len(body))
         await self._send(start)
         await self._send({"type": "http.response.body", "body": body})
-
-
-def cookie(name: str, value: str, secure: bool, *, hidden: bool = True) -> str:
-    """A cookie that browsers send for requests of this site only; a `hidden` one is out of reach of scripts."""
-    more = ("; HttpOnly" if hidden else "") + ("; Secure" if secure else "")
-    return f"{name}={value}; Path=/; SameSite=Strict{more}"
-
-
-def problem(status: int, detail: str, **headers: str) -> Response:
-    """An error as problem+json."""
-    body = {"type": "about:blank", "title": "Refused", "status": status, "detail": detail}
-    return JSONResponse(body, status, headers, media_type="application/problem+json")
-
-
-LOGIN_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>anonset: sign in</title>
-<style>
-:root {{ color-scheme: light dark; font-family: system-ui, sans-serif }}
-body {{ display: grid; place-items: center; min-height: 90vh; margin: 1rem }}
-form {{ display: grid; gap: .8rem; width: min(22rem, 100%) }}
-input, button {{ font: inherit; padding: .6rem }}
-p {{ margin: 0 }}
-</style></head>
-<body><main><h1>anonset</h1><form method="post" action="/login">
-<label for="token">The token that the server printed, or that you were given</label>
-<input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
-<button type="submit">Sign in</button>
-<p role="alert">{message}</p>
-</form></main></body></html>
-"""
-
-
-def sign_in_first(connection: HTTPConnection, sessions: Sessions) -> Response:
-    """A redirect to the login page, or for programs an error."""
-    path = connection.scope["path"]
-    if connection.scope["type"] == "http" and path != API and not path.startswith(f"{API}/"):
-        return RedirectResponse(LOGIN, 303)
-    given, client = connection.headers.get("authorization", ""), client_of(connection)
-    if given and not sessions.may_try(client):
-        return problem(429, "too many wrong tokens; wait a few minutes", **{"retry-after": "300"})
-    if given:
-        sessions.try_token(client, given.partition(" ")[2])
-    return problem(401, "sign in first, or send the token", **{"www-authenticate": "Bearer"})
-
-
-async def login(request: Request, sessions: Sessions) -> Response:
-    """Show the form, check a token, or use the link that works once."""
-    if request.method not in ("GET", "HEAD", "POST"):
-        return problem(405, "method not allowed: use GET or POST")
-    client = client_of(request)
-    if request.method != "POST":
-        once = request.query_params.get("once", "")
-        if sessions.token is None or (once and sessions.use_once(once)):
-            return _signed_in(request, sessions)
-        return _form(200, "This link was used already. Type the token instead." if once else "")
-    if not sessions.may_try(client):
-        return _form(429, "Too many wrong tokens. Wait a few minutes.")
-    given = parse_qs((await _small_body(request)).decode("utf-8", errors="replace")).get("token", [""])[0].strip()
-    if sessions.token is None or sessions.try_token(client, given):
-        return _signed_in(request, sessions)
-    return _form(401, "This is not the token.")
-
-
-def _signed_in(request: Request, sessions: Sessions) -> Response:
-    return RedirectResponse("/", 303, {"set-cookie": cookie(SESSION, sessions.session, is_secure(request))})
-
-
-def _form(status: int, message: str) -> Response:
-    headers = {"retry-after": "300"} if status == 429 else {}
-    return HTMLResponse(LOGIN_PAGE.format(message=escape(message)), status, headers)
-
-
-async def _small_body(request: Request) -> bytes:
-    """The first bytes of a body; a form is never longer."""
-    body = b""
-    try:
-        async for received in request.stream():
-            body += received
-            if len(body) >= LARGEST_FORM:
-                break
-    except ClientDisconnect:
-        return b""
-    return body[:LARGEST_FORM]

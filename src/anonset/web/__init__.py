@@ -1,5 +1,6 @@
 """The workbench in the browser: pages over the workbench, on the application that also has the REST API."""
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ from anonset.workbench import Workbench
 STATIC = Path(__file__).with_name("static")
 RECONNECT_SECONDS = 30.0  # after which a silent browser counts as disconnected
 FRAME_SECONDS = 120.0  # that a busy server may take for the frame of a page
+RUN_ID = re.compile(r"[0-9a-f]{1,64}")
 KEEP_SECONDS = 10.0  # for which the page of a disconnected browser is kept
 
 
@@ -38,9 +40,9 @@ PLACES: Mapping[str, Callable[[Screen, PageAddress], Awaitable[None]]] = {
     "data": lambda screen, address: data_page(screen),
     "hierarchies": lambda screen, address: hierarchies_page(screen, address.tab),
     "promise": lambda screen, address: promise_page(screen),
-    "try": lambda screen, address: try_page(screen, address.run),
-    "inspect": lambda screen, address: inspect_page(screen, address.run, address.tab, address.row, address.other),
-    "release": lambda screen, address: release_page(screen),
+    "try": lambda screen, address: try_page(screen),
+    "inspect": lambda screen, address: inspect_page(screen, address.tab, address.row, address.other),
+    "release": lambda screen, address: release_page(screen, address.run),
 }
 
 
@@ -71,7 +73,7 @@ def _pages(bench: Workbench) -> None:
     async def place(
         id: str, place: str, run: str | None = None, tab: str = "records", row: int | None = None, other: str | None = None
     ) -> None:
-        screen = Screen(bench, id, place)
+        screen = Screen(bench, id, place, run if run and RUN_ID.fullmatch(run) else None)
         if not await screen.opened():
             _missing()
             return

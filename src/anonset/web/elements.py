@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from functools import partial
 from inspect import Parameter, Signature
 from typing import Any, ParamSpec, TypeVar
@@ -32,8 +33,9 @@ PAGE_THREADS = ThreadPoolExecutor(64, "anonset-page")  # many, since most of the
 
 
 async def in_thread(call: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
-    """The result of a call made in a thread."""
-    return await asyncio.get_running_loop().run_in_executor(PAGE_THREADS, partial(call, *args, **options))
+    """The result of a call made in a thread, for the person who is at the page."""
+    here = copy_context()
+    return await asyncio.get_running_loop().run_in_executor(PAGE_THREADS, partial(here.run, call, *args, **options))
 
 
 def element(tag: str, classes: str = "", text: str | None = None, **attributes: str) -> Element:

@@ -10,10 +10,12 @@ from nicegui import ui
 from anonset.errors import AnonsetError, InputError
 from anonset.web.components import Meter, Meters, ProjectRail, RailStep
 from anonset.web.elements import confirm, element, icon_button, in_thread, table
-from anonset.web.words import PLACES, TERMS, one_in, percent
+from anonset.web.headline import headline_of
+from anonset.web.words import PLACES, TERMS, percent
 from anonset.workbench import Workbench
 from anonset.workbench.journal import Entry
-from anonset.workbench.values import Project
+from anonset.workbench.permissions import person
+from anonset.workbench.values import Project, Run
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -48,9 +50,12 @@ class Screen:
 
     project: Project
     journal: tuple[Entry, ...]
+    subject: Run | None  # the run that the bar speaks of: the one looked at, else the release
+    release: str | None
 
-    def __init__(self, bench: Workbench, id: str, place: str) -> None:
+    def __init__(self, bench: Workbench, id: str, place: str, looked_at: str | None = None) -> None:
         self.bench, self.id, self.place = bench, id, place
+        self.looked_at = looked_at  # the run that the user chose to look at
         self._client = ui.context.client
         self._redraws: list[Callable[[], Awaitable[Any]]] = []
         self._frame: tuple[Callable[[], Awaitable[Any]], ...] = ()
@@ -66,10 +71,20 @@ class Screen:
         return True
 
     async def load(self) -> None:
-        """Read the project and its journal."""
-        self.project, self.journal = await in_thread(
-            lambda: (self.bench.projects.get(self.id), self.bench.journal.entries(self.id))
-        )
+        """Read the project, its journal, and the run that the bar speaks of."""
+        self.project, self.journal, self.release, self.subject = await in_thread(self._read)
+
+    def _read(self) -> tuple[Project, tuple[Entry, ...], str | None, Run | None]:
+        bench, release = self.bench, self.bench.journal.state(self.id).release
+        runs = {run.id: run for run in bench.runs.all(self.id)}
+        subject = runs.get(self.looked_at or "") or runs.get(release or "")
+        return bench.projects.get(self.id), bench.journal.entries(self.id), release, subject
+
+    async def look_at(self, run: str | None) -> None:
+        """Choose the run that the bar speaks of, and that the other places open with."""
+        self.looked_at = run
+        with self._client:
+            await self.frame_changed()
 
     def framed_by(self, *redraws: Callable[[], Awaitable[Any]]) -> None:
         """Set the functions that draw the bar and the rail."""
@@ -77,10 +92,14 @@ class Screen:
 
     async def frame_changed(self) -> None:
         """Read the project again, and draw bar and rail if it changed."""
-        before = self.project, self.journal
+        before = self._drawn()
         await self.load()
-        for redraw in self._frame if before != (self.project, self.journal) else ():
+        for redraw in self._frame if before != self._drawn() else ():
             await redraw()
+
+    def _drawn(self) -> tuple[Any, ...]:
+        """What bar and rail show."""
+        return self.project, self.journal, self.release, self.looked_at, self.subject
 
     def on_change(self, *redraws: Callable[[], Awaitable[Any]]) -> None:
         """Add functions that draw parts of the page again when the project changes."""
@@ -107,6 +126,16 @@ class Screen:
         with self._client:
             ui.navigate.to(f"/projects/{self.id}/{place}")
 
+    def say(self, text: str) -> None:
+        """Show a message, also where the element that was clicked is drawn again."""
+        with self._client:
+            ui.notify(text)
+
+    def show_address(self, place: str) -> None:
+        """Show the address of a place that is drawn already."""
+        with self._client:
+            ui.navigate.history.replace(f"/projects/{self.id}/{place}")
+
     async def undo(self) -> None:
         """Undo the last step."""
         await attempt(self.bench.journal.undo, self.id)
@@ -121,8 +150,8 @@ class Screen:
         undone = sum(entry.undone for entry in self.journal)
         if not undone:
             return True
-        text = f"You took {undone} step{'s' if undone > 1 else ''} back. A new one makes it impossible to redo them."
-        return await confirm("This ends what could be redone", text, action="Go on")
+        text = f"You took {undone} step{'s' if undone > 1 else ''} back. A new step deletes what could be redone."
+        return await confirm("Delete the steps that could be redone?", text, action="Go on")
 
 
 LONGEST_WAIT = 600.0  # seconds that a browser on a busy machine may take to connect
@@ -135,6 +164,7 @@ def plain_frame(title: str) -> Iterator[None]:
     with element("header", "bar"):
         _brand()
         element("div", "grow")
+        _account_link()
         _theme_button()
     with element("div", "plain", id="main"):
         yield
@@ -177,6 +207,13 @@ def _add_head(title: str) -> None:
     ui.add_head_html('<link rel="stylesheet" href="/static/workbench.css"><script src="/static/page.js"></script>')
 
 
+def _account_link() -> None:
+    """The account of the person at the page, which leads to where one signs out; nothing where there are no accounts."""
+    name = person()
+    if name is not None:
+        element("a", "account", name, href="/account", title="Your account; sign out")
+
+
 def _brand() -> None:
     with element("a", "brand", href="/"):
         element("span", "brand-mark", aria_hidden="true")
@@ -193,22 +230,32 @@ def _bar(screen: Screen) -> None:
     _brand()
     element("div", "bar-name", project.name)
     _journal_buttons(screen)
-    Meters().show(_meters(project))
+    Meters().show(_meters(screen))
+    _account_link()
     _theme_button()
 
 
-def _meters(project: Project) -> list[Meter]:
-    verdict = {None: "not yet", True: "✓ verified", False: "✕ does not hold"}[project.verified]
-    kind = {None: "soft", True: "good", False: "bad"}[project.verified]
-    figures = {
-        "now": percent(project.found_before),
-        "after": one_in(project.found_after),
-        "lost": percent(project.lost),
-        "verified": verdict,
-    }
-    return [
-        Meter(TERMS[name].words, TERMS[name].hint, value, kind if name == "verified" else "") for name, value in figures.items()
+def _meters(screen: Screen) -> list[Meter]:
+    """Today's figure, and those of the run that is looked at or else of the release, which is named."""
+    found = [Meter(TERMS["now"].words, TERMS["now"].hint, percent(screen.project.found_before))]
+    run = screen.subject
+    if run is None:
+        return [*found, Meter("release", "The run that is handed out is chosen under Try.", "none chosen yet", "soft")]
+    name = "the release" if run.id == screen.release else "run looked at"
+    found.append(Meter(name, "All figures at the right are those of this run.", run.label))
+    found += [
+        Meter(TERMS[f.term].words, f"{TERMS[f.term].hint}{f' ({f.remark})' if f.remark else ''}", f.short)
+        for f in headline_of(run.measures)
     ]
+    return [*found, Meter(TERMS["verified"].words, TERMS["verified"].hint, *_verdict(run))]
+
+
+def _verdict(run: Run) -> tuple[str, str]:
+    if run.state in ("waiting", "running"):
+        return "under way", "soft"
+    if run.holds is None:
+        return "no release", "soft"
+    return ("✓ verified", "good") if run.holds else ("✕ does not hold", "bad")
 
 
 def _journal_buttons(screen: Screen) -> None:
@@ -226,8 +273,8 @@ def _journal_buttons(screen: Screen) -> None:
 def _history(screen: Screen) -> None:
     """A dialog with every step and its time; undone steps are marked."""
     with ui.dialog(value=True), ui.card().classes("history"):
-        element("h2", "", "What was decided")
-        element("p", "soft", "Undo takes the last step back; what is taken back can be redone until another step is taken.")
+        element("h2", "", "All decisions")
+        element("p", "soft", "Undo takes back the last step. You can redo it until you take another step.")
         rows = [
             (e.number, e.at.replace("T", " ")[:16], f"{e.text}{' (taken back)' if e.undone else ''}")
             for e in reversed(screen.journal)
@@ -239,10 +286,13 @@ def _history(screen: Screen) -> None:
 
 
 def _show_rail(screen: Screen, rail: ProjectRail) -> None:
-    base = f"/projects/{screen.id}"
+    def address(place: str) -> str:
+        run = f"?run={screen.looked_at}" if screen.looked_at and place in ("try", "inspect") else ""
+        return f"/projects/{screen.id}/{place}{run}"
+
     rail.show(
         [
-            RailStep(PLACES[step.place], f"{base}/{step.place}", step.sentence, step.done, step.place == screen.place)
+            RailStep(PLACES[step.place], address(step.place), step.sentence, step.done, step.place == screen.place)
             for step in screen.project.rail
         ]
     )

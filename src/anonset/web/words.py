@@ -23,53 +23,71 @@ class Role:
 TERMS = {
     "k": Term("people who look alike", "k: everybody shares what may be known about them with at least k - 1 others"),
     "m": Term("items someone may know", "m: the guarantee holds against whoever knows up to m items of a person"),
-    "l": Term("different answers", "l: behind everything that looks alike are at least l sensitive values"),
-    "now": Term("one of a kind now", "the share of people who are the only one with what could be known about them"),
-    "after": Term("found after", "risk: the highest chance to pick the right person in the release"),
-    "lost": Term("detail lost", "NCP, normalized certainty penalty: 0 % is the original, 100 % says nothing at all"),
-    "verified": Term("checked", "the verifier, which shares no code with the algorithms, read the written files again"),
+    "l": Term("different sensitive values", "l: behind everything that looks alike are at least l sensitive values"),
+    "now": Term("unique today", "the share of people who are the only one in the original with what could be known about them"),
+    "after": Term("re-identification risk", "risk: the highest chance to pick the right record of a person in the release"),
+    "columns": Term(
+        "kept in columns",
+        "1 - NCP (normalized certainty penalty) of the columns: 100 % is the original, 0 % says nothing",
+    ),
+    "items": Term(
+        "kept in items", "1 - NCP (normalized certainty penalty) of the items: 100 % is the original, 0 % says nothing"
+    ),
+    "verified": Term("verification", "the verifier, which shares no code with the algorithms, read the written files again"),
     "infeasible": Term("cannot be promised", "infeasible: no release meets the request"),
     "error": Term(
-        "error of counts", "ARE, average relative error of 200 random counts; of a label of n items each counts as 1 of n"
+        "average error in counts",
+        "ARE, average relative error of 200 random counts; of a label of n items each counts as 1 of n",
     ),
     "records": Term("records published", "records of the release; the others were left out"),
-    "map": Term("risk and loss", "R-U map: each dot is a release; towards the lower left both are better"),
-    "frontier": Term("nothing better", "Pareto frontier: no other run has less risk without losing more"),
-    "knee": Term("good bargain", "knee: where less loss begins to cost much more risk"),
-    "hierarchy": Term("groups of groups", "generalization hierarchy: a value may be shown as any group above it"),
-    "support": Term("records", "support: how many records hold the value or something below it"),
-    "coverage": Term("occur in the data", "coverage: leaves of the hierarchy that are values of the data"),
+    "map": Term("Risk against what is lost", "R-U map: each dot is a release; towards the lower left both are better"),
+    "frontier": Term("best available", "Pareto frontier: no other run has less risk without losing more"),
+    "knee": Term("good trade-off", "knee: where less loss begins to cost much more risk"),
 }
 
 ROLES = {
     "quasi": Role("K", "could be known", "quasi-identifier: somebody may know it about a person, so it is protected"),
-    "sensitive": Role("S", "must not be learnt", "sensitive attribute: published, but not to be tied to a person"),
-    "identifier": Role("N", "names a person", "direct identifier: never published"),
+    "sensitive": Role("S", "sensitive", "sensitive attribute: published, but not to be connected to a person"),
+    "identifier": Role("N", "identifies a person", "direct identifier: never published"),
     "items": Role("I", "list of items", "set-valued attribute: up to m of its items may be known"),
-    "other": Role("O", "harmless", "published as it is; nothing protects it"),
+    "other": Role("O", "published unchanged", "other: nobody is expected to know it, and nothing protects it"),
     "none": Role("–", "left out", "no role: not published"),
 }
 
 MEASURES = {  # those that are shares
-    "risk": "chance of being found, at most",
-    "risk-mean": "chance of being found, on average",
-    "ncp": "detail lost in the columns",
-    "ncp-items": "detail lost in the items",
-    "are": "error of counts",
-    "item-error": "error of how often items occur",
-    "exact-values": "values shown as they are",
+    "risk": "re-identification risk, highest",
+    "risk-mean": "re-identification risk, average",
+    "ncp": "information lost in columns",
+    "ncp-items": "information lost in items",
+    "are": "average error in counts",
+    "item-error": "average error in how often items occur",
+    "exact-values": "values shown exactly",
     "lost-values": "values that say nothing any more",
-    "exact-items": "items shown as they are",
+    "exact-items": "items shown exactly",
     "lost-items": "items that say nothing any more",
+    "exact-bound": "items that could be shown exactly, at most",
 }
 
 CHECKS = {
-    "k-anonymity": "everybody shares the columns with k people",
-    "km-anonymity": "up to m items are shared by k people",
-    "k-km": "the columns, and up to m items beside them, are shared by k people",
-    "l-diversity": "there are l different answers behind what looks alike",
+    "k-anonymity": "in the columns, everybody looks like at least k people",
+    "km-anonymity": "at least k people share any m items",
+    "k-km": "at least k people share the columns and any m items",
+    "l-diversity": "people who look alike have at least l different sensitive values",
     "truthful": "every shown value is true of its record",
     "unchanged since published": "the files are those that were written",
+}
+
+COVER = {  # the fields of report and certificate
+    "title": "Title",
+    "by": "Prepared by",
+    "language": "Language",
+    "recipient": "Recipient",
+    "purpose": "Purpose",
+    "contact": "Contact",
+    "valid_until": "Valid until",
+    "actor": "Expected attacker",
+    "context": "Where and under which agreements it is used",
+    "residual_risk": "Remaining risk, and why it is acceptable",
 }
 
 PLACES = {

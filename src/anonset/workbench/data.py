@@ -66,7 +66,7 @@ class ProjectData:
         """Facts about each column and about the items, under the current roles."""
         reading = self._files.reading(project).bare()
         found: Mapping[str, Any] = self._workers.ask_once("data.profile", self._files.names(project), reading=reading)
-        look = {"worst": Exposure(**found["exposure"]).worst}
+        look = {"exposure": dict(found["exposure"])}
         if self._files.store.project(project)["facts"].get("look") != look:
             self._files.set_facts(project, look=look)
         return found

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from itertools import islice
+from zipfile import BadZipFile, ZipFile, is_zipfile
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from anonset.model.arrays import Rows
 from anonset.model.builders import BUILDERS, Material, is_spec
 from anonset.model.hierarchy import Hierarchy, plant
 from anonset.model.sets import rows_of
-from anonset.workbench.files import ProjectFiles
+from anonset.workbench.files import Draft, ProjectFiles, display_name
 from anonset.workbench.journal import (
     AddNode,
     BuildHierarchy,
@@ -25,11 +26,12 @@ from anonset.workbench.journal import (
 )
 from anonset.workbench.runs import Runs
 from anonset.workbench.store import new_id
-from anonset.workbench.values import HierarchyPreview, Tree, TreeRow
-from anonset.workbench.worker_requests import Reading
+from anonset.workbench.values import HierarchyPreview, NamedPreview, Tree, TreeRow
+from anonset.workbench.worker_requests import ITEMS, Reading
 from anonset.workbench.workers import Workers
 
 LARGEST_UPLOAD = 50_000_000  # bytes
+MOST_FILES = 200  # in a zip
 LONGEST_LABEL = 200  # characters
 MOST_ROWS = 1_000  # of a tree, in one answer
 MOST_NODES = 200_000  # of a tree that a page gets whole
@@ -74,6 +76,25 @@ class Hierarchies:
         upload = self._files.keep_hierarchy(project, draft)
         return await asyncio.to_thread(self.preview, project, column, upload)
 
+    async def upload_several(self, project: str, name: str, chunks: AsyncIterator[bytes]) -> tuple[NamedPreview, ...]:
+        """Keep a hierarchy file, or all those in a zip, each for the column that its name says; what each would change."""
+        draft = await self._files.save_upload(project, name, chunks, LARGEST_UPLOAD)
+        return await asyncio.to_thread(self._keep_several, project, draft)
+
+    def _keep_several(self, project: str, draft: Draft) -> tuple[NamedPreview, ...]:
+        parts = unzipped(draft) if is_zipfile(draft.path) else [draft]
+        return tuple(self._named(project, part) for part in parts)
+
+    def _named(self, project: str, draft: Draft) -> NamedPreview:
+        columns = self._files.columns(project)
+        names = {column.name.casefold(): column.name for column in columns if column.role == "quasi"}
+        names |= {n.casefold(): ITEMS for column in columns if column.role == ITEMS for n in (ITEMS, column.name)}
+        column = names.get(draft.name.removesuffix(".gz").rsplit(".", 1)[0].casefold())
+        if column is None:
+            draft.path.unlink()
+            return NamedPreview(draft.name)
+        return NamedPreview(draft.name, column, self.preview(project, column, self._files.keep_hierarchy(project, draft)))
+
     def preview(self, project: str, column: str, upload: str) -> HierarchyPreview:
         """What an uploaded hierarchy would change."""
         file = {"column": column, "upload": upload, "name": self._files.upload_name(project, upload)}
@@ -110,6 +131,28 @@ class Hierarchies:
         if column not in reading.hierarchies:
             raise InputError("this column has no hierarchy")
         return reading
+
+
+def unzipped(draft: Draft) -> list[Draft]:
+    """The files in a zip as drafts, which take its place; an error where there are too many or they are too large."""
+    parts = []
+    try:
+        with ZipFile(draft.path) as archive:
+            found = [info for info in archive.infolist() if not info.is_dir() and not info.filename.startswith("__MACOSX")]
+            if len(found) > MOST_FILES or sum(info.file_size for info in found) > LARGEST_UPLOAD:
+                raise InputError(f"a zip may have {MOST_FILES} hierarchies, of {LARGEST_UPLOAD // 1_000_000} MB in all")
+            for info in found:
+                place = draft.path.with_name(f"upload-{new_id()}")
+                place.touch(mode=0o600)
+                place.write_bytes(archive.read(info))
+                parts.append(Draft(place, info.file_size, display_name(info.filename)))
+    except (BadZipFile, RuntimeError):  # damaged, encrypted, or packed in a way that is not known
+        for part in parts:
+            part.path.unlink()
+        raise InputError("this zip cannot be read") from None
+    finally:
+        draft.path.unlink()
+    return parts
 
 
 def _why_unusable(found: HierarchyPreview) -> str:

@@ -12,6 +12,7 @@ from anonset.workbench.files import MOST_ROWS, Draft, ProjectFiles
 from anonset.workbench.runs import Runs
 from anonset.workbench.values import (
     Candidates,
+    ColumnChoices,
     Difference,
     RecordComparison,
     ReleaseComparison,
@@ -22,6 +23,7 @@ from anonset.workbench.values import (
 from anonset.workbench.workers import Workers
 
 MOST_ATTACKERS = 5_000
+MOST_OPENED = 1_000  # runs that are remembered as looked into
 FILE_SUFFIXES = (".csv", ".tsv", ".txt", ".dat", ".parquet", ".jsonl")
 
 
@@ -30,6 +32,13 @@ class Inspection:
 
     def __init__(self, files: ProjectFiles, runs: Runs, workers: Workers, largest_upload: int = LARGEST_UPLOAD) -> None:
         self._files, self._runs, self._workers, self._largest_upload = files, runs, workers, largest_upload
+
+    def opened(self, project: str, run: str) -> None:
+        """Remember that somebody looked into this run."""
+        self._runs.get(project, run)
+        known = self._files.store.project(project)["facts"].get("opened") or []
+        if run not in known:
+            self._files.set_facts(project, opened=[*known, run][-MOST_OPENED:])
 
     def compare(self, project: str, run: str, start: int = 0, count: int = 50) -> RecordComparison:
         """Records before and after, in the order of the input; at most 200 at once."""
@@ -56,6 +65,12 @@ class Inspection:
     def candidates(self, project: str, run: str, values: Mapping[str, str], items: Sequence[str] = ()) -> Candidates:
         """The records that fit a person with these values and items, before and after."""
         found: Candidates = self._ask(project, run, "candidates", values=dict(values), items=list(items))
+        return found
+
+    def known_values(self, project: str) -> tuple[ColumnChoices, ...]:
+        """What somebody can know of each column and of the items, for a form to choose from."""
+        reading, names = self._files.reading(project).bare(), self._files.names(project)
+        found: tuple[ColumnChoices, ...] = self._workers.ask("inspection.known_values", names, reading=reading)
         return found
 
     def attack(self, project: str, run: str, *, m: int = 2, attackers: int = 200, seed: int = 0) -> Mapping[str, Any]:

@@ -160,8 +160,29 @@ class ChooseRelease:
     kind: Literal["choose_release"] = "choose_release"
 
 
+CoverName = Annotated[str, Field(max_length=40)]
+CoverText = Annotated[str, Field(max_length=2_000)]
+
+
+@dataclass(frozen=True, slots=True)
+class SetCover:
+    """What report and certificate say about the release: title, author and so on, by the field of `Cover`."""
+
+    texts: Annotated[Mapping[CoverName, CoverText], Field(max_length=20)] = field(default_factory=dict)
+    kind: Literal["set_cover"] = "set_cover"
+
+
 Step = Annotated[
-    SetRoles | SetItems | BuildHierarchy | UseHierarchy | RemoveHierarchy | EditHierarchy | SetPromise | Accept | ChooseRelease,
+    SetCover
+    | SetRoles
+    | SetItems
+    | BuildHierarchy
+    | UseHierarchy
+    | RemoveHierarchy
+    | EditHierarchy
+    | SetPromise
+    | Accept
+    | ChooseRelease,
     Field(discriminator="kind"),
 ]
 STEP: TypeAdapter[Any] = TypeAdapter(Step)
@@ -206,6 +227,8 @@ def sentence(step: Any) -> str:
             return f"hierarchy of {column}: {', '.join(edit.op for edit in edits[:3])}{' ...' if len(edits) > 3 else ''}"
         case SetPromise(k, m):
             return f"promise: k = {k}, m = {m}"
+        case SetCover():
+            return "title, author and recipient of the release"
         case Accept(exposure, loss, repeats):
             what = [*exposure, *(["any loss"] if loss else []), *(["several rows a person"] if repeats else [])]
             return f"accepted: {', '.join(what) or 'nothing'}"
@@ -233,6 +256,7 @@ class State:
     promised: bool = False  # confirmed by the user; else it is the default promise
     accepted: Accept = field(default_factory=Accept)
     release: str | None = None
+    cover: SetCover = field(default_factory=SetCover)
 
 
 def state_after(steps: Iterable[Any]) -> State:
@@ -248,6 +272,8 @@ def after(state: State, step: Any) -> State:
     match step:
         case ChooseRelease(run):
             return replace(state, release=run)
+        case SetCover():
+            return replace(state, cover=step)
         case SetRoles(roles):
             state = replace(state, roles={**state.roles, **roles})
         case SetItems():

@@ -1,9 +1,10 @@
 """Projects: created, listed with the state of their places, renamed, deleted; and the sample that one can begin with."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from sqlalchemy import select
 
@@ -13,7 +14,7 @@ from anonset.workbench.files import ProjectFiles, as_stream, roles_of, unconfirm
 from anonset.workbench.journal import SetRoles, State, UseHierarchy
 from anonset.workbench.runs import Runs
 from anonset.workbench.store import PROJECTS, Store, new_id, now
-from anonset.workbench.values import FileFacts, PlaceState, Project, Run
+from anonset.workbench.values import Exposure, FileFacts, PlaceState, Project, Run
 from anonset.workbench.workers import Workers
 
 LONGEST_NAME = 100
@@ -60,10 +61,11 @@ class Projects:
             row["name"],
             row["created"],
             self._files.file(project),
-            places_of(facts, state, runs),
-            found_before=(row["facts"].get("look") or {}).get("worst"),
+            places_of(facts, state, runs, row["facts"].get("opened") or ()),
+            found_before=_unique(row["facts"].get("look") or {}, state.promise.m),
             found_after=measures.get("risk"),
-            lost=next((measures[id] for id in ("ncp", "ncp-items") if id in measures), None),
+            lost=measures.get("ncp"),
+            lost_items=measures.get("ncp-items"),
             verified=chosen.holds if chosen else None,
         )
 
@@ -125,8 +127,10 @@ def write_sample_files(sample: str, folder: Path) -> tuple[Path, dict[str, Path]
 LATER_PLACES = ("hierarchies", "promise", "try", "inspect", "release")
 
 
-def places_of(facts: FileFacts | None, state: State, runs: Sequence[Run]) -> tuple[PlaceState, ...]:
-    """The six places of a project; one is done when nothing of it is open."""
+def places_of(
+    facts: FileFacts | None, state: State, runs: Sequence[Run], opened: Collection[str] = ()
+) -> tuple[PlaceState, ...]:
+    """The six places of a project; one is done when nothing of it is open. `opened` are the runs that were looked into."""
     if facts is None or not facts.columns:
         first = PlaceState("data", False, "no data yet" if facts is None else "the file cannot be read")
         return (first, *(PlaceState(place, False, "needs data") for place in LATER_PLACES))  # type: ignore[arg-type]
@@ -137,9 +141,14 @@ def places_of(facts: FileFacts | None, state: State, runs: Sequence[Run]) -> tup
         _hierarchies(facts, state),
         PlaceState("promise", state.promised, _promise(facts, state)),
         PlaceState("try", bool(done), _runs(runs, done)),
-        PlaceState("inspect", chosen is not None, "a release is chosen" if chosen else "choose a run to look into"),
-        PlaceState("release", chosen is not None and bool(chosen.holds), _release(chosen)),
+        _inspect(chosen, done, opened),
+        PlaceState("release", chosen is not None and bool(chosen.holds), _release(chosen, done)),
     )
+
+
+def _unique(look: Mapping[str, Any], m: int) -> float | None:
+    """The share of unique people by the last profile; an older store has the share alone."""
+    return Exposure(**look["exposure"]).unique(m) if "exposure" in look else look.get("worst")
 
 
 def _data(facts: FileFacts, state: State) -> PlaceState:
@@ -177,7 +186,17 @@ def _runs(runs: Sequence[Run], done: Sequence[Run]) -> str:
     return "; ".join(parts)
 
 
-def _release(chosen: Run | None) -> str:
+def _inspect(chosen: Run | None, done: Sequence[Run], opened: Collection[str]) -> PlaceState:
+    if chosen is not None:
+        looked = chosen.id in opened
+        return PlaceState("inspect", looked, "the release was looked into" if looked else "the release was not looked into yet")
+    looked_into = sum(run.id in opened for run in done)
+    if not done:
+        return PlaceState("inspect", False, "needs a run")
+    return PlaceState("inspect", bool(looked_into), f"{looked_into} of {len(done)} runs looked into")
+
+
+def _release(chosen: Run | None, done: Sequence[Run]) -> str:
     if chosen is None:
-        return "no run is chosen"
+        return "choose which run to release" if done else "needs a run"
     return "verified; ready to hand out" if chosen.holds else "not verified"

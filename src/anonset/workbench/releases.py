@@ -1,20 +1,25 @@
 """Releases handed out: the report and the certificate, the folder as a zip, and everything that makes the release again."""
 
 import io
+import json
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from anonset.errors import InputError
+from anonset.errors import InputError, ParameterError
+from anonset.model.cover import COVER_FIELDS
 from anonset.workbench.files import ProjectFiles
 from anonset.workbench.instructions import PROJECT, instructions_of
+from anonset.workbench.journal import SetCover, State
 from anonset.workbench.runs import Runs
-from anonset.workbench.values import RepeatInstructions
+from anonset.workbench.values import FileColumn, ReleasePromise, RepeatInstructions
 from anonset.workbench.worker_requests import RunRequest
 from anonset.workbench.workers import Workers
 
 BLOCK = 1 << 16
+COVER = "cover.json"  # beside a release: what its pages say
 FIXED_TIME = (1980, 1, 1, 0, 0, 0)  # in zip files, which are then the same each time
 
 
@@ -23,6 +28,16 @@ class Releases:
 
     def __init__(self, files: ProjectFiles, runs: Runs, workers: Workers) -> None:
         self._files, self._runs, self._workers = files, runs, workers
+
+    def promise(self, project: str, run: str) -> ReleasePromise:
+        """What a run promises and what the promise does not cover, in sentences without values of the data."""
+        folder = self._runs.require_done(project, run)[1]
+        about = json.loads((folder / "published" / "about.json").read_bytes())
+        state, columns = self._files.journal.state(project), self._files.columns(project)
+        k = int(self._runs.get(project, run).parameters.get("k", state.promise.k))
+        promises = (*(found["words"] for found in about["guarantees"]), about["counted"])
+        limits = (*_exact_columns(about["outside"], k), *about["accepted"], *standing_limits(state, columns, about["unit"]))
+        return ReleasePromise(promises, limits)
 
     def report(self, project: str, run: str) -> bytes:
         """The report of a run, for the owner of the data: an HTML page."""
@@ -61,14 +76,60 @@ class Releases:
         return request, f"./{name}" if name.startswith("-") else name  # not an option of a command
 
     def _with_pages(self, project: str, run: str) -> Path:
-        """The folder of a run with its pages; a quick run is made again with them, with the same records."""
+        """The folder of a run with its pages; where they are missing or say something else, the same release is made again."""
         _, folder = self._runs.require_done(project, run)
-        if not (folder / "report.html").exists():
+        cover = dict(self._files.journal.state(project).cover.texts)
+        if not (folder / "report.html").exists() or cover != _cover_of(folder):
             request = replace(self._runs.repeat_request(project, run), report=True)
             made = self._workers.ask("runs.make", self._files.names(project), request=request)
             if made["digest"] != self._runs.digest(project, run):
                 raise InputError("this run cannot be made again exactly; start it anew with its report")
+            (folder.parent / COVER).write_text(json.dumps(cover), encoding="utf-8", newline="\n")
         return folder
+
+
+def check_cover(project: str, step: SetCover) -> None:
+    """Raise where a text is for no field, or is none of its choices."""
+    choices = {one.name: one.choices for one in COVER_FIELDS}
+    for name, text in step.texts.items():
+        if name not in choices:
+            raise ParameterError(f"report and certificate have no such field; they have {', '.join(choices)}")
+        if choices[name] and text not in choices[name]:
+            raise ParameterError(f"{name} must be one of {', '.join(choices[name])}")
+
+
+def _cover_of(folder: Path) -> dict[str, str]:
+    """What the pages of a release say; nothing where nobody said anything."""
+    file = folder.parent / COVER
+    found: dict[str, str] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return found
+
+
+def _exact_columns(outside: Mapping[str, Any], k: int) -> list[str]:
+    """Sentences on the columns that are published unchanged, by the `outside` of about.json."""
+    if not outside.get("columns"):
+        return []
+    names, share = ", ".join(outside["columns"]), float(outside["singled_out"])
+    return [
+        f"{names}: published unchanged; of {share:.1%} of the records, fewer than {k} share these and the protected values."
+    ]
+
+
+def standing_limits(state: State, columns: Sequence[FileColumn], unit: str) -> tuple[str, ...]:
+    """What no promise of these decisions covers; `unit` is what was counted, people or records."""
+    roles = {column.role for column in columns}
+    found = []
+    if "items" in roles:
+        found.append(f"Somebody who knows more than {state.promise.m} items of a person may find fewer people.")
+    if "items" in roles and not state.items.sensitive:
+        found.append("Items that people who look alike all have can be learnt: no item is marked as sensitive under Promise.")
+    if "sensitive" in roles and state.promise.l is None:
+        found.append("People who look alike may all have the same sensitive value: no number of different values is promised.")
+    if unit != "people":
+        found.append("Each record counts as one person; people with several records are not recognized.")
+    found.append("Other releases of the same people, from here or elsewhere, may tell more together with this one.")
+    found.append("Somebody who knows how the algorithm works may exclude some of the people who look alike.")
+    return tuple(found)
 
 
 class _Drain:

@@ -17,6 +17,7 @@ from anonset.errors import InputError, ParameterError
 from anonset.jobs import Ended, Event, Progressed, Reported
 from anonset.model.ends import check_ends
 from anonset.model.release import Accepted
+from anonset.model.suitability import NamedSetting, Suitability
 from anonset.tasks import risk_map
 from anonset.workbench.files import ProjectFiles, unconfirmed
 from anonset.workbench.journal import ChooseRelease, State
@@ -29,6 +30,7 @@ OPEN = ("waiting", "running")
 STATES: dict[str, JobState] = {"InfeasibleError": "infeasible", "GuaranteeViolated": "failed"}
 REFUSED = ("ExposureError", "UncoveredError", "WorthlessError")
 LADDER = (2, 3, 5, 10, 11, 20, 25, 50)
+SHOWN_SETTINGS = ("format", "margins", "ends", "max_risk", "seconds", "preset")
 FORMATS = ("csv", "parquet", "jsonl", "fimi")
 
 
@@ -89,6 +91,40 @@ class Runs:
             "max_risk": max_risk,
         }
         return self._start(project, settings, key)
+
+    def suitable(self, project: str) -> tuple[Suitability, ...]:
+        """What each algorithm is for, and why it is not for these data; those for them first."""
+        promise, names = self._journal.state(project).promise, self._files.names(project)
+        reading = self._files.reading(project)
+        found: tuple[Suitability, ...] = self._workers.ask_once(
+            "runs.suitable", names, reading=reading, k=promise.k, m=promise.m
+        )
+        return found
+
+    def three(self, project: str) -> tuple[Run, ...]:
+        """Queue a run for each of three settings that are worth comparing, where there is none yet under these decisions."""
+        reading, names = self._files.reading(project), self._files.names(project)
+        settings: tuple[NamedSetting, ...] = self._workers.ask_once("runs.three", names, reading=reading)
+        there = {run.settings.get("preset") for run in self.presets(project)}
+        for one in settings:
+            if one.name not in there:
+                values = self._values(project, one.algorithm, dict(one.parameters))
+                asked = {"kind": "anonymize", "algorithm": one.algorithm, "parameters": values, "format": "csv"}
+                more = {"margins": False, "ends": "auto", "ladder": False, "pages": False, "preset": one.name}
+                self._start(project, asked | more, None)
+        return self.presets(project)
+
+    def presets(self, project: str) -> tuple[Run, ...]:
+        """The runs of the three settings under the current promise, the last one of each, but none that was cancelled."""
+        promise = self._journal.state(project).promise
+        usual = {"k": promise.k, "m": promise.m, "l": promise.l}
+        found: dict[str, Run] = {}
+        for run in self.all(project):
+            name = run.settings.get("preset")
+            kept = all(run.parameters.get(p, value) == value for p, value in usual.items())
+            if name is not None and run.current and kept and run.state not in ("cancelled", "interrupted"):
+                found.setdefault(str(name), run)
+        return tuple(found.values())
 
     def ladder(
         self, project: str, algorithm: str | None = None, parameters: Mapping[str, Any] | None = None
@@ -253,6 +289,7 @@ class Runs:
             state.promise,
             Accepted(state.accepted.exposure, state.accepted.loss, state.accepted.repeats),
             report=settings.get("pages", True),
+            cover=dict(state.cover.texts),
             origin=self._files.facts(project).origin or {},
             **more,
         )
@@ -408,8 +445,6 @@ class RunQueue:
             row["created"],
             current=row["request"]["basis"] == basis,
             ladder=settings.get("ladder", False),
-            settings={
-                name: settings[name] for name in ("format", "margins", "ends", "max_risk", "seconds") if name in settings
-            },
+            settings={name: settings[name] for name in SHOWN_SETTINGS if name in settings},
             **values,
         )

@@ -35,6 +35,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from anonset.errors import InputError
 
 METADATA = MetaData()
+DATABASE = "anonset.db"
 POSTGRESQL_LOCK = "SELECT pg_advisory_xact_lock(4206910)"  # one server at a time migrates a store
 
 
@@ -81,6 +82,35 @@ JOBS = Table(
     Column("request", JSON, nullable=False),
     Column("result", JSON, nullable=False),
 )
+ACCOUNTS = Table(
+    "accounts",
+    METADATA,
+    Column("name", String(64), primary_key=True),
+    Column("role", String(10), nullable=False),
+    Column("disabled", Boolean, nullable=False),
+    Column("created", String(32), nullable=False),
+    Column("password", String(300), nullable=True),  # as scrypt keeps it
+    Column("token", String(64), nullable=True),  # SHA-256 of the token of programs
+)
+SESSIONS = Table(
+    "sessions",
+    METADATA,
+    Column("key", String(64), primary_key=True),  # derived from the cookie, which the store does not have
+    Column("account", String(64), nullable=False),
+    Column("created", Integer, nullable=False),
+    Column("used", Integer, nullable=False),
+)
+AUDIT = Table(
+    "audit",
+    METADATA,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("at", String(32), nullable=False),
+    Column("person", String(64), nullable=False),
+    Column("action", String(60), nullable=False),
+    Column("project", String(32), nullable=False),  # not tied to it: the log outlives projects
+    Column("run", String(32), nullable=False),
+    Column("detail", String(500), nullable=False),
+)
 SCHEMA_VERSION = Table("schema_version", METADATA, Column("version", Integer, nullable=False))
 INDEXES = (Index("jobs_by_project", JOBS.c.project), Index("uploads_by_project", UPLOADS.c.project))
 
@@ -91,10 +121,16 @@ def _add_indexes(connection: Connection) -> None:
         index.create(connection)
 
 
+def _add_accounts(connection: Connection) -> None:
+    """Add what sign-in per person needs."""
+    for table in (ACCOUNTS, SESSIONS, AUDIT):
+        table.create(connection)
+
+
 # Migration i takes a store from version i to version i + 1. Version 0 has no table of the version.
 # A new store is created from METADATA with the last version, so a migration also changes METADATA.
 # A released migration stays as it is: later changes are further migrations.
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_add_indexes,)
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_add_indexes, _add_accounts)
 
 
 def migrate(connection: Connection) -> None:
@@ -139,9 +175,11 @@ class Store:
         self.is_sqlite = "://" not in address
         self.folder = Path(place) if files is None and self.is_sqlite else files or default_folder()
         self.folder.mkdir(parents=True, exist_ok=True)
-        os.chmod(self.folder, 0o700)
+        if self.is_sqlite:
+            (self.folder / DATABASE).touch(0o600)  # before SQLite does; its other files get the same mode
+        close_to_others(self.folder)
         self.changes = 0  # the number of writes, by which pages know that there is something new
-        self.engine = self._opened(f"sqlite:///{self.folder / 'anonset.db'}" if self.is_sqlite else address)
+        self.engine = self._opened(f"sqlite:///{self.folder / DATABASE}" if self.is_sqlite else address)
 
     def _opened(self, address: str) -> Engine:
         try:
@@ -158,8 +196,6 @@ class Store:
             raise InputError(f"this store needs the package {error.name}, which is not installed") from None
         except (ArgumentError, SQLAlchemyError):  # what they say may show the password
             raise InputError("the store cannot be opened; a folder or postgresql://... is expected") from None
-        if self.is_sqlite:
-            os.chmod(self.folder / "anonset.db", 0o600)
         return engine
 
     def close(self) -> None:
@@ -193,10 +229,14 @@ class Store:
 
     def change(self, *statements: Any) -> None:
         """Run statements, all or none."""
+        self.record(*statements)
+        self.changes += 1
+
+    def record(self, *statements: Any) -> None:
+        """Run statements, all or none, that change nothing a page shows."""
         with self.engine.begin() as connection:
             for statement in statements:
                 connection.execute(statement)
-        self.changes += 1
 
     def delete_project(self, project: str) -> None:
         """Delete a project so that nothing of it is left in the store."""
@@ -212,6 +252,19 @@ class Store:
             else:
                 for table in (*tables, PROJECTS):
                     connection.execute(text(f"VACUUM FULL {table.name}"))
+
+
+def close_to_others(folder: Path) -> None:
+    """Let only the owner open the folder of a store and all that it has; files of earlier versions were readable."""
+    os.chmod(folder, 0o700)
+    for file in folder.glob(f"{DATABASE}*"):
+        os.chmod(file, 0o600)
+    for parent, folders, files in os.walk(folder / "projects"):
+        for mode, names in ((0o700, folders), (0o600, files)):
+            for name in names:
+                path = os.path.join(parent, name)
+                if not os.path.islink(path):
+                    os.chmod(path, mode)
 
 
 def _set_pragmas(connection: Any, _record: Any) -> None:

@@ -98,7 +98,8 @@ class Project:
     rail: tuple[PlaceState, ...] = ()
     found_before: float | None = None  # the share of people who are unique in what somebody may know
     found_after: float | None = None  # the highest re-identification risk in the chosen release
-    lost: float | None = None  # the information lost in the chosen release
+    lost: float | None = None  # the information lost in the columns of the chosen release
+    lost_items: float | None = None  # the same of its items
     verified: bool | None = None
 
 
@@ -173,6 +174,15 @@ class HierarchyPreview:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedPreview:
+    """A hierarchy file of several: its column by its name, and what it would change; neither where no column is named so."""
+
+    file: str
+    column: str | None = None
+    preview: HierarchyPreview | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Exposure:
     """The shares of people who are unique by their quasi values, by 1, 2 or 3 items, and by both."""
 
@@ -181,10 +191,10 @@ class Exposure:
     items: tuple[float, ...] | None
     both: tuple[float, ...] | None
 
-    @property
-    def worst(self) -> float:
-        """The largest share."""
-        return max([share for share in (self.quasi, *(self.items or ()), *(self.both or ())) if share is not None], default=0.0)
+    def unique(self, m: int) -> float:
+        """The share of people who are unique to somebody who knows the columns and the most telling m of their items."""
+        known = self.both or self.items
+        return known[min(m, len(known)) - 1] if known else self.quasi or 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +278,25 @@ class WorstQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class UnknownText:
+    """A value that does not occur in a column, or among the items, and values that look like it."""
+
+    column: str
+    value: str
+    close: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnChoices:
+    """What a form offers for a column, or for the items: values, or the range of its numbers."""
+
+    column: str
+    values: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Candidates:
     """The number of records that fit what somebody knows, before and after, and some of the published ones."""
 
@@ -275,6 +304,15 @@ class Candidates:
     after: int
     columns: tuple[str, ...]
     shown: tuple[Mapping[str, Any], ...]
+    unknown: tuple[UnknownText, ...] = ()  # where there are some, nothing was counted
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasePromise:
+    """What a release promises, and what that does not cover, in sentences."""
+
+    promises: tuple[str, ...]
+    limits: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from anonset.workbench.accounts import Accounts
+from anonset.workbench.audit import AuditLog
 from anonset.workbench.data import LARGEST_UPLOAD, ProjectData
 from anonset.workbench.databases import Allowed, Databases
 from anonset.workbench.files import ProjectFiles
@@ -13,14 +15,16 @@ from anonset.workbench.journal import (
     ChooseRelease,
     EditHierarchy,
     Journal,
+    SetCover,
     SetItems,
     SetPromise,
     SetRoles,
     UseHierarchy,
 )
+from anonset.workbench.permissions import Gatekeeper
 from anonset.workbench.projects import Projects
 from anonset.workbench.promise import Promises
-from anonset.workbench.releases import Releases
+from anonset.workbench.releases import Releases, check_cover
 from anonset.workbench.runs import Runs
 from anonset.workbench.store import Store
 from anonset.workbench.workers import Workers
@@ -29,8 +33,9 @@ from anonset.workbench.workers import Workers
 class Workbench:
     """Projects in a store, and worker processes for everything that takes time.
 
-    Each attribute is a service. Their methods wait for their result; uploads are coroutines. Errors are those of
-    `anonset.errors`, with texts that can be shown: they quote no values of the data.
+    Each attribute is a service, which asks first whether the person of the present request may do this. Methods wait for
+    their result; uploads are coroutines. Errors are those of `anonset.errors`, with texts that can be shown: they quote no
+    values of the data.
 
     Parameters
     ----------
@@ -60,30 +65,33 @@ class Workbench:
     ) -> None:
         self.store = Store(store, files)
         self.workers = Workers(processes, memory_mb)
-        self.journal = Journal(self.store)
-        project_files = ProjectFiles(self.store, self.journal)
-        self.data = ProjectData(project_files, self.workers, largest_upload)
-        self.promise = Promises(project_files, self.workers)
-        self.runs = Runs(project_files, self.workers)
-        self.hierarchies = Hierarchies(project_files, self.runs, self.workers)
-        self.inspection = Inspection(project_files, self.runs, self.workers, largest_upload)
-        self.releases = Releases(project_files, self.runs, self.workers)
-        self.databases = Databases(project_files, self.data, self.runs, self.workers, databases)
-        self.projects = Projects(self.store, project_files, self.data, self.runs, self.workers)
-        self._add_checks()
-
-    def _add_checks(self) -> None:
-        """Let the service that a step concerns decide whether it is possible."""
-        self.journal.add_check(self.data.check_roles, SetRoles)
-        self.journal.add_check(self.data.check_items, SetItems)
-        self.journal.add_check(self.hierarchies.check, BuildHierarchy, UseHierarchy, EditHierarchy)
-        self.journal.add_check(self.promise.check, SetPromise)
-        self.journal.add_check(self.runs.check_release, ChooseRelease)
+        self.accounts = Accounts(self.store)
+        journal, audit = Journal(self.store), AuditLog(self.store)
+        self.gatekeeper = Gatekeeper(self.accounts, audit, journal)
+        guarded = self.gatekeeper.guarded
+        project_files = ProjectFiles(self.store, journal)
+        data = ProjectData(project_files, self.workers, largest_upload)
+        promise = Promises(project_files, self.workers)
+        self._runs = runs = Runs(project_files, self.workers)
+        hierarchies = Hierarchies(project_files, runs, self.workers)
+        journal.add_check(data.check_roles, SetRoles)
+        journal.add_check(data.check_items, SetItems)
+        journal.add_check(hierarchies.check, BuildHierarchy, UseHierarchy, EditHierarchy)
+        journal.add_check(promise.check, SetPromise)
+        journal.add_check(runs.check_release, ChooseRelease)
+        journal.add_check(check_cover, SetCover)
+        self.audit, self.journal, self.data = guarded("audit", audit), guarded("journal", journal), guarded("data", data)
+        self.promise, self.runs = guarded("promise", promise), guarded("runs", runs)
+        self.hierarchies = guarded("hierarchies", hierarchies)
+        self.inspection = guarded("inspection", Inspection(project_files, runs, self.workers, largest_upload))
+        self.releases = guarded("releases", Releases(project_files, runs, self.workers))
+        self.databases = guarded("databases", Databases(project_files, data, runs, self.workers, databases))
+        self.projects = guarded("projects", Projects(self.store, project_files, data, runs, self.workers))
 
     @property
     def version(self) -> int:
         """A number that changes whenever a page has something new to show: a change in the store, or measures of a run."""
-        return self.store.changes + self.runs.measurements
+        return self.store.changes + self._runs.measurements
 
     def close(self) -> None:
         """End all workers and close the store; runs at work count as interrupted."""

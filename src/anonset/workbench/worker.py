@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 from anonset.errors import AnonsetError, Fix, InputError, render
 from anonset.jobs import Reporter, Serve, peak_mb
 from anonset.model.builders import Material
+from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import promise_words
 from anonset.model.hierarchy import Hierarchy
@@ -25,6 +26,7 @@ from anonset.model.policy import ConstraintLines, Itemsets, LineFacts
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Accepted, ExactCounts, Release
 from anonset.model.serialization import to_builtins
+from anonset.model.suitability import NamedSetting, Suitability
 from anonset.model.verdict import Verdict
 from anonset.tasks import (
     algorithms,
@@ -38,6 +40,7 @@ from anonset.tasks import (
     policy,
     profile,
     recommend,
+    suitability,
     verify,
     warm,
     workload,
@@ -51,6 +54,7 @@ from anonset.workbench.instructions import POLICY, PROJECT, SCHEMA, hierarchy_fi
 from anonset.workbench.journal import SetPromise
 from anonset.workbench.values import (
     Candidates,
+    ColumnChoices,
     Difference,
     Exposure,
     FileFacts,
@@ -61,6 +65,7 @@ from anonset.workbench.values import (
     ReleaseRecords,
     Remark,
     Tree,
+    UnknownText,
     WorstQuery,
 )
 from anonset.workbench.worker_requests import ITEMS, Reading, Refused, RunRequest, WorkerRequest
@@ -173,11 +178,21 @@ def take_in(caches: WorkerCaches, report: Any, *, file: Path, name: str, copy: P
 
 def profile_data(caches: WorkerCaches, report: Any, *, reading: Reading) -> dict[str, Any]:
     """The profile of the data under the roles of the reading."""
-    found = profile.run(caches.data(reading, report("Reading")), report)
+    data = caches.data(reading, report("Reading"))
+    found = profile.run(data, report)
     unique = found.unique
     exposure = Exposure(found.records, unique.quasi, unique.items, unique.both)
     columns = [dict(column) for column in found.columns]
-    return {"columns": columns, "items": found.items, "exposure": asdict(exposure), "gathered": found.gathered}
+    pictures = {column.name: profile.spread_of(column) for column in data.columns}
+    pictures |= {"": profile.item_spread(data)}  # no column has an empty name
+    return {
+        "columns": columns,
+        "items": found.items,
+        "exposure": asdict(exposure),
+        "gathered": found.gathered,
+        "pictures": pictures,
+        "naming": profile.naming(data),
+    }
 
 
 # hierarchies
@@ -329,6 +344,16 @@ def describe_algorithms(caches: WorkerCaches, report: Any) -> dict[str, Any]:
     return algorithms.run()
 
 
+def suitable_algorithms(caches: WorkerCaches, report: Any, *, reading: Reading, k: int, m: int) -> tuple[Suitability, ...]:
+    """What each algorithm is for, and why it is not for these data."""
+    return suitability.suitabilities(caches.data(reading), k, m)
+
+
+def three_settings(caches: WorkerCaches, report: Any, *, reading: Reading) -> tuple[NamedSetting, ...]:
+    """Three settings for these data that are worth comparing."""
+    return suitability.three_settings(caches.data(reading))
+
+
 def warm_up(caches: WorkerCaches, report: Any) -> float:
     """Compile the kernels, once per installation; the seconds it took."""
     return warm.run(report).seconds
@@ -400,6 +425,7 @@ def _make(
         margins=run.margins,
         ends=run.ends,
         accepted=run.accepted,
+        cover=Cover(**run.cover),
     )
     found = anonymize.run_on(data, request, phases, made=lambda release: phases.send(**_first_measures(data, release)))
     release = load(run.output, data).release
@@ -504,7 +530,14 @@ def candidates(
     data, release = caches.release(reading, folder)
     found = inspection.fitting(data, release, values, items)
     names = tuple(found.shown[0]) if found.shown else ()
-    return Candidates(found.before, found.after, names, tuple(fields(names, row) for row in found.shown))
+    unknown = tuple(UnknownText(one.column, one.value, one.close) for one in found.unknown)
+    return Candidates(found.before, found.after, names, tuple(fields(names, row) for row in found.shown), unknown)
+
+
+def known_values(caches: WorkerCaches, report: Any, *, reading: Reading) -> tuple[ColumnChoices, ...]:
+    """What a form offers for each column that could be known, and for the items."""
+    found = inspection.known_values(caches.data(reading))
+    return tuple(ColumnChoices(one.column, one.values, one.low, one.high) for one in found)
 
 
 def attack_release(
@@ -676,7 +709,11 @@ PLACES = {  # the fix that the workbench offers, by the setting it is about
 
 
 def create_server(niceness: int = 0) -> Serve:
-    """The server of a worker process: a request in, a value or a refusal out; `niceness` lowers the process's priority."""
+    """The server of a worker process: a request in, a value or a refusal out; `niceness` lowers the process's priority.
+
+    What it writes, only the owner of the store may open.
+    """
+    os.umask(0o077)
     if niceness and hasattr(os, "nice"):
         os.nice(niceness)
 
@@ -725,6 +762,8 @@ VERBS: dict[str, Callable[..., Any]] = {
     "promise.read_rules": read_rules,
     "runs.algorithms": describe_algorithms,
     "runs.warm_up": warm_up,
+    "runs.suitable": suitable_algorithms,
+    "runs.three": three_settings,
     "runs.make": make_release,
     "runs.recommend": recommend_release,
     "inspection.compare": compare,
@@ -732,6 +771,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "inspection.worst_queries": worst_queries,
     "inspection.verify": verify_release,
     "inspection.candidates": candidates,
+    "inspection.known_values": known_values,
     "inspection.attack": attack_release,
     "inspection.compare_releases": compare_releases,
     "inspection.release_records": release_records,

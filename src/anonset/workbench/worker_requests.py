@@ -66,4 +66,5 @@ class RunRequest:
     report: bool = False
     seconds: float = 60.0  # for a recommendation
     max_risk: float = 0.2
+    cover: Mapping[str, str] = field(default_factory=dict)  # what report and certificate say, by the field of `Cover`
     origin: Mapping[str, Any] = field(default_factory=dict)  # the address and the tables that the file is a copy of

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from anonset.server.guard import LOGIN_PAGE
+from anonset.server.sign_in import ACCOUNT_PAGE, CHANGE_PASSWORD, PAGE, PASSWORD_FORM, TOKEN_FORM
 from anonset.web.words import PLACES
 from browser.workbench.acting import finished_run, post, settled, step
 
@@ -41,10 +41,19 @@ def serious(page):
     return [(one["id"], one["nodes"][0]["html"][:200]) for one in found if one["impact"] in {"serious", "critical"}]
 
 
+ACCOUNT = {"as_whom": " as lou", "may": "Your account may look.", "csrf": "0", "message": "", "log": ""}
+FORMS = (
+    TOKEN_FORM.format(message="This is not the token."),
+    PASSWORD_FORM.format(message="Wrong account or password."),
+    ACCOUNT_PAGE.format(password=CHANGE_PASSWORD.format(csrf="0", name="lou"), **ACCOUNT),
+)
+
+
+@pytest.mark.parametrize("body", FORMS, ids=["token", "password", "account"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_to_sign_in(page, scheme):
+def test_the_pages_to_sign_in_and_out(page, scheme, body):
     page.emulate_media(color_scheme=scheme)
-    page.set_content(LOGIN_PAGE.format(message="This is not the token."))
+    page.set_content(PAGE.format(title="sign in", heading="anonset", body=body))
 
     assert serious(page) == []
 

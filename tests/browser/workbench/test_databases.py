@@ -21,13 +21,13 @@ def test_two_tables_in_and_one_out(page, tmp_path):
     fill_sqlite(tmp_path / "clinic.db")
     project = post(page, "/projects", name="Clinic")["id"]
     go(page, project, "data")
-    page.get_by_role("button", name="Hand in a SQLite file").click()
+    page.get_by_role("button", name="Upload a SQLite file").click()
     expect(page.locator("input[type=file]")).to_have_count(2)
     page.locator("input[type=file]").last.set_input_files(tmp_path / "clinic.db")
-    choose(page, "One row a person", "visits")
-    choose(page, "One row an item (if there is such a table)", "diagnoses")
-    expect(page.get_by_label("The items", exact=True)).to_have_value("code")
-    page.get_by_role("button", name="Read it").click()
+    choose(page, "Table with one row per person", "visits")
+    choose(page, "Table with one row per item (if there is one)", "diagnoses")
+    expect(page.get_by_label("Column with the items", exact=True)).to_have_value("code")
+    page.get_by_role("button", name="Read this table").click()
     expect(page.get_by_text("40 records, parquet")).to_be_visible()
     step(page, project, "set_roles", roles=ROLES)
     step(page, project, "accept", loss=True)
@@ -36,6 +36,6 @@ def test_two_tables_in_and_one_out(page, tmp_path):
     step(page, project, "choose_release", run=run)
     go(page, project, "release")
     with page.expect_download() as started:
-        page.get_by_role("link", name="Get a SQLite file").click()
+        page.get_by_role("link", name="Download as a SQLite file").click()
     with sqlite3.connect(started.value.path()) as connection:
         assert connection.execute("select count(*) from release").fetchone() == (40,)

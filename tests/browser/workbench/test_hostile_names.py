@@ -36,12 +36,20 @@ def test_no_script_of_a_hostile_file_runs_on_any_page(page):
     run = post(page, f"/projects/{project}/runs", algorithm="mondrian")["id"]
     go(page, project, "try")
     expect(page.get_by_text("✓ verified").first).to_be_visible()
+    go(page, project, f"release?run={run}")
+    settled(page)
+    assert page.evaluate(f"window.{MARKER}") is None
     step(page, project, "choose_release", run=run)
+    step(page, project, "set_cover", texts={"title": NAMES[1], "by": NAMES[3]})
     tabs = [f"inspect?run={run}&tab={tab}" for tab in ("records", "story&row=3", "verdict", "counts", "attack")]
     for place in (*PLACES, *tabs):
         go(page, project, place)
         settled(page)
         assert page.evaluate(f"window.{MARKER}") is None, place
+    for name in ("report", "certificate"):
+        page.goto(f"/api/projects/{project}/runs/{run}/{name}")
+        expect(page.locator("h1").first).to_have_text(NAMES[1])
+        assert page.evaluate(f"window.{MARKER}") is None, name
     go(page, project, "data")
-    expect(page.get_by_role("radiogroup", name=f"Meaning of {NAMES[1]}")).to_be_visible()
+    expect(page.get_by_role("combobox", name=f"Role of {NAMES[1]}")).to_be_visible()
     expect(page.locator(".grid-head").get_by_text(NAMES[3])).to_be_visible()

@@ -35,7 +35,7 @@ def test_the_kit_makes_the_same_release_by_command_line_and_python(page, tmp_pat
     project, digest = released(page)
     go(page, project, "release")
     with page.expect_download() as started:
-        page.get_by_role("link", name="Get the files that the lines below need").click()
+        page.get_by_role("link", name="Download the files that these lines need").click()
     with zipfile.ZipFile(started.value.path()) as kit:
         kit.extractall(tmp_path)
     write_sample(tmp_path / "sample").rename(tmp_path / "patients.csv")

@@ -20,8 +20,8 @@ def test_rows_of_a_person_are_gathered_by_a_button(page):
     project = upload(page, "visits.csv", visits())
     go(page, project, "data")
     settled(page)
-    page.get_by_role("button", name="Gather one record a person").click()
+    page.get_by_role("button", name="Combine the rows of each person").click()
 
     expect(page.get_by_text("Gathered by ref: 160 rows are 40 people, one record each.")).to_be_visible()
-    expect(page.get_by_text("with the same ref is the same person")).to_be_visible()
+    expect(page.get_by_text("rows with the same ref are one person")).to_be_visible()
     expect(page.get_by_text("at least 5 people look alike")).to_be_visible()

@@ -45,7 +45,7 @@ def test_the_map_gains_points_before_the_sweep_ends_and_a_click_opens_a_run(page
     go(page, project, "try")
     expect(page.locator(".map")).to_be_visible()
     page.evaluate("setInterval(() => (window.seen ??= new Set()).add(+document.querySelector('.map').dataset.points), 20)")
-    page.get_by_role("button", name="Fill the whole ladder").click()
+    page.get_by_role("button", name="Run every value in the background").click()
     page.wait_for_function("Number(document.querySelector('.map').dataset.points) >= 7")
     assert any(0 < points < 7 for points in page.evaluate("[...window.seen]"))
     expect(page.get_by_role("heading", name="At work")).to_have_count(0)
@@ -56,22 +56,23 @@ def test_the_map_gains_points_before_the_sweep_ends_and_a_click_opens_a_run(page
         if page.url != before:
             break
     page.wait_for_url("**/try?run=*")
-    expect(page.get_by_role("button", name="Release this run")).to_be_visible()
+    expect(page.get_by_role("link", name="Release this run")).to_be_visible()
 
 
 def test_fast_dragging_leaves_only_the_last_value(page):
     project = with_baskets(page)
     go(page, project, "try")
     expect(page.get_by_role("slider", name="people who look alike")).to_be_visible()
-    expect(page.get_by_role("button", name="Recommend")).to_be_visible()  # all of the page is there
+    expect(page.get_by_role("button", name="Search")).to_be_visible()  # all of the page is there
     page.locator(".k-slider [tabindex]").evaluate(THREE_STEPS)
     page.wait_for_url("**/try?run=*")
-    expect(page.get_by_role("button", name="Release this run")).to_be_visible()
+    expect(page.get_by_role("link", name="Release this run")).to_be_visible()
     last, *others = runs(page, project)
     assert last["parameters"]["k"] == 20
     assert page.url.endswith(last["id"])
     assert len(others) <= 1, "a slow browser may tell of the first value long before the last one"
     expect(page.get_by_role("slider", name="people who look alike")).to_have_attribute("aria-valuenow", "5")
+    expect(page.locator(".chosen-run")).to_contain_text("k=20")
 
 
 def test_the_slider_goes_on_from_what_is_there(page):
@@ -81,7 +82,7 @@ def test_the_slider_goes_on_from_what_is_there(page):
     for key, wanted in (("ArrowRight", "10"), ("ArrowRight", "11"), ("ArrowLeft", "10")):
         slider.press(key)
         expect(page.locator("strong").filter(has_text=f"k={wanted}").first).to_be_visible()
-        expect(page.get_by_role("button", name="Release this run")).to_be_visible()
+        expect(page.get_by_role("link", name="Release this run")).to_be_visible()
     expect(page.locator(".map")).to_have_attribute("data-points", "2")
     assert sorted(run["parameters"]["k"] for run in runs(page, project)) == [10, 11]
 

@@ -11,8 +11,8 @@ def test_what_is_lost_is_told_in_words():
     told = in_plain_words("Cluster 3: 5 records, NCP 0.7109, UL 1.0000, and NCP of all records 0.5000.")
 
     assert told == (
-        "Cluster 3: 5 records, detail lost in the columns 71 %, detail lost in the items 100 %, "
-        "and detail lost in the columns of all records 50 %."
+        "Cluster 3: 5 records, information lost in columns 71 %, information lost in items 100 %, "
+        "and information lost in columns of all records 50 %."
     )
 
 

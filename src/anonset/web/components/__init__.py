@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 from nicegui.element import Element
 from nicegui.elements.aggrid import AgGrid
@@ -50,19 +50,44 @@ class Meters(Element, component="meters.js"):
         self.props["meters"] = [asdict(meter) for meter in meters]
 
 
+class RoleSelect(Element, component="role_select.js"):
+    """A list to choose the role of a column from; `roles` are ids with their words and hints."""
+
+    def __init__(
+        self, label: str, roles: Sequence[tuple[str, str, str]], value: str, key: str, on_pick: Callable[[str], Any]
+    ) -> None:
+        super().__init__()
+        self.props["label"] = label
+        self.props["roles"] = [list(role) for role in roles]
+        self.props["value"] = value
+        self.props["focus-key"] = key
+        self.on("pick", lambda event: on_pick(str(event.args)))
+
+
+class ColumnPicture(Element, component="column_picture.js"):
+    """Bars of how often the values of a column occur, in ranges or one by one; `label` says the same in words."""
+
+    def __init__(self, bars: Sequence[tuple[str, int]], label: str) -> None:
+        super().__init__()
+        self.props["bars"] = [list(bar) for bar in bars]
+        self.props["label"] = label
+
+
 @dataclass(frozen=True, slots=True)
 class GridColumn:
-    """A column of a grid: its title, its role and the letter of the role."""
+    """A column of a grid: its title, its role and the letter of the role; hidden, or kept in sight at the left or right."""
 
     title: str
     role: str = "none"
     letter: str = ""
+    hidden: bool = False
+    pinned: Literal["", "left", "right"] = ""
 
 
 class DataGrid(Element, component="data_grid.js"):
     """A grid of the rows that `url` answers page by page; clicks call `on_pick` with a column, `on_row` with a row.
 
-    `side` is `before` or `after` where the route answers both, and `a` or `b` for two releases.
+    `side` is `both` for before over after in one cell, or `before`, `a` or `b` for two releases.
     """
 
     def __init__(
@@ -94,11 +119,18 @@ class DataGrid(Element, component="data_grid.js"):
 
     def show(self, columns: Sequence[GridColumn]) -> None:
         """Show these titles and roles."""
-        self.props["columns"] = [{"title": c.title, "role": c.role, "letter": c.letter} for c in columns]
+        self.props["columns"] = [asdict(column) for column in columns]
+
+    def show_only_changed(self, only: bool) -> None:
+        """Show the values that changed and no others, or all of them."""
+        self.props["only-changed"] = only
 
 
 class DropZone(Element, component="drop_zone.js"):
-    """Streams a dropped or chosen file to `url`; `on_done` gets the answer, `on_failed` the reason."""
+    """Streams a dropped or chosen file to `url`; `on_done` gets the answer, `on_failed` the reason.
+
+    Of `several` files each is sent, one after the other.
+    """
 
     def __init__(
         self,
@@ -109,9 +141,11 @@ class DropZone(Element, component="drop_zone.js"):
         on_done: Callable[[Any], Any],
         on_failed: Callable[[str], Any],
         accept: str = "",
+        several: bool = False,
     ) -> None:
         super().__init__()
         self.props["url"] = url
+        self.props["several"] = several
         self.props["prompt"] = prompt
         self.props["method"] = method
         self.props["accept"] = accept

@@ -35,10 +35,16 @@ class Cell {
     this.show(value);
   }
   show(value) {
-    const { text, mark } = value ?? { text: "" };
+    const { text, mark, before } = value ?? { text: "" };
     const signs = { changed: "≈ ", gone: "✕ " };
-    this.gui.textContent = (signs[mark] ?? "") + text;
-    this.gui.title = text;
+    const after = (signs[mark] ?? "") + text;
+    this.gui.title = before === undefined ? text : `${before} → ${text}`;
+    if (before === undefined) {
+      this.gui.textContent = after;
+      return;
+    }
+    this.gui.className = "cell-both";
+    this.gui.replaceChildren(line("cell-before", before), line("cell-after", after));
   }
   getGui() {
     return this.gui;
@@ -49,8 +55,15 @@ class Cell {
   }
 }
 
+function line(name, text) {
+  const made = document.createElement("span");
+  made.className = name;
+  made.textContent = text;
+  return made;
+}
+
 export default {
-  props: { url: String, columns: Array, label: String, pickable: Boolean, side: String, mirror: String },
+  props: { url: String, columns: Array, label: String, pickable: Boolean, side: String, mirror: String, onlyChanged: Boolean },
   emits: ["pick", "row", "failed"],
   render() {
     return h("div", { class: "grid", role: "region", "aria-label": this.label, onKeydownCapture: this.jump });
@@ -74,6 +87,9 @@ export default {
     url() {
       this.api?.setGridOption("datasource", this.source());
     },
+    onlyChanged() {
+      this.api?.setGridOption("datasource", this.source());
+    },
   },
   methods: {
     draw() {
@@ -81,6 +97,7 @@ export default {
         theme: AgGrid.themeQuartz.withPart(AgGrid.colorSchemeVariable),
         columnDefs: this.definitions(),
         defaultColDef: { sortable: false, resizable: true, minWidth: 118, flex: 1 },
+        rowHeight: this.side === "both" ? 84 : 42,
         rowModelType: "infinite",
         cacheBlockSize: PAGE,
         maxBlocksInCache: 10,
@@ -116,6 +133,11 @@ export default {
       return {
         field: `c${index}`,
         flex: column.role === "items" ? 3 : 1,
+        minWidth: column.role === "items" && this.side ? 260 : 118,
+        hide: column.hidden,
+        pinned: (this.$el.clientWidth > 700 && column.pinned) || null, // on a phone it would cover the rest
+        width: column.pinned === "right" ? 380 : 160,
+        ...(column.pinned ? { flex: 0 } : {}),
         headerName: column.title,
         headerComponent: Head,
         headerComponentParams: {
@@ -147,6 +169,7 @@ export default {
       }
     },
     cells(page) {
+      if (this.side === "both") return page.before.map((before, place) => this.both(before, page.after[place], page.changed[place]));
       return sided(page, this.side).map(([row, changed, gone]) =>
         Object.fromEntries(
           this.columns.map((_, place) => {
@@ -155,6 +178,17 @@ export default {
             return [field, { text: row ? shown(row[field]) : "left out", mark }];
           }),
         ),
+      );
+    },
+    // One row with what a record showed before over what it shows now; what did not change is said once, or not at all.
+    both(before, after, changed) {
+      return Object.fromEntries(
+        this.columns.map((_, place) => {
+          const field = `c${place}`;
+          if (!after) return [field, { before: shown(before[field]), text: "left out", mark: "gone" }];
+          if (changed.includes(field)) return [field, { before: shown(before[field]), text: shown(after[field]), mark: "changed" }];
+          return [field, { text: this.onlyChanged ? "" : shown(after[field]), mark: "" }];
+        }),
       );
     },
     follow({ top }) {

@@ -2,11 +2,11 @@
 import { h } from "vue";
 
 export default {
-  props: { url: String, method: { default: "PUT" }, accept: String, prompt: String },
+  props: { url: String, method: { default: "PUT" }, accept: String, prompt: String, several: Boolean },
   emits: ["done", "failed"],
   data: () => ({ over: false, share: null, name: "" }),
   render() {
-    const choose = h("button", { class: "link-button", type: "button", onClick: () => this.$refs.file.click() }, "choose a file");
+    const choose = h("button", { class: "link-button", type: "button", onClick: () => this.$refs.file.click() }, this.several ? "choose files" : "choose a file");
     return h(
       "div",
       {
@@ -23,7 +23,8 @@ export default {
           hidden: true,
           "aria-label": "File",
           accept: this.accept,
-          onChange: (event) => this.send(event.target.files[0]),
+          multiple: this.several,
+          onChange: (event) => this.sendAll([...event.target.files]),
         }),
         this.share === null ? null : this.bar(),
       ],
@@ -38,7 +39,12 @@ export default {
     dropped(event) {
       event.preventDefault();
       this.over = false;
-      this.send(event.dataTransfer.files[0]);
+      this.sendAll([...event.dataTransfer.files]);
+    },
+    // One after the other; each answer is told by itself.
+    sendAll(files) {
+      this.rest = this.several ? files.slice(1) : [];
+      this.send(files[0]);
     },
     send(file) {
       if (!file) return;
@@ -60,6 +66,7 @@ export default {
       const answer = readJson(request.responseText);
       if (request.status < 300) this.$emit("done", answer);
       else this.failed(answer.detail ?? `the server answered ${request.status}`);
+      if (this.rest.length) this.sendAll(this.rest);
     },
     failed(reason) {
       this.share = null;

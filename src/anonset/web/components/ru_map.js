@@ -52,9 +52,9 @@ export default {
         textStyle: { fontFamily: getComputedStyle(document.body).fontFamily },
         title: this.points.length ? undefined : { text: this.waiting ? "reading the runs …" : "no runs yet", left: "center", top: "middle", textStyle: { color: colour("--soft"), fontSize: 15, fontWeight: 400 } },
         grid: { left: 70, right: 28, top: 28, bottom: 54 },
-        tooltip: { backgroundColor: colour("--card"), borderColor: colour("--line"), textStyle: { color: colour("--text") }, formatter: tip },
+        tooltip: { backgroundColor: colour("--card"), borderColor: colour("--line"), textStyle: { color: colour("--text") }, formatter: (dot) => tip(dot, this.lost) },
         xAxis: { ...axis(this.lost), nameGap: 32 },
-        yAxis: { ...axis("chance of being found"), nameGap: 50, max: ({ max }) => Math.min(1, 1.2 * Math.max(max, this.limit ?? 0)) },
+        yAxis: { ...axis("re-identification risk"), nameGap: 50, max: ({ max }) => Math.min(1, 1.2 * Math.max(max, this.limit ?? 0)) },
         series: [this.frontier(), this.dots()],
       };
     },
@@ -97,12 +97,12 @@ export default {
   },
 };
 
-function tip({ data }) {
+function tip({ data }, lost) {
   const box = document.createElement("div");
   const name = document.createElement("strong");
   name.textContent = data.title;
   const facts = document.createElement("div");
-  facts.textContent = `found: ${percent(data.value[1])} · lost: ${percent(data.value[0])}`;
+  facts.textContent = `re-identification risk ${percent(data.value[1])} · ${lost} ${percent(data.value[0])}`;
   box.append(name, facts);
   return box;
 }

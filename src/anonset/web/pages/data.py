@@ -7,21 +7,19 @@ from typing import Any
 from nicegui import ui
 from nicegui.element import Element
 
-from anonset.web.components import DataGrid, DropZone, GridColumn
+from anonset.web.components import ColumnPicture, DataGrid, DropZone, GridColumn, RoleSelect
 from anonset.web.elements import button, card, element, hinted, in_thread, note, page_head, role_chip, table
 from anonset.web.screen import Screen, attempt, show_error
-from anonset.web.words import ROLES, percent, size
+from anonset.web.words import ROLES, percent, sentence, size
 from anonset.workbench.databases import Allowed, Database, Selection, TableFacts
-from anonset.workbench.journal import SetItems, SetRoles
+from anonset.workbench.journal import Accept, SetItems, SetRoles
 from anonset.workbench.values import DataFile, Exposure, FileColumn
 
-SEPARATORS = {None: "as guessed", " ": "a blank", ",": "a comma", ";": "a semicolon", "|": "a bar |"}
+SEPARATORS = {None: "detected", " ": "space", ",": "comma ,", ";": "semicolon ;", "|": "bar |"}
 
-MULTISET = "multiset: an item that occurs twice in a list is another item than one that occurs once"
+MULTISET = "multiset: an item that occurs twice in a list differs from one that occurs once"
 
-DROP = (
-    "numbers that name people, among items that many share, are removed on reading: * stands for any signs, [0-9] for a digit"
-)
+DROP = "Items that match are removed on reading, such as record numbers: * means any characters, [0-9] a digit."
 
 
 async def draw_item_options(screen: Screen, columns: tuple[FileColumn, ...], items: SetItems) -> None:
@@ -36,19 +34,19 @@ async def draw_item_options(screen: Screen, columns: tuple[FileColumn, ...], ite
 
     with card("How the lists are read"):
         options = SEPARATORS if items.separator in SEPARATORS else {**SEPARATORS, items.separator: items.separator or ""}
-        separator = ui.select(options, value=items.separator, label="Between two items stands").props("outlined dense")
+        separator = ui.select(options, value=items.separator, label="Item separator").props("outlined dense")
         keys = [column.name for column in columns if column.role != "items"]
-        rows = {None: "is another person"} | {key: f"with the same {key} is the same person" for key in keys}
-        person = ui.select(rows, value=items.person, label="Every row").props("outlined dense")
-        drop = ui.input("Remove items like", value=", ".join(items.drop), placeholder="mrn:*").props("outlined dense")
+        rows = {None: "each row is a person"} | {key: f"rows with the same {key} are one person" for key in keys}
+        person = ui.select(rows, value=items.person, label="People and rows").props("outlined dense")
+        drop = ui.input("Remove items that match", value=", ".join(items.drop), placeholder="mrn:*").props("outlined dense")
         hinted("what is this?", DROP, "soft small")
-        multiset = ui.switch("how often an item occurs counts", value=items.multiset)
+        multiset = ui.switch("repeated items count", value=items.multiset)
         hinted("what is this?", MULTISET, "soft small")
         button("Save", save, kind="quiet").props["data-key"] = "item-options"
 
 
 PASSWORD_HINT = (
-    "Used for this one connection, and kept nowhere. Empty: what the server's own PGPASSWORD, ~/.pgpass or service file say."
+    "Used for this connection only and stored nowhere. If empty, PGPASSWORD, ~/.pgpass or the service file of the server apply."
 )
 
 
@@ -59,7 +57,7 @@ class AddressFields:
         self._password: ui.input | None = None
         if not allowed.postgresql and not allowed.addresses:
             self._address: Any = None
-            note("This server may reach no database; whoever runs it can allow one with --allow-database.")
+            note("This server may not connect to databases. Its administrator can allow one with --allow-database.")
             return
         with element("div", "line"):
             if allowed.postgresql:
@@ -105,7 +103,7 @@ class FromDatabase:
         if fields:
             button("Show its tables", connect, kind="quiet", icon="storage")
         with element("div") as place:
-            button("Hand in a SQLite file instead", lambda: self._drop(place, uploaded), kind="bare", icon="upload_file")
+            button("Upload a SQLite file instead", lambda: self._drop(place, uploaded), kind="bare", icon="upload_file")
         self._choice()
 
     def _drop(self, place: Element, uploaded: Callable[[dict[str, Any]], None]) -> None:
@@ -123,8 +121,8 @@ class FromDatabase:
             return
         names = list(self._tables)
         with element("div", "line"):
-            table = _select(names, "One row a person").props("data-key=table")
-            items_table = _select(["", *names], "One row an item (if there is such a table)", value="")
+            table = _select(names, "Table with one row per person").props("data-key=table")
+            items_table = _select(["", *names], "Table with one row per item (if there is one)", value="")
         more = ui.refreshable(lambda: self._tied(str(table.value), str(items_table.value)))
         more()
         table.on_value_change(more.refresh)
@@ -138,9 +136,11 @@ class FromDatabase:
             same = next((name for name in here if name in there), here[0])
             key = same if same in there else there[0]
             with element("div", "line"):
-                fields.append(_select(here, f"Key in {table}", value=same))
-                fields.append(_select(there, f"The same in {items_table}", value=key))
-                fields.append(_select(there, "The items", value=next((name for name in there if name != key), there[-1])))
+                fields.append(_select(here, f"Key column in {table}", value=same))
+                fields.append(_select(there, f"Key column in {items_table}", value=key))
+                fields.append(
+                    _select(there, "Column with the items", value=next((name for name in there if name != key), there[-1]))
+                )
 
         async def read() -> None:
             chosen = Selection(table, items_table or None, *(str(field.value) for field in fields))
@@ -148,7 +148,7 @@ class FromDatabase:
                 self._tables = {}
                 await self._screen.changed()
 
-        button("Read it", read, icon="download")
+        button("Read this table", read, icon="download")
 
 
 class IntoDatabase:
@@ -186,13 +186,14 @@ def _select(options: Sequence[str], label: str, value: str | None = None) -> ui.
 
 
 SHOWN_PROBLEMS = 50
-PROMISED_TO_PEOPLE = "a promise is about people, and k rows may all be one person's."
+PROMISED_TO_PEOPLE = "several rows belong to one person, so k rows may all be the same person."
+GUESSES = {"it is called so": "recognised by the column's name"}  # reasons of the reader, in the words of the pages
 KINDS = {"numeric": "numbers", "categorical": "texts", "items": "lists of items"}
 
 
 async def data_page(screen: Screen) -> None:
     """The file of a project, or the drop zone for one."""
-    page_head("Data", "Say what each column means: what could be known is protected, what names a person is left out.")
+    page_head("Data", "Say what each column means: what others could know is protected, what identifies a person is left out.")
     view = DataView(screen)
     await view.body()
     screen.on_change(view.changed)
@@ -208,10 +209,12 @@ class DataView:
         self._profile: Mapping[str, Any] | None = None
         self._before: float | None = None  # the share of unique people under the roles before
         self.body = ui.refreshable(self._draw)
-        self._roles = ui.refreshable(lambda: _roles(screen, _with_facts(self._columns, self._profile)))
-        self._exposure = ui.refreshable(lambda: _exposure(self._profile, self._before))
-        self._repeats = ui.refreshable(lambda: _repeats(screen, self._profile))
+        self._m = 2
+        self._roles = ui.refreshable(lambda: _roles(screen, _with_facts(self._columns, self._profile), self._profile))
+        self._exposure = ui.refreshable(lambda: _exposure(self._profile, self._before, self._m))
+        self._repeats = ui.refreshable(self._draw_ways_out)
         self._items: SetItems | None = None
+        self._accepted: Accept | None = None
         self._options = ui.refreshable(self._draw_options)
 
     async def _draw(self) -> None:
@@ -220,13 +223,14 @@ class DataView:
             _problems(self._file)
             _sheets(screen, self._file)
             with element("div", "two"):
-                with card("From a file", lead="CSV, Excel, Parquet, JSON lines or lists of items; also packed."):
+                with card("From a file", lead="CSV, Excel, Parquet, JSON lines or lists of items; compressed files work too."):
                     _drop(screen, "Drop a table here")
-                with card("From a database", lead="A table of PostgreSQL or SQLite is copied as it is now."):
+                with card("From a database", lead="The current content of a PostgreSQL or SQLite table is copied."):
                     await FromDatabase(screen).draw()
             return
         self._columns = await in_thread(screen.bench.data.columns, screen.id)
         self._profile = await in_thread(screen.bench.data.cached_profile, screen.id)
+        await self._read_state()
         _problems(self._file)
         self._repeats()
         with element("div", "wide-left"):
@@ -238,6 +242,19 @@ class DataView:
         if self._profile is None:
             await self._count()
 
+    def _draw_ways_out(self) -> None:
+        """What would keep a run from being published, each with its ways out, until one was chosen."""
+        if self._profile is None or self._accepted is None:
+            return
+        if not self._accepted.repeats:
+            _repeats(self._screen, self._profile)
+        naming = [one for one in self._profile["naming"] if one["column"] not in self._accepted.exposure]
+        _naming(self._screen, {**self._profile, "naming": naming}, self._columns)
+
+    async def _read_state(self) -> None:
+        state = await in_thread(self._screen.bench.journal.state, self._screen.id)
+        self._m, self._accepted = state.promise.m, state.accepted
+
     async def changed(self) -> None:
         """Draw another file, or the same under other roles."""
         file = self._screen.project.file
@@ -245,6 +262,7 @@ class DataView:
             await self.body.refresh()
             return
         self._columns = await in_thread(self._screen.bench.data.columns, self._screen.id)
+        await self._read_state()
         await self._roles.refresh()
         if self._items != (await in_thread(self._screen.bench.journal.state, self._screen.id)).items:
             await self._options.refresh()
@@ -258,7 +276,7 @@ class DataView:
     async def _count(self) -> None:
         """Count unique people, which may take a moment."""
         if self._profile is not None:
-            self._before = Exposure(**self._profile["exposure"]).worst
+            self._before = Exposure(**self._profile["exposure"]).unique(self._m)
         self._profile = None
         await self._exposure.refresh()
         self._profile = await attempt(self._screen.bench.data.profile, self._screen.id)
@@ -318,10 +336,10 @@ def _problems(file: DataFile | None) -> None:
 
 
 def _repeats(screen: Screen, profile: Mapping[str, Any] | None) -> None:
-    """A card that gathers one record a person, where people have several rows."""
+    """The ways out where people have several rows, one click each."""
     tied = [facts["name"] for facts in profile["columns"] if facts.get("ties")] if profile else []
     if profile and (gathered := profile["gathered"]):
-        with card("One record a person"):
+        with card("One record per person"):
             note(f"{gathered[0].upper()}{gathered[1:]}.", "good")
     if not tied:
         return
@@ -330,34 +348,87 @@ def _repeats(screen: Screen, profile: Mapping[str, Any] | None) -> None:
         state = await in_thread(screen.bench.journal.state, screen.id)
         await screen.take(replace(state.items, person=name))
 
+    async def insist() -> None:
+        state = await in_thread(screen.bench.journal.state, screen.id)
+        await screen.take(replace(state.accepted, repeats=True))
+
     with card("People have several rows"):
-        note(f"Values of {', '.join(tied)} repeat: {PROMISED_TO_PEOPLE}", "warn")
-        for name in tied:
-            by = f" by {name}" if len(tied) > 1 else ""
-            button(f"Gather one record a person{by}", lambda name=name: gather(name), icon="group")
+        note(f"Values of {', '.join(tied)} repeat: {PROMISED_TO_PEOPLE} Runs are refused until you choose a way out.", "warn")
+        with element("div", "line"):
+            for name in tied:
+                by = f" by {name}" if len(tied) > 1 else ""
+                button(f"Combine the rows of each person{by}", lambda name=name: gather(name), icon="group")
+            button("Count rows instead", insist, kind="bare")
+        element("p", "soft small", "Counting rows is listed in the report as an exception.")
 
 
-def _roles(screen: Screen, columns: tuple[FileColumn, ...]) -> None:
+def _naming(screen: Screen, profile: Mapping[str, Any] | None, columns: tuple[FileColumn, ...]) -> None:
+    """The ways out for columns and items that identify people, one click each."""
+    roles = {column.name: column.role for column in columns}
+    found = [one for one in profile["naming"] if roles.get(one["column"]) not in {"identifier", "none"}] if profile else []
+    if not found:
+        return
+
+    async def remove(patterns: Sequence[str]) -> None:
+        items = (await in_thread(screen.bench.journal.state, screen.id)).items
+        await screen.take(replace(items, drop=tuple(dict.fromkeys((*items.drop, *patterns)))))
+
+    async def insist(name: str) -> None:
+        accepted = (await in_thread(screen.bench.journal.state, screen.id)).accepted
+        await screen.take(replace(accepted, exposure=tuple(dict.fromkeys((*accepted.exposure, name)))))
+
+    with card("Values that identify people", lead="Runs are refused until you choose a way out."):
+        for one in found:
+            name, patterns = one["column"], one["patterns"]
+            note(sentence(one["text"]), "warn")
+            with element("div", "line"):
+                if patterns:
+                    button(f"Remove the items {', '.join(patterns)}", lambda p=patterns: remove(p), icon="filter_alt")
+                leave: dict[str, Any] = {name: "none"}
+                button(f"Leave out {name}", lambda r=leave: screen.take(SetRoles(r)), kind="quiet")
+                button(f"Publish {name} anyway", lambda name=name: insist(name), kind="bare")
+
+
+def _roles(screen: Screen, columns: tuple[FileColumn, ...], profile: Mapping[str, Any] | None) -> None:
     unsure = [column for column in columns if not column.given and len(columns) > 1]  # items alone leave nothing to guess
+    pictures = profile["pictures"] if profile else {}
     with card("What the columns mean"):
         if unsure:
             with element("div", "line between"):
-                note(f"{len(unsure)} guessed: look through them, then confirm.", "warn")
+                note(f"{len(unsure)} {'role is' if len(unsure) == 1 else 'roles are'} guessed: check, then confirm.", "warn")
                 roles: dict[str, Any] = {c.name: c.role for c in unsure}
                 button("Confirm all", lambda: screen.take(SetRoles(roles)), kind="quiet", icon="check")
-        rows = [(lambda c=c: _name(c), _facts(c), lambda c=c: _role_choice(screen, c)) for c in columns]
-        table(("column", "values", "meaning"), rows, "Columns and what they mean")
-        with element("div", "line small soft"):
+        rows = [
+            (
+                lambda c=c: _name(c),
+                lambda c=c: _picture(c, pictures.get("" if c.role == "items" else c.name, ())),
+                lambda c=c: _role_choice(screen, c),
+            )
+            for c in columns
+        ]
+        table(("column", "values", "role"), rows, "Columns and their roles").classes("roles-table")
+        with ui.expansion("What the roles mean").classes("full-width"), element("dl", "facts"):
             for name, role in ROLES.items():
-                with element("span", "line"):
+                with element("dt", "line"):
                     role_chip(name)
                     element("span", "", role.words)
+                element("dd", "", role.hint)
 
 
 def _name(column: FileColumn) -> None:
-    with element("div"):
+    with element("div", "column-name"):
         element("strong", "", column.name)
-        element("div", "soft small", column.reason if not column.given else "")
+        element("div", "soft small", f"guessed: {GUESSES.get(column.reason, column.reason)}" if not column.given else "")
+
+
+def _picture(column: FileColumn, bars: Sequence[tuple[str, int]]) -> None:
+    """The facts about a column, and a picture of how its values are spread."""
+    element("div", "small", _facts(column))
+    if bars:
+        top = ", ".join(f"{name} {count:,}" for name, count in sorted(bars, key=lambda bar: -bar[1])[:3])
+        ColumnPicture(bars, f"Values of {column.name}; the most frequent: {top}")
+        if column.kind != "numeric":
+            element("div", "soft small top-values", top)
 
 
 def _facts(column: FileColumn) -> str:
@@ -368,39 +439,51 @@ def _facts(column: FileColumn) -> str:
     return f"{kind}, {column.values:,} different{missing}"
 
 
+ROLE_OPTIONS = tuple((name, role.words, role.hint) for name, role in ROLES.items())
+
+
 def _role_choice(screen: Screen, column: FileColumn) -> None:
-    """One button a role, one of them chosen; each is reached by Tab."""
-    with element("div", "role-choice", role="radiogroup", aria_label=f"Meaning of {column.name}"):
-        for name, role in ROLES.items():
-            chosen = column.role == name
-            made = element("button", f"role-{name}", role.letter, type="button", role="radio", aria_checked=str(chosen).lower())
-            made.props["aria-label"] = role.words
-            made.props["data-key"] = f"{column.field}-{name}"
-            made.on("click", lambda name=name: screen.take(SetRoles({column.name: name})))
-            made.props["title"] = f"{role.words}: {role.hint}"
-    element("span", "soft small role-words", ROLES[column.role].words)
+    def choose(role: str) -> Any:
+        chosen: dict[str, Any] = {column.name: role}
+        return screen.take(SetRoles(chosen)) if role in ROLES else None
+
+    RoleSelect(f"Role of {column.name}", ROLE_OPTIONS, column.role, f"role-{column.field}", choose)
 
 
-def _exposure(profile: Mapping[str, Any] | None, before: float | None) -> None:
-    with card("Who could find you"):
+def _exposure(profile: Mapping[str, Any] | None, before: float | None, m: int) -> None:
+    with card("Who is unique today"):
         if profile is None:
             with element("div", "line soft", role="status"):
                 ui.spinner()
                 element("span", "", "counting …")
             return
         found = Exposure(**profile["exposure"])
+        share = found.unique(m)
         with element("div", "line", aria_live="polite"):
-            element("div", f"figure {'bad' if found.worst > 0.05 else 'good'}", percent(found.worst))
-            if before is not None and before != found.worst:
+            element("div", f"figure {'bad' if share > 0.05 else 'good'}", percent(share))
+            if before is not None and before != share:
                 element("span", "soft", f"before this change: {percent(before)}")
-        alone = f"{round(found.worst * found.records):,} of {found.records:,}"
-        element("p", "", f"of the people ({alone}) are the only one with what somebody could know about them.")
+        alone = f"{round(share * found.records):,} of {found.records:,}"
+        element("p", "", f"{alone} people are the only one to fit what the promise takes as known: {_known(found, m)}.")
         rows = [(what, percent(share)) for what, share in _knowledge(found)]
-        table(("to somebody who knows", "one of a kind"), rows, "People who are one of a kind", right=(1,))
+        table(("to somebody who knows", "unique"), rows, "Unique people, by what somebody knows", right=(1,))
+        element(
+            "p", "soft small", "Items are those of a person that tell most. An attacker who knows random items finds fewer."
+        )
+
+
+def _known(exposure: Exposure, m: int) -> str:
+    """What the figure of the promise takes as known."""
+    known = exposure.both or exposure.items
+    if not known:
+        return "the columns that could be known"
+    count = min(m, len(known))
+    items = f"{count} item{'s' if count > 1 else ''}"
+    return f"the columns that could be known and {items}" if exposure.both else items
 
 
 def _knowledge(exposure: Exposure) -> list[tuple[str, float]]:
-    known = [] if exposure.quasi is None else [("the columns marked K", exposure.quasi)]
+    known = [] if exposure.quasi is None else [("the columns that could be known", exposure.quasi)]
     known += [(f"{n} item{'s' if n > 1 else ''}", share) for n, share in enumerate(exposure.items or (), 1)]
     known += [(f"these columns and {n} item{'s' if n > 1 else ''}", share) for n, share in enumerate(exposure.both or (), 1)]
     return known
@@ -409,9 +492,9 @@ def _knowledge(exposure: Exposure) -> list[tuple[str, float]]:
 async def _rows(screen: Screen, file: DataFile, columns: tuple[FileColumn, ...]) -> DataGrid:
     with card("The records", lead=f"{file.name}: {file.rows:,} records, {file.format}, {size(file.bytes)}."):
         _sheets(screen, file)
-        with ui.expansion("Take another file", icon="upload_file").classes("full-width"):
-            _drop(screen, "Drop it here")
-        with ui.expansion("Take another table of a database", icon="storage").classes("full-width"), element("div", "stack"):
+        with ui.expansion("Upload another file", icon="upload_file").classes("full-width"):
+            _drop(screen, "Drop the other file here")
+        with ui.expansion("Read another database table", icon="storage").classes("full-width"), element("div", "stack"):
             await FromDatabase(screen).draw()
         return DataGrid(f"/api/projects/{screen.id}/data/rows", _grid_columns(columns), "Records of the file")
 

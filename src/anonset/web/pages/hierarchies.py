@@ -37,13 +37,17 @@ async def ask_group(question: str, groups: Sequence[TreeRow]) -> int | None:
 
 
 BUILDER_FIELDS = {  # by builder: its description, the label of its field, and the usual value
-    "balanced": ("groups of so many, level by level, the frequent ones together", "In a group", "5"),
-    "frequency": ("groups that hold about as many people", "In a group", "5"),
-    "learned": ("items that stand in for each other, learnt from the data", "In a group", "5"),
-    "ranges": ("ranges of numbers, equally wide", "How many; then so many of them in one", "10,2"),
-    "quantiles": ("ranges of numbers with about as many people", "How many; then so many of them in one", "10,2"),
+    "balanced": ("groups of equal size, frequent values together", "Values per group", "5"),
+    "frequency": ("groups with about the same number of people", "Values per group", "5"),
+    "learned": ("items that occur in similar records, learned from the data", "Values per group", "5"),
+    "ranges": ("ranges of equal width", "Number of ranges; then how many are merged per level", "10,2"),
+    "quantiles": (
+        "ranges with about the same number of people",
+        "Number of ranges; then how many are merged per level",
+        "10,2",
+    ),
     "dates": ("dates by month, quarter and year", "", ""),
-    "prefixes": ("codes by their first letters", "Letters, the most first", "3,2,1"),
+    "prefixes": ("codes by their first characters", "Lengths, longest first", "3,2,1"),
 }
 
 
@@ -65,14 +69,14 @@ def _build(screen: Screen, column: str, choice: HierarchyChoice | None, usual: s
         size.set_visibility(bool(label))
         size.update()
 
-    with card("Build one", lead="From the values themselves."):
+    with card("Build from the values"):
         options = {name: words for name, (words, _, _) in BUILDER_FIELDS.items()}
-        builder = ui.select(options, value=usual, label="How", on_change=chosen).props("outlined").classes("full-width")
+        builder = ui.select(options, value=usual, label="Method", on_change=chosen).props("outlined").classes("full-width")
         size = ui.input(BUILDER_FIELDS[usual][1], value=BUILDER_FIELDS[usual][2]).props("outlined dense").classes("full-width")
         with element("div", "line"):
             button("Build", build, kind="quiet", icon="account_tree")
             if choice is not None:
-                button("Do without", lambda: screen.take(RemoveHierarchy(column)), kind="bare")
+                button("Remove this hierarchy", lambda: screen.take(RemoveHierarchy(column)), kind="bare")
 
 
 def _import(screen: Screen, column: str, field: str) -> None:
@@ -100,7 +104,7 @@ def _preview(screen: Screen, column: str, found: dict[str, Any] | None, leave: C
             "bad",
         )
     if found["problems"] or found["missing_count"]:
-        element("p", "", "It cannot be used, and what was there stays.")
+        element("p", "", "This file cannot be used. Nothing was changed.")
         return
     count = found["moved_count"]
     moved = f"{count:,} values would be in another group" if count else "no value changes its group"
@@ -111,8 +115,8 @@ def _preview(screen: Screen, column: str, found: dict[str, Any] | None, leave: C
         if found["moved_count"] > len(rows):
             element("p", "soft small", f"and {found['moved_count'] - len(rows):,} more")
     with element("div", "line"):
-        button("Use it", lambda: screen.take(UseHierarchy(column, str(found["upload"]))), icon="check")
-        button("Leave it", leave, kind="bare")
+        button("Use this hierarchy", lambda: screen.take(UseHierarchy(column, str(found["upload"]))), icon="check")
+        button("Cancel", leave, kind="bare")
 
 
 class TreeEditor:
@@ -133,7 +137,9 @@ class TreeEditor:
                 f"Hierarchy of {self._column}", on_select=self._select, on_move=self._move_to, on_key=self._key
             )
             element(
-                "p", "soft small", "Arrow keys walk, space adds to the choice, F2 renames, Delete removes a group, Enter moves."
+                "p",
+                "soft small",
+                "Arrow keys move, Space selects, F2 renames, Delete removes a group, Enter moves the selection.",
             )
         await self.load()
 
@@ -166,7 +172,7 @@ class TreeEditor:
                 "merge": button("Merge", self._merge, kind="quiet"),
                 "delete": button("Delete", self._delete, kind="quiet"),
             }
-            self._selection = element("span", "soft small", "nothing chosen", aria_live="polite")
+            self._selection = element("span", "soft small", "nothing selected", aria_live="polite")
             field = ui.input("Find").props("outlined dense clearable")
             field.on("keydown.enter", lambda: self._find(str(field.value or "")))
             button("Open all", lambda: self._view.open_all(), kind="bare")
@@ -187,8 +193,8 @@ class TreeEditor:
         }
         for name, made in self._buttons.items():
             made.set_enabled(able[name])
-        chosen = self._rows[self._chosen[0]].label if one else f"{len(self._chosen):,} chosen"
-        self._selection.set_text(chosen if self._chosen else "nothing chosen")  # type: ignore[attr-defined]
+        chosen = self._rows[self._chosen[0]].label if one else f"{len(self._chosen):,} selected"
+        self._selection.set_text(chosen if self._chosen else "nothing selected")  # type: ignore[attr-defined]
 
     async def _edit(self, *edits: Any) -> None:
         await self._screen.take(EditHierarchy(self._column, edits))
@@ -229,7 +235,7 @@ class TreeEditor:
         if paths:
             self._view.reveal(paths[0][-1])
         else:
-            ui.notify("nothing of this name")
+            ui.notify("No group or value has this name.")
 
     async def _export(self) -> None:
         ui.download.content(
@@ -239,19 +245,76 @@ class TreeEditor:
 
 async def hierarchies_page(screen: Screen, column: str) -> None:
     """The hierarchy of one column, and tabs for the others; the address has the column's position, not its name."""
-    page_head(
-        "Hierarchies", "A value may be shown as a group that it belongs to: a town as its county, a diagnosis as its chapter."
-    )
+    page_head("Hierarchies", "A hierarchy says which group may replace a value: a town its county, a diagnosis its chapter.")
     names = await _linkable(screen)
     if not names:
-        note("No column could be known, so none needs a hierarchy. See Data.", "")
+        note("No column is marked as something that could be known, so none needs a hierarchy. See Data.", "")
         return
     place = int(column) if column.isdigit() and int(column) < len(names) else 0
     _tabs(screen, names, place)
     name, file_column = list(names.items())[place]
     view = HierarchyView(screen, name, file_column)
     await view.body()
+    SeveralFiles(screen).draw()
     screen.on_change(view.changed)
+
+
+class SeveralFiles:
+    """Hierarchies for several columns at once: files or a zip, each named like its column."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self._found: dict[str, dict[str, Any]] = {}
+        self._body = ui.refreshable(self._draw_found)
+
+    def draw(self) -> None:
+        """Draw the drop zone, and what was dropped."""
+        lead = "Drop files or a zip. Each file is named like its column, such as town.csv; items.csv is for the items."
+        with card("Import hierarchies for several columns", lead=lead):
+            url, prompt = f"/api/projects/{self._screen.id}/hierarchies", "Drop hierarchies here"
+            DropZone(url, prompt, method="POST", several=True, on_done=self._add, on_failed=show_error)
+            self._body()
+
+    def _add(self, answer: list[dict[str, Any]]) -> None:
+        self._found |= {one["file"]: one for one in answer}
+        self._body.refresh()
+
+    def _usable(self) -> list[dict[str, Any]]:
+        return [one for one in self._found.values() if one["preview"] and not _why_not(one["preview"])]
+
+    def _draw_found(self) -> None:
+        if not self._found:
+            return
+        rows = [(one["file"], one["column"] or "–", _coverage_words(one)) for one in self._found.values()]
+        table(("file", "column", "coverage"), rows, "Hierarchies that were dropped")
+        if usable := self._usable():
+            count = f"these {len(usable)} hierarchies" if len(usable) > 1 else "this hierarchy"
+            button(f"Use {count}", self._use, icon="check")
+
+    async def _use(self) -> None:
+        usable, self._found = self._usable(), {}
+        self._body.refresh()
+        for one in usable:
+            if not await self._screen.take(UseHierarchy(one["column"], str(one["preview"]["upload"]))):
+                return
+
+
+def _why_not(preview: dict[str, Any]) -> str:
+    """Why an uploaded hierarchy cannot be used; empty if it can."""
+    if preview["problems"]:
+        return str(preview["problems"][0])
+    if preview["missing_count"]:
+        return f"{preview['missing_count']:,} values of the data are not in it, such as {', '.join(preview['missing'][:3])}"
+    return ""
+
+
+def _coverage_words(one: dict[str, Any]) -> str:
+    if one["preview"] is None:
+        return "✕ no column that could be known has this name"
+    if reason := _why_not(one["preview"]):
+        return f"✕ {reason}"
+    groups = one["preview"]["nodes"] - one["preview"]["leaves"]
+    return f"✓ all values of the data; {one['preview']['leaves']:,} values in {groups:,} groups"
 
 
 class HierarchyView:
@@ -282,8 +345,8 @@ class HierarchyView:
             await self._editor.draw()
         else:
             note(
-                f"{self._column} has no hierarchy. Numbers go by ranges, other values by sets of them; "
-                "build or import one to say which."
+                f"{self._column} has no hierarchy. Numbers become ranges and other values become sets of values, chosen by the "
+                "algorithm. Build or import a hierarchy to decide the groups yourself."
             )
         draw_sources(self._screen, self._column, self._field, choice, self._usual)
 

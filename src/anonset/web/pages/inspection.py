@@ -1,8 +1,8 @@
 """The page Inspect: records before and after, one record's story, the verdict, attackers, two releases compared."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Literal
 
 from nicegui import ui
 
@@ -10,20 +10,21 @@ from anonset.model.release import ExactCounts
 from anonset.model.verdict import Finding, Verdict
 from anonset.web.components import DataGrid, DropZone, GridColumn
 from anonset.web.elements import button, card, cells, element, hinted, in_thread, link, note, page_head, table
+from anonset.web.headline import headline_of
 from anonset.web.screen import Screen, attempt, show_error
-from anonset.web.words import CHECKS, MEASURES, ROLES, one_in, percent
-from anonset.workbench.values import Candidates, Difference, ReleaseComparison, Run
+from anonset.web.words import CHECKS, MEASURES, ROLES, TERMS, one_in, percent
+from anonset.workbench.values import Candidates, ColumnChoices, Difference, ReleaseComparison, Run
 
 
 def draw_verdict(verdict: Verdict) -> None:
     """Show whether the promise holds, what was checked, and witnesses against it."""
     if verdict.holds:
-        note("The promise holds. The files were read by the verifier, which shares no code with the algorithms.", "good")
+        note("The promise holds. The verifier, which shares no code with the algorithms, read the written files.", "good")
     else:
-        note("The promise does not hold: this must not be handed out.", "bad")
+        note("The promise does not hold: do not hand this out.", "bad")
     with card("What was checked"):
         rows = [(lambda f=f: _name(f.guarantee), _holds(f), f.worst or f.state, f"{f.violations:,}") for f in verdict.findings]
-        table(("promise", "verdict", "closest call", "violations"), rows, "What was checked", right=(3,))
+        table(("promise", "verdict", "smallest group found", "violations"), rows, "What was checked", right=(3,))
         for finding in verdict.findings:
             for witness in finding.witnesses:
                 note(witness, "bad")
@@ -37,8 +38,9 @@ def _name(what: str) -> None:
     hinted(CHECKS[what], what) if what in CHECKS else element("span", "", what)
 
 
+ITEMS = ""  # the key of the items of a person; no column has an empty name
 LOSS = re.compile(r"\b(NCP|UL)( of all records)? (\d+\.\d+)")
-LOST = {"NCP": "detail lost in the columns", "UL": "detail lost in the items"}
+LOST = {"NCP": "information lost in columns", "UL": "information lost in items"}
 ROW = re.compile(r"\b([Rr]ow|[Rr]ows|[Rr]ecord) (\d+)")
 
 
@@ -52,14 +54,14 @@ async def draw_story(screen: Screen, run: Run, row: int | None) -> None:
     with element("div", "line"):
         field = ui.number("Row of the file", value=(row or 0) + 1, min=1, step=1, format="%d").props("outlined dense")
         field.on("keydown.enter", open_story)
-        button("Tell its story", open_story, kind="quiet")
+        button("Show what changed", open_story, kind="quiet")
         if row is not None:
-            link("Look for this person", f"{base}&tab=attack&row={row}", kind="bare", icon="person_search")
+            link("Attack as somebody who knows this person", f"{base}&tab=attack&row={row}", kind="bare", icon="person_search")
     if row is not None:
         await _before_and_after(screen, run, row)
     lines = await attempt(screen.bench.inspection.story, screen.id, run.id, row)
-    title = "How that came about" if row is not None else "How the release came about"
-    lead = "" if row is not None else "Name a row above to be told what became of it."
+    title = "Why" if row is not None else "How the release was made"
+    lead = "" if row is not None else "Enter a row above to see what changed in it and why."
     with card(title, lead=lead), element("ol", "story", tabindex="0", aria_label=title):
         for line in lines or ():
             element("li", "", in_plain_words(counted_from_one(line)))
@@ -95,32 +97,62 @@ def text(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else "" if value is None else str(value)
 
 
+class KnowledgeForm:
+    """Fields for what somebody knows about a person, with the values that occur to choose from."""
+
+    def __init__(self, choices: Sequence[ColumnChoices], items_name: str | None, person: Mapping[str, Any]) -> None:
+        self._fields: dict[str, Any] = {}
+        self._items: Any = None
+        for choice in choices:
+            if choice.column == items_name:
+                self._items = _choose(choice, list(person.get(ITEMS, ())), several=True)
+            else:
+                self._fields[choice.column] = _choose(choice, person.get(choice.column))
+
+    def knowledge(self) -> tuple[dict[str, str], list[str]]:
+        """The values by column and the items that are filled in."""
+        values = {name: _typed(field.value) for name, field in self._fields.items() if field.value not in (None, "")}
+        return values, [str(item) for item in (self._items.value or ())] if self._items else []
+
+
+def _typed(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _choose(choice: ColumnChoices, value: Any, *, several: bool = False) -> Any:
+    """A field for a column: a number within its range, or one or several of its values."""
+    if choice.low is not None and choice.high is not None:
+        number = None if value in (None, "") else float(str(value))
+        label = f"{choice.column} ({choice.low:g} to {choice.high:g})"
+        return ui.number(label, value=number).props("outlined dense clearable").classes("full-width")
+    given = value if several else ([value] if value not in (None, "") else [])
+    options = list(dict.fromkeys((*choice.values, *(str(one) for one in given))))
+    chosen = [str(one) for one in given] if several else next((str(one) for one in given), None)
+    label = f"{choice.column}: items that somebody knows" if several else choice.column
+    field = ui.select(options, label=label, value=chosen, with_input=True, multiple=several, clearable=True)
+    return field.props("outlined dense options-dense use-chips" if several else "outlined dense options-dense").classes(
+        "full-width"
+    )
+
+
 async def attack_me(screen: Screen, run: Run, row: int | None) -> None:
     """A form for what somebody knows, and the records that fit."""
+    choices = await attempt(screen.bench.inspection.known_values, screen.id)
+    if choices is None:
+        return
     columns = await in_thread(screen.bench.data.columns, screen.id)
+    quasi = {column.name for column in columns if column.role == "quasi"}
+    items_name = next((choice.column for choice in choices if choice.column not in quasi), None)
     person = await _known(screen, run, row)
-    fields: dict[str, ui.input] = {}
     with element("div", "two"):
-        with card("What do you know about somebody?", lead="Fill in as much as you like; nothing of it is kept."):
-            for column in columns:
-                if column.role == "quasi":
-                    fields[column.name] = ui.input(column.name, value=person.get(column.name, ""))
-                    fields[column.name].props("outlined dense").classes("full-width")
-            items = None
-            if any(column.role == "items" for column in columns):
-                known_items = person.get("items", "")
-                items = ui.input("Items, with commas between them", value=known_items).props("outlined dense")
-                items.classes("full-width")
+        with card("What do you know about somebody?", lead="Choose as much as you like. Nothing of it is stored."):
+            form = KnowledgeForm(choices, items_name, person)
 
             async def look() -> None:
-                values = {name: field.value.strip() for name, field in fields.items() if field.value and field.value.strip()}
-                known = [part.strip() for part in (items.value if items else "").split(",") if part.strip()]
-                found = await attempt(screen.bench.inspection.candidates, screen.id, run.id, values, known)
+                found = await attempt(screen.bench.inspection.candidates, screen.id, run.id, *form.knowledge())
                 if found is not None:
                     result.refresh(found)
 
-            for field in (*fields.values(), *([items] if items else [])):
-                field.on("keydown.enter", look)
             button("Find this person", look, icon="person_search")
         with card("Who fits"):
             result = ui.refreshable(_result)
@@ -128,7 +160,7 @@ async def attack_me(screen: Screen, run: Run, row: int | None) -> None:
     _lab(screen, run)
 
 
-async def _known(screen: Screen, run: Run, row: int | None) -> dict[str, str]:
+async def _known(screen: Screen, run: Run, row: int | None) -> dict[str, Any]:
     """What somebody may know about the person in a row: the quasi columns and m items."""
     page = await attempt(screen.bench.inspection.compare, screen.id, run.id, row, 1) if row is not None else None
     if page is None or not page.before:
@@ -136,7 +168,7 @@ async def _known(screen: Screen, run: Run, row: int | None) -> dict[str, str]:
     m = (await in_thread(screen.bench.journal.state, screen.id)).promise.m
     values = {name: page.before[0].get(f"c{place}") for place, name in enumerate(page.columns)}
     lists = [value for value in values.values() if isinstance(value, list)]
-    return {name: text(value) for name, value in values.items()} | {"items": text(lists[0][:m]) if lists else ""}
+    return {**values, ITEMS: lists[0][:m] if lists else []}
 
 
 def _lab(screen: Screen, run: Run) -> None:
@@ -147,8 +179,8 @@ def _lab(screen: Screen, run: Run) -> None:
         if found is not None:
             lab.refresh(found)
 
-    with card("Two hundred attackers", lead="Drawn at random; each knows something true about somebody in the data."):
-        button("Let them try", play, kind="quiet", icon="groups")
+    with card("200 simulated attackers", lead="Each knows the columns and random items of a person."):
+        button("Simulate", play, kind="quiet", icon="groups")
         lab = ui.refreshable(_attackers)
         lab(None)
 
@@ -164,13 +196,18 @@ def _attackers(found: Mapping[str, Any] | None) -> None:
         )
         for known, sides in found["linkability"].items()
     ]
-    head = ("who know", "find the right one before", "after", "best chance of all after")
+    head = ("who know", "success in the original", "success in the release", "highest risk in the release")
     table(head, rows, "What attackers find", right=(1, 2, 3))
 
 
 def _result(found: Candidates | None) -> None:
     if found is None:
-        element("p", "soft", "Nobody was looked for yet.")
+        element("p", "soft", "No search yet.")
+        return
+    if found.unknown:
+        for one in found.unknown:
+            close = f" Did you mean {' or '.join(one.close)}?" if one.close else ""
+            note(f"{one.value} does not occur in {one.column}, so nothing was searched for.{close}", "warn", role="alert")
         return
     with element("div", "figures", aria_live="polite"):
         for count, when in ((found.before, "fit before"), (found.after, "fit in the release")):
@@ -189,7 +226,7 @@ def _result(found: Candidates | None) -> None:
 
 async def foreign_file(screen: Screen) -> None:
     """A file of another tool is dropped, and its verdict run."""
-    text = "It is checked against the promise of this project, beside the data of this project, and not kept."
+    text = "The file is checked against the promise and the data of this project. It is not stored."
     with card("A file another tool made", lead=text):
         DropZone(
             f"/api/projects/{screen.id}/checks",
@@ -224,7 +261,7 @@ async def draw_versus(screen: Screen, run: Run, other_id: str | None) -> None:
     runs = await in_thread(screen.bench.runs.all, screen.id)
     others = [r for r in runs if r.state == "done" and r.current and r.id != run.id]
     if not others or not run.current:
-        note("Two finished runs under the decisions that hold now are needed. Make another one under Try.", "warn")
+        note("This needs two finished runs made under the current decisions. Make another one under Try.", "warn")
         return
     other = next((r for r in others if r.id == other_id), others[0])
     base = f"/projects/{screen.id}/inspect?run={run.id}&tab=versus&other="
@@ -239,16 +276,16 @@ async def draw_versus(screen: Screen, run: Run, other_id: str | None) -> None:
         _settings(found)
         _measures(found)
     if found.columns:
-        _exact_counts("Columns", "records that show the value as it is", found.columns, len(found.columns))
+        _exact_counts("Columns", "records that show the exact value", found.columns, len(found.columns))
     if found.item_count:
-        _exact_counts("Items", "of the records that hold the item, those that show it as it is", found.items, found.item_count)
+        _exact_counts("Items", "of the records with the item, those that show it exactly", found.items, found.item_count)
     await _records(screen, found)
 
 
 def _settings(found: ReleaseComparison) -> None:
-    with card("What was set otherwise"):
+    with card("Settings that differ"):
         if not found.settings:
-            element("p", "soft", "Nothing: both were asked for the same way.")
+            element("p", "soft", "None: both have the same settings.")
             return
         rows = [(d.name, "–" if d.a is None else str(d.a), "–" if d.b is None else str(d.b)) for d in found.settings]
         table(("setting", "A", "B"), rows, "Settings that differ")
@@ -256,7 +293,7 @@ def _settings(found: ReleaseComparison) -> None:
 
 def _measures(found: ReleaseComparison) -> None:
     differ = [d for d in found.measures if d.a != d.b]
-    with card("What came out", lead="★ marks the better one. What both have alike is left out."):
+    with card("Results that differ", lead="★ marks the better one."):
         if not differ:
             element("p", "soft", "No measure differs.")
             return
@@ -287,7 +324,7 @@ def _exact_counts(title: str, lead: str, found: tuple[ExactCounts, ...], count: 
     differ = [k for k in found if k.only_a or k.only_b]
     with card(f"{title} that one shows and the other does not", lead=f"Counted: {lead}."):
         if not differ:
-            element("p", "soft", "There are none: both show the same as it is.")
+            element("p", "soft", "There are none: both show the same values exactly.")
             return
         rows = [(k.name, f"{k.records:,}", *(f"{n:,}" for n in (k.a, k.b, k.only_a, k.only_b))) for k in differ[:LISTED]]
         head = (title.lower()[:-1], "records", "exact in A", "exact in B", "only in A", "only in B")
@@ -317,29 +354,28 @@ async def _records(screen: Screen, found: ReleaseComparison) -> None:
 TABS = {
     "records": "Before and after",
     "story": "One record",
-    "verdict": "The check",
-    "counts": "Worst counts",
+    "verdict": "Verification",
+    "counts": "Largest errors",
     "attack": "Attack me",
     "versus": "Two releases",
     "foreign": "Another tool's file",
 }
 
 
-async def inspect_page(screen: Screen, run_id: str | None, tab: str, row: int | None, other: str | None) -> None:
+async def inspect_page(screen: Screen, tab: str, row: int | None, other: str | None) -> None:
     """One release, in the view of the tab."""
-    page_head("Inspect", "Before anything leaves the house: look at what became of the records, and try to find yourself.")
+    page_head("Inspect", "Before you release anything: see what became of the records, and try to find yourself.")
+    runs = [r for r in await in_thread(screen.bench.runs.all, screen.id) if r.state == "done"]
+    run = next((r for r in runs if r.id == (screen.looked_at or screen.release)), None)
     if tab == "foreign":
-        _tabs(screen, run_id, tab)
+        _tabs(screen, run.id if run else None, tab)
         await foreign_file(screen)
         return
-    runs = [r for r in await in_thread(screen.bench.runs.all, screen.id) if r.state == "done"]
-    if not runs:
-        note("There is no release to look into yet. Make one under Try.", "warn")
-        link("Go to Try", f"/projects/{screen.id}/try")
-        link("Check a file another tool made", f"/projects/{screen.id}/inspect?tab=foreign")
+    if run is None:
+        _ask_for_run(screen, runs, tab)
         return
-    state = await in_thread(screen.bench.journal.state, screen.id)
-    run = next((r for r in runs if r.id == (run_id or state.release)), runs[0])
+    await in_thread(screen.bench.inspection.opened, screen.id, run.id)
+    await screen.look_at(run.id)
     _choice(screen, runs, run, tab)
     _tabs(screen, run.id, tab)
     if tab == "versus":
@@ -348,9 +384,28 @@ async def inspect_page(screen: Screen, run_id: str | None, tab: str, row: int | 
         await DRAW[tab if tab in DRAW else "records"](screen, run, row)
 
 
+def _ask_for_run(screen: Screen, runs: list[Run], tab: str) -> None:
+    """Let the user choose the run to look into; none is chosen by itself."""
+    base = f"/projects/{screen.id}"
+    if not runs:
+        note("There is no run to look into yet. Make one under Try.", "warn")
+        link("Go to Try", f"{base}/try")
+        link("Check a file another tool made", f"{base}/inspect?tab=foreign")
+        return
+    with card("Choose the run to look into"):
+        rows = [
+            (lambda r=r: element("a", "", r.label, href=f"{base}/inspect?run={r.id}&tab={tab}"), *(f.short for f in figures))
+            for r in runs
+            for figures in [headline_of(r.measures)]
+        ]
+        head = ("run", *(TERMS[figure.term].words for figure in headline_of(runs[0].measures)))
+        table(head, rows, "Runs that can be looked into", right=range(1, len(head)))
+    link("Check a file another tool made", f"{base}/inspect?tab=foreign", kind="bare")
+
+
 def _choice(screen: Screen, runs: list[Run], run: Run, tab: str) -> None:
-    options = {r.id: r.label for r in runs}
-    chosen = ui.select(options, value=run.id, label="Release").props("outlined dense options-dense").style("max-width: 520px")
+    options = {r.id: f"{r.label}{' ★ the release' if r.id == screen.release else ''}" for r in runs}
+    chosen = ui.select(options, value=run.id, label="Run").props("outlined dense options-dense").style("max-width: 520px")
     chosen.on_value_change(lambda event: ui.navigate.to(f"/projects/{screen.id}/inspect?run={event.value}&tab={tab}"))
 
 
@@ -362,27 +417,59 @@ def _tabs(screen: Screen, run_id: str | None, tab: str) -> None:
             element("a", "tab", title, href=f"/projects/{screen.id}/inspect?{run}tab={name}", **current)
 
 
+class RecordGrid:
+    """Before over after in one grid; columns are chosen and frozen, the items stay in sight at the right."""
+
+    def __init__(self, screen: Screen, run: Run, names: Sequence[str], roles: Mapping[str, str]) -> None:
+        self._screen, self._run, self._names, self._roles = screen, run, tuple(names), roles
+        self._items = [name for name in names if roles.get(name, "items") == "items"]
+        self._shown, self._frozen = list(names), list(self._items)
+        self._grid: DataGrid
+
+    def draw(self) -> None:
+        """Draw the choices and the grid."""
+        with element("div", "line"):
+            element("span", "chip cell-changed", "≈ changed: before above, after below")
+            element("span", "chip cell-gone", "✕ left out")
+            element("span", "soft", "Click a row to see what changed and why.")
+        with element("div", "line"):
+            self._columns = ui.select(list(self._names), value=self._shown, label="Columns shown", multiple=True)
+            self._kept = ui.select(list(self._names), value=self._frozen, label="Columns always in sight", multiple=True)
+            for field in (self._columns, self._kept):
+                field.props("outlined dense options-dense").style("width: 260px; max-width: 100%")
+                field.on_value_change(self._choose)
+            ui.switch("only values that changed", on_change=self._only_changed)
+        with card(classes="flat"):
+            url = f"/api/projects/{self._screen.id}/runs/{self._run.id}/beside"
+            label = "Records before and after"
+            self._grid = DataGrid(url, self._definitions(), label, on_row=self._open, side="both").classes("tall")
+
+    def _only_changed(self, event: Any) -> None:
+        self._grid.show_only_changed(bool(event.value))
+
+    def _choose(self) -> None:
+        self._shown, self._frozen = list(self._columns.value or ()), list(self._kept.value or ())
+        self._grid.show(self._definitions())
+
+    def _definitions(self) -> list[GridColumn]:
+        return [self._definition(name) for name in self._names]
+
+    def _definition(self, name: str) -> GridColumn:
+        role = self._roles.get(name, "items")
+        pinned: Literal["", "left", "right"] = ""
+        if name in self._frozen:
+            pinned = "right" if name in self._items else "left"
+        return GridColumn(name, role, ROLES[role].letter, name not in self._shown, pinned)
+
+    def _open(self, row: int) -> None:
+        ui.navigate.to(f"/projects/{self._screen.id}/inspect?run={self._run.id}&tab=story&row={row}")
+
+
 async def _record_grid(screen: Screen, run: Run, row: int | None) -> None:
     page = await attempt(screen.bench.inspection.compare, screen.id, run.id, 0, 1)
-    if page is None:
-        return
-    roles = {column.name: column.role for column in await in_thread(screen.bench.data.columns, screen.id)}
-    columns = [GridColumn(name, roles.get(name, "items"), ROLES[roles.get(name, "items")].letter) for name in page.columns]
-    url = f"/api/projects/{screen.id}/runs/{run.id}/beside"
-
-    def story(place: int) -> None:
-        ui.navigate.to(f"/projects/{screen.id}/inspect?run={run.id}&tab=story&row={place}")
-
-    with element("p", "soft line"):
-        element("span", "chip cell-changed", "≈ changed")
-        element("span", "chip cell-gone", "✕ left out")
-        element("span", "", "A row that is clicked tells its story.")
-    with element("div", "two"):
-        with card("Before", classes="flat-head"):
-            before = DataGrid(url, columns, "Records before", on_row=story, side="before")
-        with card("After", classes="flat-head"):
-            after = DataGrid(url, columns, "Records after", on_row=story, side="after")
-    before.mirror(after)
+    if page is not None:
+        columns = await in_thread(screen.bench.data.columns, screen.id)
+        RecordGrid(screen, run, page.columns, {column.name: column.role for column in columns}).draw()
 
 
 async def _verdict(screen: Screen, run: Run, row: int | None) -> None:
@@ -395,11 +482,13 @@ async def _verdict(screen: Screen, run: Run, row: int | None) -> None:
 async def _counts(screen: Screen, run: Run, row: int | None) -> None:
     found = await attempt(screen.bench.inspection.worst_queries, screen.id, run.id, 20)
     with card(
-        "Counts that come out worst", lead="Of 200 questions drawn at random: how many records, really and by the release?"
+        "Counts with the largest errors", lead="Of 200 random questions: how many records, in the original and by the release?"
     ):
         rows = [(q.query, f"{q.actual:,.0f}", f"{q.estimate:,.1f}", percent(q.error)) for q in found or ()]
-        table(("how many have", "really", "by the release", "off by"), rows, "Counts that come out worst", right=(1, 2, 3))
-    with card("What it is good for"), element("ul", "story"):
+        table(
+            ("how many records have", "original", "release", "error"), rows, "Counts with the largest errors", right=(1, 2, 3)
+        )
+    with card("What the release is good for"), element("ul", "story"):
         for sentence in run.usefulness:
             element("li", "", sentence)
 

@@ -13,7 +13,7 @@ async def projects_page(bench: Workbench) -> None:
     """Cards to start a project with data or a sample, or to check a file of another tool; then all projects."""
     page_head(
         "Publish data about people, safely",
-        "Everything stays on this computer. A project keeps your data, every step you took and every release.",
+        "Everything stays on the computer that runs this program. A project has your data, your decisions and your releases.",
     )
     with element("div", "cards"):
         _begin(bench)
@@ -39,7 +39,7 @@ def _samples(bench: Workbench) -> None:
         if project is not None:
             ui.navigate.to(f"/projects/{project.id}/data")
 
-    with card("A sample", lead="Nobody real: see in two minutes how it goes."):
+    with card("A sample", lead="Made-up people: see in two minutes how it works."):
         for name, title in bench.projects.samples().items():
             element("p", "small", title)
             button(f"Try the {name}", lambda name=name: begin(name), kind="quiet")
@@ -51,7 +51,7 @@ def _check(bench: Workbench) -> None:
         if project is not None:
             ui.navigate.to(f"/projects/{project.id}/data")
 
-    text = "Hand in the original here and say what its columns mean; then the other file under Inspect."
+    text = "Upload the original file and say what its columns mean; then upload the other file under Inspect."
     with card("A file another tool made", lead=text):
         button("Check a file", begin, kind="quiet", icon="fact_check")
 
@@ -97,6 +97,6 @@ def _state(project: Project) -> str:
         return "no data yet"
     parts = [f"{project.file.rows:,} records"]
     if project.found_after is not None:
-        parts.append(f"found after: {one_in(project.found_after)}")
+        parts.append(f"re-identification risk {one_in(project.found_after)}")
     parts.append({None: "nothing released yet", True: "verified", False: "the check failed"}[project.verified])
     return ", ".join(parts)

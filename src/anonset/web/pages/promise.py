@@ -19,16 +19,16 @@ MOST_DESCRIBED = 200  # lines that are described while they are typed
 MOST_LISTED = 12
 SIGNS = {"bad": "✕ ", "warn": "! ", "": ""}
 MAKE_PRIVACY = {
-    "pairs:0.02": "all pairs of 2 % of the items",
-    "pairs:0.1": "all pairs of 10 % of the items",
-    "PR6": "1,000 sets that occur, of one to three items",
-    "PR8": "1,000 sets that occur, of one to four items",
+    "pairs:0.02": "all pairs among 2 % of the items",
+    "pairs:0.1": "all pairs among 10 % of the items",
+    "PR6": "1,000 combinations that occur, of one to three items",
+    "PR8": "1,000 combinations that occur, of one to four items",
 }
 MAKE_UTILITY = {
     "level:1": "groups one level up in the hierarchy",
     "level:2": "groups two levels up in the hierarchy",
-    "neighbours:5": "five neighbours each",
-    "neighbours:25": "twenty-five neighbours each",
+    "neighbours:5": "groups of five neighbours",
+    "neighbours:25": "groups of twenty-five neighbours",
 }
 
 
@@ -81,9 +81,9 @@ def draw_sensitive_items(screen: Screen, items: SetItems) -> None:
     async def save() -> None:
         await screen.take(replace(items, sensitive=tuple(line[0] for line in field.lines)))
 
-    with card("Items that must not be learnt", lead="One in a line. They are published, but never tied to a person."):
+    with card("Sensitive items", lead="Items that nobody may learn about a person, such as HIV infection; one per line."):
         field = LiveLines(screen, "Items", tuple((name,) for name in items.sensitive), _holders)
-        button("Save items", save, kind="quiet")
+        button("Save sensitive items", save, kind="quiet")
 
 
 def draw_rules(screen: Screen, promise: SetPromise) -> None:
@@ -97,7 +97,7 @@ def draw_rules(screen: Screen, promise: SetPromise) -> None:
             utility.fill(given["utility"])
             left_out.value = 100 * given["suppression"]
         if given["m"]:
-            ui.notify(f"all sets of up to {given['m']} items: that is the sentence above")
+            ui.notify(f"This file protects all combinations of up to {given['m']} items, as the sentence above does.")
 
     async def check() -> None:
         changed = replace(promise, privacy=privacy.lines, utility=utility.lines, suppression=float(left_out.value or 0) / 100)
@@ -109,11 +109,15 @@ def draw_rules(screen: Screen, promise: SetPromise) -> None:
         changed = replace(promise, privacy=privacy.lines, utility=utility.lines, suppression=float(left_out.value or 0) / 100)
         await screen.take(changed)
 
-    with card("Rules of your own", lead="Instead of all sets of items: one set or group in a line, with commas between items."):
-        hinted("sets that are never alone", "privacy constraints: each set is shared by k people or shown by nobody", "bold")
-        privacy = LiveLines(screen, "Shared by k people or by nobody", promise.privacy, lambda fact: _open(fact, promise.k))
-        hinted("groups that may be shown as one", "utility constraints: items are merged inside a group only", "bold")
-        utility = LiveLines(screen, "These items and no others; the rest stay as they are", promise.utility, _group)
+    with card(
+        "Your own rules", lead="Instead of protecting all combinations of items: one per line, items separated by commas."
+    ):
+        hinted("combinations to protect", "privacy constraints: each set is shared by k people or shown by nobody", "bold")
+        privacy = LiveLines(
+            screen, "Combinations that at least k people share, or nobody", promise.privacy, lambda fact: _open(fact, promise.k)
+        )
+        hinted("groups that may be merged", "utility constraints: items are merged inside a group only", "bold")
+        utility = LiveLines(screen, "Items are merged inside these groups only", promise.utility, _group)
         left_out = ui.number("Items that may be left out, at most (%)", value=100 * promise.suppression, min=0, max=100)
         left_out.props("outlined dense").classes("full-width")
         _sources(screen, fill)
@@ -121,7 +125,7 @@ def draw_rules(screen: Screen, promise: SetPromise) -> None:
         remarks(())
         with element("div", "line"):
             button("Save rules", save, kind="quiet", icon="check")
-            button("Can they be kept?", check, kind="bare")
+            button("Check the rules", check, kind="bare")
 
 
 def _sources(screen: Screen, fill: Callable[[Any], None]) -> None:
@@ -130,10 +134,10 @@ def _sources(screen: Screen, fill: Callable[[Any], None]) -> None:
         if found is not None:
             fill(found)
 
-    with ui.expansion("Make them from the data, or hand in a file").classes("full-width"), element("div", "stack"):
-        which = ui.select({"": "no sets", **MAKE_PRIVACY}, value="", label="Sets").props("outlined dense")
-        groups = ui.select({"": "no groups", **MAKE_UTILITY}, value="", label="Groups").props("outlined dense")
-        button("Write them above", make, kind="quiet")
+    with ui.expansion("Generate them from the data, or upload a file").classes("full-width"), element("div", "stack"):
+        which = ui.select({"": "none", **MAKE_PRIVACY}, value="", label="Combinations").props("outlined dense")
+        groups = ui.select({"": "none", **MAKE_UTILITY}, value="", label="Groups").props("outlined dense")
+        button("Generate", make, kind="quiet")
         DropZone(
             f"/api/projects/{screen.id}/rules/read",
             "Drop a policy file (TOML, JSON, or CSV with one set a line) here",
@@ -161,16 +165,16 @@ def _people(count: int) -> str:
 
 
 def _holders(fact: LineFacts) -> tuple[str, str]:
-    return _unknown(fact) or ("", f"held by {_people(fact.all_of)}")
+    return _unknown(fact) or ("", f"occurs in {_people(fact.all_of)}")
 
 
 def _open(fact: LineFacts, k: int) -> tuple[str, str]:
-    held = f"{_people(fact.all_of)} hold{'s' if fact.all_of == 1 else ''} all of them"
+    held = f"{_people(fact.all_of)} {'has' if fact.all_of == 1 else 'have'} all of them"
     return _unknown(fact) or (("warn", f"{held}, fewer than {k}") if 0 < fact.all_of < k else ("", held))
 
 
 def _group(fact: LineFacts) -> tuple[str, str]:
-    return _unknown(fact) or ("", f"{_people(fact.any_of)} hold{'s' if fact.any_of == 1 else ''} one of them")
+    return _unknown(fact) or ("", f"{_people(fact.any_of)} {'has' if fact.any_of == 1 else 'have'} at least one of them")
 
 
 def lines_of(text: str | None) -> Lines:
@@ -195,16 +199,16 @@ class Preset:
 
 
 PRESETS = (
-    Preset("Within the house", 3, 1, "at least three in a cell: the rule of thumb of statistical offices"),
-    Preset("To researchers", 5, 2, "a chance of 1 in 5, a usual choice where a contract forbids attempts"),
-    Preset("To the public", 11, 2, "a chance below 0.09: EMA policy 0070, Health Canada; CMS shows no cell below 11"),
-    Preset("To the public, cautious", 20, 3, "a chance of 1 in 20 against somebody who knows three items"),
+    Preset("Inside the organisation", 3, 1, "at least three in a cell, a common rule of statistical offices"),
+    Preset("For researchers", 5, 2, "risk 1 in 5, usual where a contract forbids re-identification"),
+    Preset("For the public", 11, 2, "risk below 0.09: EMA policy 0070, Health Canada; CMS shows no cell below 11"),
+    Preset("For the public, cautious", 20, 3, "risk 1 in 20 even for somebody who knows three items"),
 )
 
 
 async def promise_page(screen: Screen) -> None:
     """The promise to the people in the data."""
-    page_head("Promise", "What may somebody know about a person, and how many people must look alike to them?")
+    page_head("Promise", "What might somebody know about a person, and how many people must then look alike?")
     body = ui.refreshable(lambda: _body(screen))
     await body()
     screen.on_change(body.refresh)
@@ -215,7 +219,9 @@ async def _body(screen: Screen) -> None:
     columns = await in_thread(screen.bench.data.columns, screen.id)
     _sentence(screen, state.promise, columns, "people" if state.items.person else "records")
     if not state.items.person:
-        note("Each record is taken for one person: under Data you can say which column tells people apart.", "")
+        note(
+            "Each record counts as one person. If people have several records, say under Data which column identifies them.", ""
+        )
     await _gates(screen, state.promised)
     has_items = bool(_of_role(columns, "items"))
     _presets(screen, state.promise, has_items)
@@ -237,7 +243,7 @@ def _sentence(screen: Screen, promise: SetPromise, columns: tuple[FileColumn, ..
     with card(), element("div", "sentence"):
         element("span", "", "Someone who knows ")
         if quasi:
-            hinted(", ".join(quasi), "the columns marked K under Data: quasi-identifiers", "bold")
+            hinted(", ".join(quasi), "the columns that could be known, see Data: quasi-identifiers", "bold")
         if items:
             element("span", "", " and up to " if quasi else " up to ")
             _number(screen, promise, "m", 1, 10)
@@ -249,7 +255,7 @@ def _sentence(screen: Screen, promise: SetPromise, columns: tuple[FileColumn, ..
         if sensitive:
             element("span", "", ", with at least ")
             _number(screen, promise, "l", 2, 1000)
-            hinted("different answers", TERMS["l"].hint)
+            hinted(TERMS["l"].words, TERMS["l"].hint)
             element("span", "", f" for {', '.join(sensitive)}")
         element("span", "", ".")
 
@@ -276,13 +282,13 @@ async def _gates(screen: Screen, promised: bool) -> None:
     if any(remark.level in {"error", "infeasible"} for remark in remarks):
         return
     if promised and any(remark.level == "warning" for remark in remarks):
-        note("Everything that could be known is covered. What is marked above would keep a run from being published.", "")
+        note("Everything that could be known is covered. A run would be refused for what is marked above.", "")
     elif promised:
-        note("Everything that could be known is covered, and nothing speaks against the promise.", "good")
+        note("Everything that could be known is covered. No problem was found.", "good")
     else:
         with element("div", "line"):
-            note("This is the usual promise. Change it, choose one below, or take it as it is.", "")
-            button("Promise this", lambda: _keep(screen), icon="check")
+            note("This is the default. Change it, choose one below, or confirm it.", "")
+            button("Confirm this promise", lambda: _keep(screen), icon="check")
 
 
 async def _keep(screen: Screen) -> None:
@@ -310,9 +316,11 @@ def _exceptions(screen: Screen, accepted: Accept, columns: tuple[FileColumn, ...
         await screen.take(Accept(tuple(exposed.value or ()), bool(loss.value), bool(repeats.value)))
 
     names = [column.name for column in columns if column.role not in {"identifier", "none"}]
-    with card("Exceptions", lead="What is refused otherwise. Each is told in the report and to the receiver."):
+    with card("Exceptions", lead="Allow what is normally refused. Report and certificate list each exception."):
         exposed = ui.select(names, value=[n for n in accepted.exposure if n in names], multiple=True)
-        exposed.props("outlined use-chips").classes("full-width").props["label"] = "Publish although nothing protects it"
-        loss = ui.switch("Publish although nearly nothing is left", value=accepted.loss)
-        repeats = ui.switch("Count rows although people have several", value=accepted.repeats)
+        exposed.props("outlined use-chips").classes("full-width").props["label"] = (
+            "Columns to publish although nothing protects them"
+        )
+        loss = ui.switch("Publish although almost no information is left", value=accepted.loss)
+        repeats = ui.switch("Count rows although people have several rows", value=accepted.repeats)
         button("Save exceptions", save, kind="quiet")

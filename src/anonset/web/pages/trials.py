@@ -2,21 +2,29 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from nicegui import ui
 
 from anonset.errors import InputError
+from anonset.model.suitability import Suitability
 from anonset.web.components import Dot, RuMap
-from anonset.web.elements import button, card, cells, element, hinted, icon_button, in_thread, link, page_head, term
+from anonset.web.elements import button, card, cells, element, hinted, icon_button, in_thread, page_head, term
+from anonset.web.headline import kept
+from anonset.web.k_slider import OPEN, KSlider
 from anonset.web.screen import Screen, attempt, show_error
+from anonset.web.three_releases import ThreeReleases
 from anonset.web.words import STATES, TERMS, one_in, percent, short_time
-from anonset.workbench.journal import ChooseRelease, SetPromise
-from anonset.workbench.runs import LADDER
 from anonset.workbench.values import Run, RunPoint
 
-FITTING = "what fits the data"
+PURPOSES = {
+    "both": "For columns and items together",
+    "items": "For items alone",
+    "rules": "For items, by your own rules",
+    "columns": "For columns alone",
+    "doubt": "Single items, some of which are only possible (nonreciprocal)",
+}
 MOST_AT_ONCE = 20
 PROMISED = {"k", "m", "l"}  # they come from the promise and the slider
 
@@ -29,20 +37,55 @@ class RunForm:
         self._algorithm: str | None = None
         self._fields: dict[str, Any] = {}
         self._declared: Mapping[str, Any] = {}
+        self._suitable: Sequence[Suitability] = ()
 
     async def draw(self) -> None:
         """Draw the choice of an algorithm, its parameters, and the button."""
         self._declared = await in_thread(self._screen.bench.runs.algorithms)
-        options = {"": FITTING} | {id: f"{id}: {facts['title']}" for id, facts in self._declared.items()}
-        with card("Run"):
-            choice = ui.select(options, value="", label="Algorithm", with_input=True).props("outlined options-dense")
-            choice.classes("full-width").on_value_change(lambda event: self._chosen(event.value))
+        self._suitable = await attempt(self._screen.bench.runs.suitable, self._screen.id) or ()
+        with card("One run, set by you"):
+            with ui.expansion().classes("full-width choice") as self._choice:
+                self._options = ui.refreshable(self._draw_options)
+                self._options()
+            self._choice.text = self._title()
             self._form = ui.refreshable(self._draw_form)
             self._form()
             promised = (await in_thread(self._screen.bench.journal.state, self._screen.id)).promise.k
-            self._ks = ui.input("People who look alike: one number, or several with commas", value=str(promised))
+            self._ks = ui.input("People who look alike: one number, or several separated by commas", value=str(promised))
             self._ks.props("outlined dense").classes("full-width").on("keydown.enter", self._run)
             button("Run", self._run, icon="play_arrow")
+
+    def _title(self) -> str:
+        chosen = next((one for one in self._suitable if one.id == self._algorithm), None)
+        best = next((one for one in self._suitable if one.recommended), None)
+        if chosen is not None:
+            return f"Algorithm: {chosen.title}"
+        return f"Algorithm: recommended ({best.title})" if best else "Algorithm: recommended"
+
+    def _draw_options(self) -> None:
+        """The algorithms by purpose; those that do not fit are greyed, with the reason."""
+        with element("div", "options", role="radiogroup", aria_label="Algorithm"):
+            self._option("", "Recommended for these data", "")
+            for purpose, words in PURPOSES.items():
+                group = [one for one in self._suitable if one.purpose == purpose]
+                if group:
+                    element("div", "soft small option-group", words)
+                for one in group:
+                    self._option(one.id, one.title, one.reason)
+
+    def _option(self, id: str, title: str, reason: str) -> None:
+        chosen = str((self._algorithm or "") == id).lower()
+        disabled = {"aria_disabled": "true"} if reason else {}
+        made = element("button", "option", type="button", role="radio", aria_checked=chosen, **disabled)
+        made.props["data-key"] = f"algorithm-{id}"
+        with made:
+            element("span", "", title)
+            if id:
+                element("span", "soft small mono", id)
+            if reason:
+                element("span", "small option-reason", f"not for these data: {reason}")
+        if not reason:
+            made.on("click", lambda: self._chosen(id))
 
     def settings(self) -> tuple[str | None, dict[str, Any]]:
         """The algorithm, and the parameters that differ from its defaults."""
@@ -57,14 +100,16 @@ class RunForm:
     def _chosen(self, id: str) -> None:
         self._algorithm = id or None
         self._fields = {}
+        self._choice.text = self._title()
+        self._choice.value = False
+        self._options.refresh()
         self._form.refresh()
 
     def _draw_form(self) -> None:
         if self._algorithm is None:
-            element("p", "soft small", "Takes the algorithm that is recommended for these columns and items, and says why.")
             return
         facts = self._declared[self._algorithm]
-        element("p", "soft small", f"Promises {facts['guarantee']}; covers {', '.join(facts['covers']) or 'nothing'}.")
+        element("p", "soft small", f"Its guarantee: {facts['guarantee']}.")
         if not self._parameters():
             return
         with ui.expansion("Parameters").classes("full-width"), element("div", "stack"):
@@ -103,18 +148,18 @@ def _field(parameter: Mapping[str, Any]) -> Any:
     return field
 
 
-OPEN = {"waiting", "running"}
-FIGURES = ("found", "detail lost", "wrong counts", "time")
+FIGURES = ("after", "columns", "items", "error")
 
 
 class RunList:
-    """The queue and the table of runs; `pick` is called with the id of the chosen run."""
+    """The queue and the table of runs; `pick` is called with the id of the run that the user chooses."""
 
-    def __init__(self, screen: Screen, pick: Callable[[str | None], Any]) -> None:
+    def __init__(self, screen: Screen, pick: Callable[[str | None], Awaitable[None]]) -> None:
         self._screen, self._pick = screen, pick
         self._runs: tuple[Run, ...] = ()
         self._chosen: str | None = None
         self._released: str | None = None
+        self._fresh: frozenset[str] = frozenset()
         self._only_differences = True
         self._progress: dict[str, tuple[ui.linear_progress, ui.label]] = {}
         self._queue, self._table = ui.refreshable(self._draw_queue), ui.refreshable(self._draw_table)
@@ -127,13 +172,16 @@ class RunList:
         """Draw the runs that ended."""
         self._table()
 
-    def show(self, runs: tuple[Run, ...], chosen: str | None, released: str | None) -> None:
-        """Draw what changed; runs that only progressed keep their elements, so that buttons can be clicked."""
+    def show(self, runs: tuple[Run, ...], chosen: str | None, released: str | None, fresh: frozenset[str]) -> None:
+        """Draw what changed; runs that only progressed keep their elements, so that buttons can be clicked.
+
+        `fresh` are runs that ended and were not chosen yet; they get a mark.
+        """
         open_before, open_now = _open(self._runs), _open(runs)
         ended = [r for r in runs if r.state not in OPEN]
         before = [r for r in self._runs if r.state not in OPEN]
-        changed = (ended, chosen, released) != (before, self._chosen, self._released)
-        self._runs, self._chosen, self._released = runs, chosen, released
+        changed = (ended, chosen, released, fresh) != (before, self._chosen, self._released, self._fresh)
+        self._runs, self._chosen, self._released, self._fresh = runs, chosen, released, fresh
         if [r.id for r in open_before] != [r.id for r in open_now]:
             self._queue.refresh()
         for run in open_now:
@@ -170,8 +218,8 @@ class RunList:
             return
         with card("Runs"):
             with element("div", "line between"):
-                element("p", "soft", "The newest first. Choose one to see it on the map, inspect it or release it.")
-                ui.switch("only differences", value=self._only_differences, on_change=self._differences)
+                element("p", "soft", "The newest first. Click a run to choose it: slider, figures and map then show that run.")
+                ui.switch("only settings that differ", value=self._only_differences, on_change=self._differences)
             self._draw_rows(ended)
 
     def _differences(self, event: Any) -> None:
@@ -180,17 +228,18 @@ class RunList:
 
     def _draw_rows(self, ended: Sequence[Run]) -> None:
         names = self._parameters(ended)
-        right = range(1 + len(names), 1 + len(names) + len(FIGURES))
+        right = range(1 + len(names), 2 + len(names) + len(FIGURES))
         with element("div", "scroller"), element("table", "plain-table"):
             element("caption", "unseen", "Runs that ended")
             with element("thead"), element("tr"):
-                for place, title in enumerate(("algorithm", *names, *FIGURES, "state", "actions")):
+                figures = [TERMS[name].words for name in FIGURES]
+                for place, title in enumerate(("algorithm", *names, *figures, "time", "state", "actions")):
                     element("th", "right" if place in right else "", title, scope="col")
             with element("tbody"):
                 for run in ended:
                     with element("tr", "chosen" if run.id == self._chosen else ""):
                         cells([lambda r=run: self._name(r), *self._values(run, names), *_figures(run)], right)
-                        cells([lambda r=run: _state(r, r.id == self._released), lambda r=run: self._actions(r)])
+                        cells([lambda r=run: self._state(r), lambda r=run: self._actions(r)])
 
     def _parameters(self, ended: Sequence[Run]) -> list[str]:
         """The parameters that get a column: all of them, or those in which the runs differ."""
@@ -212,17 +261,35 @@ class RunList:
         screen = self._screen
         with element("div", "line"):
             if run.state == "done":
-                use = icon_button("inventory_2", f"Release {run.label}", lambda: screen.take(ChooseRelease(run.id)))
-                use.props["data-key"] = f"use-{run.id}"
+                if run.id != self._released:
+                    address = f"/projects/{screen.id}/release?run={run.id}"
+                    icon_button("inventory_2", f"Release {run.label} …", lambda a=address: ui.navigate.to(a))
                 icon_button(
                     "search", f"Inspect {run.label}", lambda: ui.navigate.to(f"/projects/{screen.id}/inspect?run={run.id}")
                 )
                 if self._chosen not in (None, run.id):
-                    address = f"/projects/{screen.id}/inspect?run={self._chosen}&tab=versus&other={run.id}"
-                    icon_button("compare", f"Compare {run.label} with the one looked at", lambda: ui.navigate.to(address))
+                    versus = f"/projects/{screen.id}/inspect?run={self._chosen}&tab=versus&other={run.id}"
+                    icon_button("compare", f"Compare {run.label} with the one looked at", lambda: ui.navigate.to(versus))
             else:
                 icon_button("replay", f"Run {run.label} again", lambda: attempt(screen.bench.runs.restart, screen.id, run.id))
             icon_button("delete_outline", f"Delete {run.label}", lambda: self._forget(run))
+
+    def _state(self, run: Run) -> None:
+        with element("div", "line"):
+            if run.id == self._released:
+                element("span", "chip", "★ the release")
+            if run.id in self._fresh:
+                element("span", "chip warn", "new")
+            if run.state == "done":
+                element("span", "chip good" if run.holds else "chip bad", "✓ verified" if run.holds else "✕ does not hold")
+            else:
+                element("span", "chip warn", STATES[run.state])
+            if not run.current:
+                old = element("span", "chip", "earlier decisions")
+                with old:
+                    ui.tooltip("made before the data, the hierarchies or the promise were changed")
+        if run.reason:
+            element("div", "soft small", run.reason)
 
     async def _forget(self, run: Run) -> None:
         await attempt(self._screen.bench.runs.delete, self._screen.id, run.id)
@@ -241,176 +308,48 @@ def _progress_words(run: Run) -> str:
 
 def _figures(run: Run) -> list[str]:
     if run.state != "done":
-        return ["", "", "", short_time(run.seconds)]
+        return ["", "", "", "", short_time(run.seconds)]
     measures = run.measures
-    return [one_in(measures.get("risk")), percent(lost(run)), percent(measures.get("are")), short_time(run.seconds)]
-
-
-def lost(run: Run) -> float | None:
-    """The loss in the bar: of the columns, or of the items where there are no columns."""
-    return next((run.measures[name] for name in ("ncp", "ncp-items") if name in run.measures), None)
-
-
-def _state(run: Run, released: bool) -> None:
-    with element("div", "line"):
-        if released:
-            element("span", "chip", "★ the release")
-        if run.state == "done":
-            element("span", "chip good" if run.holds else "chip bad", "✓ verified" if run.holds else "✕ does not hold")
-        else:
-            element("span", "chip warn", STATES[run.state])
-        if not run.current:
-            old = element("span", "chip", "earlier decisions")
-            with old:
-                ui.tooltip("made before the data, the hierarchies or the promise were changed")
-    if run.reason:
-        element("div", "soft small", run.reason)
-
-
-SLIDER_FIGURES: dict[str, Callable[[Run], str]] = {
-    "after": lambda run: one_in(run.measures.get("risk")),
-    "lost": lambda run: percent(lost(run)),
-    "error": lambda run: percent(run.measures.get("are")),
-}
-DONE = {"done"}
-SLIDER_SECONDS = 0.15  # without another value before one counts
-
-
-class KSlider:
-    """A slider for k, with the result at its value and the result before."""
-
-    def __init__(self, screen: Screen, form: RunForm, pick: Callable[[str | None], Any]) -> None:
-        self._screen, self._run_form, self._pick = screen, form, pick
-        self.promise = SetPromise()  # whose values runs get by default
-        self._runs: tuple[Run, ...] = ()
-        self._run: Run | None = None
-        self._ghost: Run | None = None
-        self._k: int | None = None
-        self._waiting: str | None = None  # the run that the slider started last
-        self._result = ui.refreshable(self._draw_result)
-
-    def draw(self, k: int) -> None:
-        """The slider with its values, at the one nearest to k."""
-        nearest = min(range(len(LADDER)), key=lambda place: abs(LADDER[place] - k))
-        with card("How many people look alike", lead="Drag it: each value is a whole release."):
-            slider = ui.slider(min=0, max=len(LADDER) - 1, step=1, value=nearest)
-            slider.on_value_change(lambda event: self._slid(LADDER[int(event.value)]))
-            slider.props["markers"] = slider.props["snap"] = True
-            slider.props["marker-labels"] = [{"value": place, "label": str(k)} for place, k in enumerate(LADDER)]
-            slider.props["aria-label"] = TERMS["k"].words
-            slider.classes("k-slider")
-            self._result()
-            button("Fill the whole ladder in the background", self._fill, kind="bare", icon="stacked_line_chart")
-
-    def show(self, runs: tuple[Run, ...], chosen: str | None) -> None:
-        """Show these runs; the one that the slider waits for is chosen as soon as it is measured."""
-        self._runs = runs
-        arrived = next((r for r in runs if r.id == self._waiting and r.measures), None)
-        if arrived is not None:
-            self._waiting = None
-            self._pick(arrived.id)
-            return
-        run = next((r for r in runs if r.id == chosen), None)
-        before, self._run = self._run, run
-        if _visible(before) != _visible(run):
-            self._ghost = before if before and run and before.id != run.id else self._ghost
-            self._result.refresh()
-
-    async def _slid(self, k: int) -> None:
-        self._k = k
-        algorithm, parameters = self._run_form.settings()
-        values = {**parameters, "k": k}
-        if not self._known(algorithm, values, DONE):
-            await asyncio.sleep(SLIDER_SECONDS)
-        if self._k != k:
-            return
-        known = self._known(algorithm, values, {*OPEN, *DONE})
-        if self._waiting is not None and (known is None or known.id != self._waiting):
-            await attempt(self._screen.bench.runs.cancel, self._screen.id, self._waiting)
-            self._waiting = None
-        if known is not None and known.measures:
-            self._pick(known.id)
-            return
-        begun = known or await attempt(
-            self._screen.bench.runs.start, self._screen.id, algorithm, values, ladder=True, pages=False
-        )
-        self._waiting = begun.id if begun else None
-
-    def _known(self, algorithm: str | None, values: Mapping[str, Any], states: Collection[str]) -> Run | None:
-        """The run in one of these states with these values."""
-        alike = (r for r in self._runs if r.current and r.ladder and r.state in states and algorithm in {None, r.algorithm})
-        usual = {"m": self.promise.m, "l": self.promise.l}
-        return next((r for r in alike if {**usual, **r.parameters} == {**usual, **values}), None)
-
-    async def _fill(self) -> None:
-        algorithm, parameters = self._run_form.settings()
-        await attempt(self._screen.bench.runs.ladder, self._screen.id, algorithm, parameters)
-
-    def _draw_result(self) -> None:
-        run, ghost = self._run, self._ghost
-        with element("div", "figures", aria_live="polite"):
-            for name, show in SLIDER_FIGURES.items():
-                with element("div"):
-                    element("div", "figure", show(run) if run else "–")
-                    term(name, "soft small")
-                    if ghost:
-                        element("div", "soft small", f"before: {show(ghost)}")
-        if run is not None and run.state == "done":
-            self._draw_next(run)
-        elif run is not None and run.state in OPEN:
-            element("p", "soft small", f"{run.label}: measured; its files are being written and checked …")
-
-    def _draw_next(self, run: Run) -> None:
-        """The links of the chosen run."""
-        base = f"/projects/{self._screen.id}"
-        with element("div", "line"):
-            element("strong", "", run.label)
-            button("Release this run", lambda: self._release(run), icon="inventory_2")
-            link("Look into it", f"{base}/inspect?run={run.id}", icon="search")
-        for remark in run.remarks:
-            element("p", "soft small", remark)
-
-    async def _release(self, run: Run) -> None:
-        if await self._screen.take(ChooseRelease(run.id)):
-            self._screen.go("release")
-
-
-def _visible(run: Run | None) -> Any:
-    """The facts of a run that the slider shows."""
-    return run and (run.id, run.state, run.measures)
+    columns, items = (kept(measures.get(name)) for name in ("ncp", "ncp-items"))
+    return [one_in(measures.get("risk")), columns, items, percent(measures.get("are")), short_time(run.seconds)]
 
 
 BUDGETS = {15: "15 seconds", 60: "1 minute", 300: "5 minutes", 1800: "half an hour"}
 RISKS = {0.33: "1 in 3", 0.2: "1 in 5", 0.09: "1 in 11", 0.05: "1 in 20"}
 
 
-def draw_advice(screen: Screen, started: Callable[[], Awaitable[None]]) -> None:
-    """The form of a recommendation: its time and its highest risk."""
+async def draw_advice(screen: Screen, started: Callable[[], Awaitable[None]]) -> None:
+    """The form of a recommendation: its time and its highest risk, which is that of the promise unless changed."""
+    k = (await in_thread(screen.bench.journal.state, screen.id)).promise.k
 
     async def advise() -> None:
         begun = await attempt(screen.bench.runs.recommend, screen.id, seconds=float(budget.value), max_risk=float(risk.value))
         if begun is not None:
             await started()
 
-    with card("Find the best for me", lead="Tries the algorithms that fit, and keeps the release that answers questions best."):
+    lead = "Tries the algorithms that fit within a time, and keeps the release that answers random counts best."
+    with card("Search for the best", lead=lead):
         with element("div", "line"):
-            budget = ui.select(BUDGETS, value=60, label="Try for").props("outlined dense").classes("grow")
-            risk = ui.select(RISKS, value=0.2, label="Found at most").props("outlined dense").classes("grow")
-        button("Recommend", advise, kind="quiet", icon="auto_awesome")
+            budget = ui.select(BUDGETS, value=60, label="Search for").props("outlined dense").classes("grow")
+            limits = {1 / k: f"1 in {k:,} (the promise)"} | {risk: text for risk, text in RISKS.items() if round(1 / risk) != k}
+            risk = ui.select(limits, value=1 / k, label="Highest risk").props("outlined dense").classes("grow")
+        button("Search", advise, kind="quiet", icon="auto_awesome")
 
 
 TICK = 0.1  # seconds between two checks for changes
 PROGRESS_INTERVAL = 0.5  # seconds between two readings of the progress of runs
-LOSSES = {"ncp": "detail lost in the columns", "ncp-items": "detail lost in the items", "are": "error of counts"}
+LOSSES = {"ncp": "lost in columns", "ncp-items": "lost in items", "are": "average error in counts"}
 
 
-async def try_page(screen: Screen, chosen: str | None) -> None:
+async def try_page(screen: Screen) -> None:
     """Runs, made by the slider, by the form or by recommendation."""
-    page_head("Try", "Every run is a whole release, checked as written. Look for few who could be found and little lost.")
-    view = TryView(screen, chosen)
+    page_head("Try", "Each run is a whole release, checked as it was written. Compare risk with what is kept.")
+    view = TryView(screen)
     await view.read()
-    view.chosen = chosen or view.released or next((r.id for r in view.runs if r.current and r.state == "done"), None)
+    view.chosen = screen.looked_at or screen.release
     k = next((r.parameters.get("k") for r in view.runs if r.id == view.chosen), None)
+    view.three.draw()
+    element("h2", "", "Other numbers and settings")
     with element("div", "wide-left"):
         with element("div", "stack"):
             view.slider.draw(k or view.k)
@@ -419,35 +358,41 @@ async def try_page(screen: Screen, chosen: str | None) -> None:
             forms = element("div", "stack")
             view.table.draw_queue()
     view.table.draw()
-    view.show()
+    await view.show()
     ui.timer(TICK, view.tick)
     screen.on_change(view.load_and_show)
     await view.load_map()
-    view.show()
+    await view.show()
     with forms:
         await view.form.draw()
-        draw_advice(screen, view.update)
+        await draw_advice(screen, view.update)
 
 
 class TryView:
-    """The runs as they were last read, and the parts of the page."""
+    """The runs as they were last read, and the parts of the page, which all show the run that the user chose.
 
-    def __init__(self, screen: Screen, chosen: str | None) -> None:
-        self.screen, self.chosen = screen, chosen
+    A run that ends is announced and marked; it is never chosen by itself.
+    """
+
+    def __init__(self, screen: Screen) -> None:
+        self.screen = screen
+        self.chosen: str | None = None
         self.runs: tuple[Run, ...] = ()
+        self.fresh: frozenset[str] = frozenset()  # runs that ended while the page was open, and were not chosen yet
         self.points: tuple[RunPoint, ...] | None = None  # None until the map was read
         self.loss = ""
         self._version, self._read_at, self._reading = screen.bench.version, 0.0, asyncio.Lock()
         self.form = RunForm(screen, self.update)
-        self.slider = KSlider(screen, self.form, self.pick)
-        self.table = RunList(screen, self.pick)
+        self.slider = KSlider(screen, self.form.settings, self.pick)
+        self.table = RunList(screen, self.choose)
+        self.three = ThreeReleases(screen, self.choose, self.update)
 
     async def read(self) -> None:
         """Read the runs and the promise."""
         bench, id = self.screen.bench, self.screen.id
         self.runs = await self._newest()
         state = await in_thread(bench.journal.state, id)
-        self.k, self.released, self.slider.promise = state.promise.k, state.release, state.promise
+        self.k, self.slider.promise = state.promise.k, state.promise
         known = {name for r in self.runs if r.current for name in r.measures}
         self.losses = {name: words for name, words in LOSSES.items() if name in known} or LOSSES
         self.loss = self.loss if self.loss in self.losses else next(iter(self.losses))
@@ -469,7 +414,7 @@ class TryView:
     async def load_and_show(self) -> None:
         """Read everything and draw it."""
         await self.load()
-        self.show()
+        await self.show()
 
     async def tick(self) -> None:
         """Read the runs when something changed, and regularly while one is at work, if the browser is connected."""
@@ -483,37 +428,55 @@ class TryView:
                 ui.navigate.reload()
 
     async def update(self) -> None:
-        """Read the runs and draw what changed; a run that ended changes the bar and the rail too."""
+        """Read the runs and draw what changed; a run that ended is announced, and changes the bar and the rail."""
         self._version, self._read_at = self.screen.bench.version, time.monotonic()
         runs = await self._newest()
         if runs == self.runs:
             return
         ended, measured = _ended(runs) - _ended(self.runs), _measured(runs) != _measured(self.runs)
         self.runs = runs
-        fresh = next((r.id for r in runs if (r.id, "done") in ended and not r.ladder), None)
-        if fresh is not None:
-            self.pick(fresh)
+        self._announce([r for r in runs if (r.id, r.state) in ended])
         if measured:
             await self.load_and_show()
         else:
-            self.show()
+            await self.show()
         if ended:
             await self.screen.frame_changed()
 
-    def show(self) -> None:
+    def _announce(self, ended: Sequence[Run]) -> None:
+        """Say which runs ended, and mark those that are not looked at."""
+        for run in ended:
+            if run.id == self.chosen:
+                continue
+            self.fresh |= {run.id}
+            if run.state == "done" and not run.ladder:
+                ui.notify(f"{run.label} is done. It is marked as new in the table of runs.", position="top", timeout=8_000)
+            elif run.state != "done":
+                reason = f": {run.reason}" if run.reason else ""
+                ui.notify(f"{run.label}: {STATES[run.state]}{reason}", position="top", type="warning", timeout=8_000)
+
+    async def show(self) -> None:
         """Draw what depends on the runs."""
         dots = [Dot(p.run, p.label, p.risk, p.loss, best=p.on_frontier, knee=p.knee) for p in self.points or ()]
         waiting = self.points is None
         self.map.show(dots, lost=self.losses[self.loss], limit=1 / self.k, chosen=self.chosen, waiting=waiting)
-        self.slider.show(self.runs, self.chosen)
-        self.table.show(self.runs, self.chosen, self.released)
+        await self.slider.show(self.runs, self.chosen)
+        self.table.show(self.runs, self.chosen, self.screen.release, self.fresh)
+        await self.three.show(self.chosen)
 
-    def pick(self, id: str | None) -> None:
-        """Choose a run, also in the address of the page."""
+    async def choose(self, id: str | None) -> None:
+        """Choose a run on the map or in the table; the slider waits for nothing then."""
+        self.slider.forget()
+        await self.pick(id)
+
+    async def pick(self, id: str | None) -> None:
+        """Choose a run, also in the address of the page and for the other places."""
         self.chosen = id
+        self.fresh -= {id}
         base = f"/projects/{self.screen.id}/try"
         ui.navigate.history.replace(f"{base}?run={id}" if id else base)
-        self.show()
+        await self.show()
+        await self.screen.look_at(id)
 
     def draw_map(self) -> None:
         """The map of risk and loss."""
@@ -523,11 +486,11 @@ class TryView:
                     term("map")
                 choice = ui.select(LOSSES, value=self.loss, label="What is lost").props("outlined dense options-dense")
                 choice.style("min-width: 220px").on_value_change(lambda event: self._set_loss(str(event.value)))
-            self.map = RuMap("Map of risk and loss; the table of runs below says the same", self.pick)
+            self.map = RuMap("Map of risk and loss; the table of runs below says the same", self.choose)
             with element("p", "soft small line"):
-                element("span", "", "● filled and on the line:")
+                element("span", "", "● filled, on the line:")
                 term("frontier")
-                element("span", "", "· named:")
+                element("span", "", "· with its name:")
                 term("knee")
 
     async def _set_loss(self, loss: str) -> None:
