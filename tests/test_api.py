@@ -21,7 +21,7 @@ def data():
 
 
 def test_the_public_names_are_few_and_all_there():
-    assert len(anonset.__all__) == 35
+    assert len(anonset.__all__) == 38
     assert all(getattr(anonset, name) is not None for name in anonset.__all__)
     assert set(dir(anonset)) == {*anonset.__all__, "__version__"}
     with pytest.raises(AttributeError, match="no attribute 'frobnicate'"):

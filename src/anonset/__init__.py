@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from anonset.model.hierarchy import Hierarchy
     from anonset.model.schema import Schema
     from anonset.model.verdict import Verdict
+    from anonset.recipient.completion import combine
+    from anonset.recipient.published import PublishedRelease, open_published
 
 __version__ = "0.1.0"
 
@@ -69,11 +71,14 @@ _HOMES = {
     "anonymize_frame": "api",
     "attack": "api",
     "build_hierarchy": "api",
+    "PublishedRelease": "recipient.published",
+    "combine": "recipient.completion",
     "check_policies": "algorithms.constraints.lint:lint",
     "compare": "api",
     "explain": "api",
     "load": "api",
     "load_files": "api",
+    "open_published": "recipient.published",
     "profile": "api",
     "query": "api",
     "read": "api",
@@ -103,6 +108,9 @@ __all__ = [  # noqa: RUF022 - as they are used, not by letter
     "explain",
     "workload",
     "query",
+    "open_published",
+    "combine",
+    "PublishedRelease",
     "Release",
     "Dataset",
     "Transactions",

@@ -16,6 +16,7 @@ from anonset.errors import InfeasibleError as InfeasibleError
 from anonset.errors import InputError as InputError
 from anonset.measure import MEASURES as MEASURES
 from anonset.errors import ParameterError as ParameterError
+from anonset.recipient.published import PublishedRelease as PublishedRelease
 from anonset.api import Release as Release
 from anonset.model.schema import Schema as Schema
 from anonset.model.dataset import Transactions as Transactions
@@ -24,10 +25,12 @@ from anonset.api import anonymize_files as anonymize_files
 from anonset.api import attack as attack
 from anonset.api import build_hierarchy as build_hierarchy
 from anonset.algorithms.constraints.lint import lint as check_policies
+from anonset.recipient.completion import combine as combine
 from anonset.api import compare as compare
 from anonset.api import explain as explain
 from anonset.api import load as load
 from anonset.api import load_files as load_files
+from anonset.recipient.published import open_published as open_published
 from anonset.api import profile as profile
 from anonset.api import query as query
 from anonset.data.hierarchies import read_hierarchy as read_hierarchy
@@ -55,6 +58,9 @@ __all__ = [
     "explain",
     "workload",
     "query",
+    "open_published",
+    "combine",
+    "PublishedRelease",
     "Release",
     "Dataset",
     "Transactions",
@@ -80,12 +86,26 @@ __all__ = [
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["identity"],
     *,
     k: int,
     m: int = 2,
     l: int = 1,
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Publish as is.
@@ -97,7 +117,7 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["aa"],
     *,
     k: int,
@@ -106,6 +126,20 @@ def anonymize(
     steps: int = 100,
     seed: int | None = 0,
     order: Literal["lazy", "paper"] = "lazy",
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Apriori anonymization.
@@ -120,7 +154,7 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["vpa"],
     *,
     k: int,
@@ -129,6 +163,20 @@ def anonymize(
     steps: int = 100,
     seed: int | None = 0,
     parts: int = 8,
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Vertical partitioning anonymization.
@@ -143,7 +191,7 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["lra"],
     *,
     k: int,
@@ -151,6 +199,20 @@ def anonymize(
     parts: int | None = None,
     alike: Literal["auto", "gray", "rare", "length"] = "auto",
     inner: Literal["aa", "da", "vpa", "oa", "pcta", "coat"] = "aa",
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Local recoding anonymization.
@@ -165,7 +227,7 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["lift"],
     *,
     k: int,
@@ -173,6 +235,22 @@ def anonymize(
     minimize: Literal["queries", "ncp", "ul"] = "queries",
     residue: Literal["star", "drop"] = "star",
     residue_limit: float = 0.1,
+    protect: Literal["no", "inversion"] = "no",
+    seed: int | None = None,
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Local recoding of occurrences.
@@ -182,11 +260,13 @@ def anonymize(
     minimize: what to keep low: wrong counts (as many items exact as possible), item NCP, or UL
     residue: what reaches the root is shown as the root's label, or left out
     residue_limit: share of the item occurrences that residue = drop may leave out
+    protect: inversion: draws labels by chance, so that who knows the algorithm cannot exclude anybody
+    seed: makes the run repeatable; none: the system's randomness
     """
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["coat"],
     *,
     k: int,
@@ -196,7 +276,21 @@ def anonymize(
     weights: Literal["equal", "semantic"] = "equal",
     refine: bool = False,
     utility: UtilityPolicy | str | None = None,
-    pick: Literal["commonest", "rarest", "first"] = "commonest",
+    pick: Literal["commonest", "rarest", "first"] = "rarest",
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Constraint-based anonymization of transactions (COAT).
@@ -213,7 +307,7 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["pcta"],
     *,
     k: int,
@@ -223,6 +317,22 @@ def anonymize(
     weights: Literal["equal", "semantic"] = "equal",
     refine: bool = False,
     absent: Literal["satisfied", "merged"] = "satisfied",
+    protect: Literal["no", "inversion"] = "no",
+    seed: int | None = None,
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Clustering under privacy constraints (PCTA).
@@ -235,11 +345,13 @@ def anonymize(
     refine: split generalized items again where the constraints allow it
     absent: itemsets that no record holds: satisfied ([003] Definition 5), or merged until k records do (Algorithm 1 as
         printed)
+    protect: inversion: draws labels by chance, so that who knows the algorithm cannot exclude anybody
+    seed: makes the run repeatable; none: the system's randomness
     """
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["upcta"],
     *,
     k: int,
@@ -249,6 +361,20 @@ def anonymize(
     weights: Literal["equal", "semantic"] = "equal",
     refine: bool = False,
     utility: UtilityPolicy | str | None = None,
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Clustering under privacy and utility constraints (UPCTA).
@@ -264,7 +390,7 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["cluster"],
     *,
     k: int,
@@ -277,6 +403,20 @@ def anonymize(
     seed: int | None = None,
     recoding: Literal["nodes", "ranges", "sets"] = "nodes",
     partition_above: int = 1000000,
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Clusters of similar records.
@@ -295,7 +435,7 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["mondrian"],
     *,
     k: int,
@@ -307,6 +447,20 @@ def anonymize(
     sensitive: str = "",
     splits: Literal["strict", "relaxed"] = "strict",
     recoding: Literal["nodes", "ranges", "sets"] = "nodes",
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Mondrian.
@@ -324,7 +478,7 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["incognito"],
     *,
     k: int,
@@ -335,6 +489,20 @@ def anonymize(
     t: float = 1.0,
     sensitive: str = "",
     suppression: float = 0.0,
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Best full-domain levels.
@@ -351,7 +519,7 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["top-down"],
     *,
     k: int,
@@ -362,6 +530,20 @@ def anonymize(
     t: float = 1.0,
     sensitive: str = "",
     suppression: float = 0.0,
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Top-down specialization.
@@ -378,7 +560,7 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["bottom-up"],
     *,
     k: int,
@@ -389,6 +571,20 @@ def anonymize(
     t: float = 1.0,
     sensitive: str = "",
     suppression: float = 0.0,
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Bottom-up generalization.
@@ -405,7 +601,7 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["peel"],
     *,
     k: int,
@@ -417,6 +613,20 @@ def anonymize(
     sensitive: str = "",
     choices: int = 100000,
     recoding: Literal["nodes", "ranges", "sets"] = "nodes",
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Cheapest levels first.
@@ -434,13 +644,13 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["r-first"],
     *,
     k: int,
     m: int = 2,
     l: int = 1,
-    items: str = "aa",
+    items: str = "lift",
     tum: Literal["ul-record", "ul-record-exact0"] = "ul-record",
     recoding: Literal["nodes", "ranges", "sets"] = "nodes",
     weights: str = "",
@@ -448,6 +658,20 @@ def anonymize(
     item_weights: Literal["equal", "semantic"] = "equal",
     clusters: str = "cluster",
     seed: int | None = None,
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Quasi values first, items after.
@@ -467,19 +691,33 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["t-first"],
     *,
     k: int,
     m: int = 2,
     l: int = 1,
-    items: str = "aa",
+    items: str = "lift",
     tum: Literal["ul-record", "ul-record-exact0"] = "ul-record",
     recoding: Literal["nodes", "ranges", "sets"] = "nodes",
     weights: str = "",
     utility: UtilityPolicy | str | None = None,
     item_weights: Literal["equal", "semantic"] = "equal",
     partition: int = 10000,
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Items first, quasi values after.
@@ -498,13 +736,13 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["rmerge-r"],
     *,
     k: int,
     m: int = 2,
     l: int = 1,
-    items: str = "aa",
+    items: str = "lift",
     tum: Literal["ul-record", "ul-record-exact0"] = "ul-record",
     recoding: Literal["nodes", "ranges", "sets"] = "nodes",
     weights: str = "",
@@ -517,6 +755,20 @@ def anonymize(
     refine: bool = False,
     compare: int = 4096,
     rum: Literal["ncp", "discernibility", "c-avg"] = "ncp",
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Bounded loss of quasi values, merged by quasi values.
@@ -541,13 +793,13 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["rmerge-t"],
     *,
     k: int,
     m: int = 2,
     l: int = 1,
-    items: str = "aa",
+    items: str = "lift",
     tum: Literal["ul-record", "ul-record-exact0"] = "ul-record",
     recoding: Literal["nodes", "ranges", "sets"] = "nodes",
     weights: str = "",
@@ -560,6 +812,20 @@ def anonymize(
     refine: bool = False,
     compare: int = 4096,
     rum: Literal["ncp", "discernibility", "c-avg"] = "ncp",
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Bounded loss of quasi values, merged by items.
@@ -584,13 +850,13 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["rmerge-rt"],
     *,
     k: int,
     m: int = 2,
     l: int = 1,
-    items: str = "aa",
+    items: str = "lift",
     tum: Literal["ul-record", "ul-record-exact0"] = "ul-record",
     recoding: Literal["nodes", "ranges", "sets"] = "nodes",
     weights: str = "",
@@ -603,6 +869,20 @@ def anonymize(
     refine: bool = False,
     compare: int = 4096,
     rum: Literal["ncp", "discernibility", "c-avg"] = "ncp",
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Bounded loss of quasi values, merged by quasi values and items.
@@ -627,13 +907,13 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["tmerge-r"],
     *,
     k: int,
     m: int = 2,
     l: int = 1,
-    items: str = "aa",
+    items: str = "lift",
     tum: Literal["ul-record", "ul-record-exact0"] = "ul-record",
     recoding: Literal["nodes", "ranges", "sets"] = "nodes",
     weights: str = "",
@@ -645,6 +925,20 @@ def anonymize(
     proximity: Literal["btd", "ul"] = "btd",
     refine: bool = False,
     compare: int = 4096,
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Bounded loss of items, merged by quasi values.
@@ -668,13 +962,13 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["tmerge-t"],
     *,
     k: int,
     m: int = 2,
     l: int = 1,
-    items: str = "aa",
+    items: str = "lift",
     tum: Literal["ul-record", "ul-record-exact0"] = "ul-record",
     recoding: Literal["nodes", "ranges", "sets"] = "nodes",
     weights: str = "",
@@ -686,6 +980,20 @@ def anonymize(
     proximity: Literal["btd", "ul"] = "btd",
     refine: bool = False,
     compare: int = 4096,
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Bounded loss of items, merged by items.
@@ -709,13 +1017,13 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["tmerge-rt"],
     *,
     k: int,
     m: int = 2,
     l: int = 1,
-    items: str = "aa",
+    items: str = "lift",
     tum: Literal["ul-record", "ul-record-exact0"] = "ul-record",
     recoding: Literal["nodes", "ranges", "sets"] = "nodes",
     weights: str = "",
@@ -727,6 +1035,20 @@ def anonymize(
     proximity: Literal["btd", "ul"] = "btd",
     refine: bool = False,
     compare: int = 4096,
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Bounded loss of items, merged by quasi values and items.
@@ -750,7 +1072,7 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["rt-search"],
     *,
     k: int,
@@ -762,8 +1084,9 @@ def anonymize(
     weights: str = "",
     utility: UtilityPolicy | str | None = None,
     item_weights: Literal["equal", "semantic"] = "equal",
+    labels: Literal["tree", "any"] = "tree",
     aim: Literal["queries", "detail"] = "queries",
-    weight: float = 0.5,
+    balance: float | None = None,
     asks: int = 1000,
     values: int = 3,
     delta: float | None = None,
@@ -771,6 +1094,20 @@ def anonymize(
     seed: int | None = None,
     seconds: float = 5.0,
     steps: str = "",
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Both parts together, for an aim, in a given time.
@@ -784,8 +1121,10 @@ def anonymize(
     weights: importance of columns as name=number,...; 1 where not named
     utility: which items may be generalized together, in every cluster; none: any
     item_weights: what a generalized item weighs: as any other, or as its items are spread over the hierarchy
+    labels: tree: nodes of a given item hierarchy, or parts of one below its root; any: whatever keeps counts right
     aim: what to minimize: the error of queries for both parts, or the detail lost
-    weight: a share between 0 and 1
+    balance: 0: quasi values exact, 1: items exact; between: the weight of the items' detail; none: what the aim weighs
+        by itself
     asks: queries that are drawn for aim = queries
     values: maximum number of quasi values in such a query
     delta: bound on NCP; none by default
@@ -797,7 +1136,7 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["nr-k"],
     *,
     k: int,
@@ -806,6 +1145,20 @@ def anonymize(
     walk: Literal["halving", "closed", "backtracking"] = "halving",
     rounds: int = 3,
     rings: Literal["one", "many"] = "one",
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Nonreciprocal recoding.
@@ -820,7 +1173,7 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: Literal["nr-l"],
     *,
     l: int,
@@ -829,6 +1182,20 @@ def anonymize(
     walk: Literal["halving", "closed", "backtracking"] = "halving",
     rounds: int = 3,
     graph: Literal["rings", "greedy"] = "rings",
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """Nonreciprocal recoding with diverse labels.
@@ -844,13 +1211,14 @@ def anonymize(
 
 @overload
 def anonymize(
-    dataset: Dataset,
+    data: Dataset,
     algorithm: str | None = None,
     *,
     absent: Literal["satisfied", "merged"] = ...,
     aim: Literal["queries", "detail"] = ...,
     alike: Literal["auto", "gray", "rare", "length"] = ...,
     asks: int = ...,
+    balance: float | None = ...,
     bits: int = ...,
     c: float = ...,
     choices: int = ...,
@@ -864,6 +1232,7 @@ def anonymize(
     items: str = ...,
     k: int = ...,
     l: int = ...,
+    labels: Literal["tree", "any"] = ...,
     m: int = ...,
     minimize: Literal["queries", "ncp", "ul"] = ...,
     order: Literal["lazy", "paper"] = ...,
@@ -872,6 +1241,7 @@ def anonymize(
     parts: int | None = ...,
     pick: Literal["commonest", "rarest", "first"] = ...,
     privacy: PrivacyPolicy | str | None = ...,
+    protect: Literal["no", "inversion"] = ...,
     proximity: Literal["btd", "ul"] = ...,
     queue: Literal["current", "static"] = ...,
     recoding: Literal["nodes", "ranges", "sets"] = ...,
@@ -892,11 +1262,51 @@ def anonymize(
     utility: UtilityPolicy | str | None = ...,
     values: int = ...,
     walk: Literal["halving", "closed", "backtracking"] = ...,
-    weight: float = ...,
     weights: Literal["equal", "semantic"] | str = ...,
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
     """By the algorithm of that id, or by the one that fits the data."""
+
+@overload
+def anonymize(
+    data: str | Path,
+    algorithm: str | None = None,
+    *,
+    memory: str | int | None = ...,
+    jobs: int | None = ...,
+    scheduler: str | None = ...,
+    output: str | Path | None = ...,
+    format: str | None = ...,
+    margins: bool = ...,
+    into: str | None = ...,
+    database: str | None = ...,
+    overwrite: bool = ...,
+    accept_exposure: Sequence[str] | str = ...,
+    accept_loss: bool = ...,
+    accept_repeats: bool = ...,
+    title: str = ...,
+    by: str = ...,
+    language: str = ...,
+    ends: str = ...,
+    parameters: Mapping[str, Any] | None = ...,
+    progress: Listener = ...,
+    **settings: Any,
+) -> Release:
+    """Data that are read first: `settings` are fields of `Schema` and parameters of the algorithm."""
 
 def read(
     source: Any,

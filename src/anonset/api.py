@@ -1,15 +1,15 @@
 """The Python interface: functions and classes that `import anonset` offers."""
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from anonset.errors import InputError, ParameterError
+from anonset.errors import InputError, ParameterError, Set
 from anonset.measure.usefulness import Usefulness, usefulness
 from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
@@ -20,10 +20,12 @@ from anonset.model.release import Accepted
 from anonset.model.release import Release as PlainRelease
 from anonset.model.schema import Schema
 from anonset.model.verdict import Verdict
+from anonset.releases.folder import is_in_parts
 from anonset.releases.margins import with_margins
 from anonset.tasks import anonymize as anonymizing
 from anonset.tasks import attack as attacking
 from anonset.tasks import compare as comparing
+from anonset.tasks import earlier as comparing_earlier
 from anonset.tasks import explain as explaining
 from anonset.tasks import hierarchy as hierarchies
 from anonset.tasks import inputs, views
@@ -35,7 +37,7 @@ from anonset.tasks import report as reporting
 from anonset.tasks import verify as verifying
 from anonset.tasks import workload as drawing
 from anonset.tasks.algorithms import AlgorithmChoice
-from anonset.tasks.inputs import Input, Pieces
+from anonset.tasks.inputs import Input, Limits
 from anonset.tasks.project import ProjectRequest, ProjectResult, run
 
 if TYPE_CHECKING:
@@ -128,8 +130,17 @@ class Release(PlainRelease):
     ----------
     original : Dataset
         The data the release was made from.
+        Of a release in parts: where they are and how they are read.
     aligned : bool
         Whether the original row behind each published record is known. If not, truthfulness cannot be checked.
+    folder : Path or None
+        The folder that the release was loaded from or written to.
+    limits : Limits or None
+        Of a release in parts: what reading it in batches may use. Its records stay in their files: `columns` and `items`
+        describe them without values. Every method reads them in batches; those that need all records at once (`to_polars` and
+        the like, `plot`, `write`, `with_margins`) read them into memory.
+    outcome : Anonymized or None
+        What the run that wrote the folder reported.
 
     Examples
     --------
@@ -144,18 +155,55 @@ class Release(PlainRelease):
     {'risk': 0.3333333333333333}
     """
 
-    original: Dataset
+    original: Dataset | Input
     aligned: bool = True
+    folder: Path | None = None
+    limits: Limits | None = None
+    outcome: anonymizing.Anonymized | None = None
+    _records: int | None = None  # of a release in parts
     _own: dict[str, Verdict] = field(default_factory=dict, init=False)  # the verdict on itself, once it is known
 
     @classmethod
     def of(cls, original: Dataset, release: PlainRelease, *, aligned: bool = True) -> "Release":
         """Return a release together with its original."""
-        parts = {f.name: getattr(release, f.name) for f in fields(PlainRelease)}
-        return cls(**parts, original=original, aligned=aligned)
+        return cls(**_values(release), original=original, aligned=aligned)
+
+    def __len__(self) -> int:
+        return len(self.rows) if self._records is None else self._records
+
+    def _stored(self) -> "tuple[Path, Input, Limits] | None":
+        """Return where a release in parts is, how its original is read, and within which limits; None for one in memory."""
+        if self.limits is None or self.folder is None or isinstance(self.original, Dataset):
+            return None
+        return self.folder, self.original, self.limits
+
+    def in_memory(self) -> "Release":
+        """Return the release with its records and its original in memory.
+
+        Returns
+        -------
+        Release
+            Itself, unless it is a release in parts.
+        """
+        if isinstance(self.original, Dataset):
+            return self
+        assert self.folder is not None
+        loaded = inputs.load(self.folder, self.original)
+        return Release(**_values(loaded.release), original=loaded.original, aligned=loaded.aligned, folder=self.folder)
+
+    def _data(self) -> tuple[Dataset, PlainRelease]:
+        """Return the original and the release in memory."""
+        whole = self.in_memory()
+        assert isinstance(whole.original, Dataset)
+        return whole.original, whole
 
     def verify(
-        self, guarantees: Sequence[Guarantee] | None = None, *, accept_repeats: bool = False, progress: Listener = silent
+        self,
+        guarantees: Sequence[Guarantee] | None = None,
+        *,
+        accept_repeats: bool = False,
+        earlier: Sequence[str | Path] = (),
+        progress: Listener = silent,
     ) -> Verdict:
         """Check the guarantees of the release with the independent verifier.
 
@@ -165,6 +213,8 @@ class Release(PlainRelease):
             The guarantees to check; by default those that the release promises.
         accept_repeats : bool, optional
             Count records even if a column shows that several of them belong to one person. By default people are counted.
+        earlier : sequence of str or Path, optional
+            Folders of earlier releases of the same people: who holds one too must be left with k candidates.
         progress : callable, "bar" or bool, optional
             A function of the share done (0 to 1), which may raise `Cancelled`; "bar" or True shows a progress bar.
 
@@ -183,27 +233,50 @@ class Release(PlainRelease):
         <Verdict: k-anonymity holds, truthful holds>
         """
         name = "records" if accept_repeats else "verdict"
+        if earlier:
+            if self._stored() is not None:
+                comparing_earlier.require_whole([Path(folder) for folder in earlier])
+            return self._verified_with(earlier, self.verify(guarantees, accept_repeats=accept_repeats), progress)
         if guarantees is None and name in self._own:
             return self._own[name]
-        how: dict[str, bool] = {"truthful": self.aligned, "accept_repeats": accept_repeats}
         with listening(progress, "Checking") as callback:
-            verdict = verifying.of_release(self.original, self, guarantees, progress=callback, **how)
+            if (stored := self._stored()) is not None:
+                asked = None if guarantees is None else lambda roster: guarantees
+                verdict = verifying.of_parts(*stored, asked, lambda _: callback)
+            else:
+                verdict = verifying.of_release(
+                    *self._data(), guarantees, truthful=self.aligned, accept_repeats=accept_repeats, progress=callback
+                )
         if guarantees is None:
             self._own[name] = verdict
         return verdict
 
-    def measure(self, ids: Sequence[str] | str | None = None) -> dict[str, float]:
+    def _verified_with(self, earlier: Sequence[str | Path], verdict: Verdict, progress: Listener) -> Verdict:
+        with listening(progress, "Comparing with earlier releases") as callback:
+            found = comparing_earlier.compared_with(
+                *self.with_rows(), [Path(folder) for folder in earlier], seed=0, progress=callback
+            )
+        return Verdict((*verdict.findings, *(one.finding() for one in found)))
+
+    def measure(
+        self,
+        ids: "Sequence[str | Callable[..., float]] | str | Callable[..., float] | None" = None,
+        *,
+        progress: Listener = silent,
+    ) -> dict[str, float]:
         """Measure information loss and risk.
 
         Parameters
         ----------
-        ids : str or sequence of str, optional
-            Ids of measures (see `MEASURES`); by default all that apply to the release.
+        ids : str or function, or sequence of these, optional
+            Ids of measures (see `MEASURES`), or functions of (original, release); by default all measures that apply.
+        progress : callable, "bar" or bool, optional
+            A function of the share done (0 to 1), which may raise `Cancelled`; "bar" or True shows a progress bar.
 
         Returns
         -------
         dict of str to float
-            The value of each measure.
+            The value of each measure. What needs all records at once is not measured on a release in parts, and left out.
 
         Raises
         ------
@@ -221,7 +294,19 @@ class Release(PlainRelease):
         >>> anonset.anonymize(data, "lift", k=2, m=2).measure(["exact-items", "lost-items"])
         {'exact-items': 1.0, 'lost-items': 0.0}
         """
-        return measuring.of_release(*self.with_rows(), ids)
+        listed = [ids] if isinstance(ids, str) or callable(ids) else ids
+        named = None if listed is None else [id for id in listed if isinstance(id, str)]
+        with listening(progress, "Measuring") as callback:
+            if (measured := self._measured(callback, ids=named)) is not None:
+                return dict(measured.values)
+            return measuring.of_release(*self.with_rows(), listed, callback)
+
+    def _measured(self, progress: Progress = silent, **asked: Any) -> "measuring.Measured | None":
+        """Return what is measured of a release in parts; None for one in memory."""
+        if (stored := self._stored()) is None:
+            return None
+        folder, original, limits = stored
+        return measuring.run(measuring.MeasureRequest(folder, original, limits=limits, **asked), lambda _: progress)
 
     def error_of(self, workload: "str | Path | Workload") -> float:
         """Return the mean relative error of a workload of queries.
@@ -261,6 +346,9 @@ class Release(PlainRelease):
         QueryCounts
             Actual and estimated counts, with `relative_errors`, `worst` and `errors_by_size`.
         """
+        if (measured := self._measured(ids=(), workload=workload)) is not None:
+            assert measured.counts is not None
+            return measured.counts
         return measuring.count_answers(*self.with_rows(), workload)
 
     def with_margins(self) -> "Release":
@@ -271,7 +359,8 @@ class Release(PlainRelease):
         Release
             The release with margins; they are published in `about.json` and verified.
         """
-        return Release.of(self.original, with_margins(self.original, self), aligned=self.aligned)
+        original, release = self._data()
+        return Release.of(original, with_margins(original, release), aligned=self.aligned)
 
     def usefulness(self, column: str | None = None) -> Usefulness:
         """Describe what the release is still good for.
@@ -296,6 +385,8 @@ class Release(PlainRelease):
         >>> len(result.sentences) > 0
         True
         """
+        if (measured := self._measured(predict=column)) is not None:
+            return measured.usefulness
         return usefulness(*self.with_rows(), column=column)
 
     def explain(self, row: int | None = None) -> tuple[str, ...]:
@@ -322,7 +413,53 @@ class Release(PlainRelease):
         >>> len(anonset.anonymize(data, "pcta", k=3, m=2).explain())
         2
         """
+        if (stored := self._stored()) is not None:
+            return explaining.run(explaining.ExplainRequest(stored[0], row))
         return explaining.of_release(self, row)
+
+    def attack(
+        self, *, m: int = 2, attackers: int = 1000, seed: int | None = None, progress: Listener = silent
+    ) -> "AttackResult":
+        """Simulate attackers on the release and on its original; see `anonset.attack`.
+
+        Parameters
+        ----------
+        m, attackers, seed
+            As for `anonset.attack`.
+        progress : callable, "bar" or bool, optional
+            A function of the share done (0 to 1), which may raise `Cancelled`; "bar" or True shows a progress bar.
+
+        Returns
+        -------
+        AttackResult
+            Success rates before and after.
+        """
+        return attack(self, m=m, attackers=attackers, seed=seed, progress=progress)
+
+    def report(self, *, attackers: int = 1000, seed: int | None = None, progress: Listener = silent, **cover: str) -> Path:
+        """Write `report.html` and `report.json` again into the folder that the release was loaded from, for the data owner.
+
+        Parameters
+        ----------
+        attackers, seed
+            As for `anonset.attack`.
+        progress : callable, "bar" or bool, optional
+            A function of the share done (0 to 1), which may raise `Cancelled`; "bar" or True shows a progress bar.
+        **cover
+            `title`, `by` and `language` of the report.
+
+        Returns
+        -------
+        Path
+            The report.
+        """
+        if self.folder is None:
+            raise ParameterError("the release is in no folder yet: write makes one, with its report")
+        with listening(progress, "Reporting") as callback:
+            request = reporting.ReportRequest(
+                self.folder, self.original, attackers=attackers, seed=seed, cover=cover, limits=self.limits
+            )
+            return reporting.run(request, lambda _: callback)
 
     def write(
         self,
@@ -334,6 +471,8 @@ class Release(PlainRelease):
         accept_exposure: Names = (),
         accept_loss: bool = False,
         accept_repeats: bool = False,
+        earlier: Sequence[str | Path] = (),
+        accept_earlier: bool = False,
         into: str | None = None,
         database: str | None = None,
         title: str = "",
@@ -359,6 +498,11 @@ class Release(PlainRelease):
             Publish a release that contains hardly any information.
         accept_repeats : bool, optional
             Publish although people have several rows.
+        earlier : sequence of str or Path, optional
+            Folders of earlier releases of the same people, with their private half; publishing is refused if somebody who
+            holds one of them too is left with fewer than k candidates.
+        accept_earlier : bool, optional
+            Publish even so.
         into : str, optional
             A new database table for the records; filled, read back and verified in one transaction.
         database : str, optional
@@ -390,15 +534,16 @@ class Release(PlainRelease):
         >>> release.write("out", report=False).verdict.holds
         True
         """
+        accepted = replace(_accepted(accept_exposure, accept_loss, accept_repeats), earlier=accept_earlier)
         with listening(progress, "Writing and checking") as callback:
             return anonymizing.written(
-                self.original,
-                self,
+                *self._data(),
                 Path(out),
                 format=format,
                 overwrite=overwrite,
                 report=report,
-                accepted=_accepted(accept_exposure, accept_loss, accept_repeats),
+                accepted=accepted,
+                earlier=comparing_earlier.admitted(*self._data(), [Path(folder) for folder in earlier], accepted),
                 target=anonymizing.target(into, database),
                 cover=Cover(title, by, language),
                 progress=callback,
@@ -519,6 +664,8 @@ class Release(PlainRelease):
         return views.of_release(*self.with_rows())
 
     def _repr_html_(self) -> str:
+        if not isinstance(self.original, Dataset):
+            return f"<pre>{escape(repr(self))}</pre>"
         small = len(self.original) <= views.AT_ONCE
         verdict = self.verify() if small else self._own.get("verdict")
         return views.card_of_release(self.original, self, verdict, aligned=self.aligned)
@@ -531,8 +678,12 @@ class Release(PlainRelease):
         InputError
             If it is not known.
         """
-        loaded = inputs.Loaded(self.original, self, self.aligned).require_rows()
+        loaded = inputs.Loaded(*self._data(), self.aligned).require_rows()
         return loaded.original, loaded.release
+
+
+def _values(release: PlainRelease) -> dict[str, Any]:
+    return {f.name: getattr(release, f.name) for f in fields(PlainRelease)}
 
 
 def _accepted(exposure: Names, loss: bool, repeats: bool) -> Accepted:
@@ -591,8 +742,18 @@ def read(source: Any, schema: "Schema | None" = None, *, progress: Listener = si
         return inputs.Input(source, settings, schema).read(callback)
 
 
-def load(folder: str | Path, original: Any, schema: "Schema | None" = None) -> Release:
+def load(
+    folder: str | Path,
+    original: Any,
+    schema: "Schema | None" = None,
+    *,
+    memory: str | int | None = None,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+) -> Release:
     """Load a release from its folder, together with its original.
+
+    A release in parts stays in its files, and its methods read it in batches, unless the original is a dataset in memory.
 
     Parameters
     ----------
@@ -602,6 +763,8 @@ def load(folder: str | Path, original: Any, schema: "Schema | None" = None) -> R
         The data the release was made from.
     schema : Schema, optional
         How to read the original; by default as it was read for the release.
+    memory, jobs, scheduler
+        Limits for reading a release in parts, as for `anonymize`.
 
     Returns
     -------
@@ -623,9 +786,16 @@ def load(folder: str | Path, original: Any, schema: "Schema | None" = None) -> R
     >>> anonset.load("loaded", data).verify().holds
     True
     """
-    source = original if isinstance(original, Dataset) else inputs.Input(original, {}, schema)
-    loaded = inputs.load(folder, source)
-    return Release.of(loaded.original, loaded.release, aligned=loaded.aligned)
+    source = original if isinstance(original, Dataset) else Input(original, {}, schema)
+    return _loaded(Path(folder), source, Limits(memory, jobs, scheduler))
+
+
+def _loaded(place: Path, source: Dataset | Input, limits: Limits) -> Release:
+    if isinstance(source, Input) and is_in_parts(place):
+        plain, records = inputs.sketch_of_folder(place)
+        return Release(**_values(plain), original=source, folder=place, limits=limits, _records=records)
+    loaded = inputs.load(place, source)
+    return Release(**_values(loaded.release), original=loaded.original, aligned=loaded.aligned, folder=place)
 
 
 def profile(source: Any, schema: "Schema | None" = None, *, progress: Listener = silent, **settings: Any) -> profiling.Profile:
@@ -692,39 +862,79 @@ def build_hierarchy(how: str, values: "Dataset | Material | Iterable[str]", colu
     return hierarchies.of_values(how, values, column)
 
 
-Frame = TypeVar("Frame")
-
-
 def anonymize(
-    dataset: Dataset, algorithm: str | None = None, *, ends: str = "auto", progress: Listener = silent, **parameters: Any
+    data: Any,
+    algorithm: str | None = None,
+    *,
+    output: str | Path | None = None,
+    format: str | None = None,
+    margins: bool = False,
+    memory: str | int | None = None,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    into: str | None = None,
+    database: str | None = None,
+    overwrite: bool = False,
+    accept_exposure: Names = (),
+    accept_loss: bool = False,
+    accept_repeats: bool = False,
+    title: str = "",
+    by: str = "",
+    language: str = "en",
+    ends: str = "auto",
+    parameters: Mapping[str, Any] | None = None,
+    progress: Listener = silent,
+    **settings: Any,
 ) -> Release:
-    """Anonymize a dataset.
+    """Anonymize data.
+
+    Without `output` the release is made in memory. With `output` it is written there and verified as written; with `memory`,
+    `jobs` or `scheduler` too, the data are read in batches, and the release is in parts.
 
     Parameters
     ----------
-    dataset : Dataset
-        The data, from `read`.
+    data : Dataset, str, Path or DataFrame
+        The data: a dataset from `read`; or a file, several ("big/*.parquet"), a folder, a database address, or any object with
+        the Arrow interface.
     algorithm : str, optional
         The id of an algorithm (see `ALGORITHMS`); by default the one that fits the data: "lift" for items, "peel" for columns,
         "rt-search" for both.
+    output : str or Path, optional
+        The release folder to write. The other arguments up to `language` are about it, as for `Release.write`.
+    format : str, optional
+        The format of the published records: "csv" by default, "parquet" for data read in batches.
+    margins : bool, optional
+        Publish how often items occur in the whole data, rounded to k.
+    memory : str or int, optional
+        The memory limit of each process, such as "2GB".
+    jobs : int, optional
+        The number of threads, or of workers with a scheduler.
+    scheduler : str, optional
+        "local" for a Dask cluster on this machine, or the address of a scheduler.
+    into, database, overwrite, accept_exposure, accept_loss, accept_repeats, title, by, language
+        As for `Release.write`.
     ends : {"auto", "rounded", "exact"}, optional
         How ends of numeric ranges are published: rounded in columns with numbers of four digits or more, in all, or in none.
+    parameters : mapping, optional
+        Parameters of the algorithm; needed for those whose names are also fields of `Schema`, such as {"items": "pcta"}.
     progress : callable, "bar" or bool, optional
         A function of the share done (0 to 1), which may raise `Cancelled`; "bar" or True shows a progress bar.
-    **parameters
-        Parameters of the algorithm, such as k=5, m=2.
+    **settings
+        Parameters of the algorithm, such as k=5, m=2; if `data` is no dataset, also fields of `Schema`.
 
     Returns
     -------
     Release
-        The release in memory; call `verify`, `measure` and `write` on it.
+        The release; call `verify`, `measure` and, where there is no `output`, `write` on it.
 
     Raises
     ------
     ParameterError
         If the algorithm or a parameter is unknown or out of range.
     InfeasibleError
-        If the guarantee cannot be reached on these data.
+        If the guarantee cannot be reached on these data, or memory is too small.
+    GuaranteeViolated
+        If written files do not satisfy a guarantee; nothing is left behind.
 
     Examples
     --------
@@ -735,12 +945,63 @@ def anonymize(
     >>> release = anonset.anonymize(data, "mondrian", k=3)
     >>> release.verify().holds
     True
+    >>> anonset.anonymize(people, "mondrian", k=3, quasi=["age", "town"], output="made").verify().holds
+    True
     """
-    expect_dataset(dataset)
     if isinstance(algorithm, int | float):
         raise ParameterError(f"the second argument is the algorithm; parameters go by their names: k={algorithm}")
+    if not isinstance(data, str | Path) and not hasattr(data, "__arrow_c_stream__"):
+        expect_dataset(data)
+    schema, values = ({}, settings) if isinstance(data, Dataset) else _split(settings)
+    chosen, limits = values | dict(parameters or {}), Limits(memory, jobs, scheduler)
+    accepted, cover = _accepted(accept_exposure, accept_loss, accept_repeats), Cover(title, by, language)
+    if output is None:
+        if (format, margins, into, overwrite, limits) != (None, False, None, False, Limits()):
+            raise ParameterError("a folder to write is missing:", fix=[Set("output", "release")])
+        with listening(progress, "Anonymizing") as callback:
+            original = data if isinstance(data, Dataset) else Input(data, schema).read()
+            return Release.of(original, anonymizing.of_dataset(original, algorithm, chosen, callback, ends=ends))
+    if isinstance(data, Dataset) and limits != Limits():
+        raise ParameterError("a dataset is in memory already: give the file, or leave out memory, jobs and scheduler")
+    request = anonymizing.AnonymizeRequest(
+        Input(data, schema),
+        Path(output),
+        AlgorithmChoice(algorithm, chosen),
+        format=format,
+        overwrite=overwrite,
+        margins=margins,
+        accepted=accepted,
+        into=into,
+        database=database,
+        cover=cover,
+        ends=ends,
+        limits=None if limits == Limits() else limits,
+    )
+    return _written(request, progress)
+
+
+def _split(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the settings that are fields of a schema, and the others."""
+    known = {"key", *(f.name for f in fields(Schema))}
+    schema = {name: value for name, value in settings.items() if name in known}
+    return schema, {name: value for name, value in settings.items() if name not in known}
+
+
+def _written(request: anonymizing.AnonymizeRequest, progress: Listener) -> Release:
+    """Run a request; return the release as it was written, with the outcome of the run."""
     with listening(progress, "Anonymizing") as callback:
-        return Release.of(dataset, anonymizing.of_dataset(dataset, algorithm, parameters, callback, ends=ends))
+        data, phases = request.source.data, lambda _: callback
+        if isinstance(data, Dataset):
+            outcome = anonymizing.run_on(data, request, phases)
+        else:
+            outcome = anonymizing.run(request, phases)
+    limits = request.limits or Limits()
+    given = data if isinstance(data, Dataset) else replace(request.source, data=data)
+    release = _loaded(request.output, given, limits)
+    return replace(release, outcome=outcome)
+
+
+Frame = TypeVar("Frame")
 
 
 def anonymize_frame(
@@ -800,10 +1061,9 @@ def anonymize_frame(
     """
     if not hasattr(frame, "__arrow_c_stream__"):
         raise InputError(f"a DataFrame is expected (pandas, polars, Arrow); got {type(frame).__name__}")
-    known = {"key", *(f.name for f in fields(Schema))}
-    data = inputs.Input(frame, {name: value for name, value in settings.items() if name in known}).read()
-    given = {name: value for name, value in settings.items() if name not in known} | dict(parameters or {})
-    release = anonymize(data, algorithm, ends=ends, progress=progress, **given)
+    schema, values = _split(settings)
+    data, given = Input(frame, schema).read(), values | dict(parameters or {})
+    release = anonymize(data, algorithm, ends=ends, progress=progress, parameters=given)
     taken = {"accept_loss": accept_loss, "accept_repeats": accept_repeats}
     table = release.to_polars(structured=structured, accept_exposure=accept_exposure, **taken)
     handed: Frame = views.to_library(table, views.library_of(frame))
@@ -818,6 +1078,7 @@ def compare(
     measures: Sequence[str] | None = None,
     seeds: Sequence[int] = (),
     loss: str = "are",
+    risk: str | None = None,
     max_risk: str | float = 0.2,
     seconds: float = float("inf"),
     ends: str = "auto",
@@ -842,8 +1103,10 @@ def compare(
         Seeds for randomized algorithms.
     loss : str, optional
         The measure behind utility.
+    risk : {"risk", "risk-protected", "risk-p95", "risk-p99", "risk-mean"}, optional
+        The measure of risk on the map; by default `risk`, or `risk-protected` where settings protect listed itemsets.
     max_risk : float or str, optional
-        The risk limit on the map: 0.2 or "k=5".
+        The risk limit on the map: 0.2 or "k=5". 0.09 means 1/11.
     seconds : float, optional
         Start no more trials after this time.
     ends : {"auto", "rounded", "exact"}, optional
@@ -880,6 +1143,7 @@ def compare(
             measures=measures,
             seeds=seeds,
             loss=loss,
+            risk=risk,
             max_risk=max_risk,
             seconds=seconds,
             ends=ends,
@@ -890,6 +1154,7 @@ def compare(
 def recommend(
     dataset: Dataset,
     *,
+    risk: str | None = None,
     max_risk: str | float = 0.2,
     m: int = 2,
     workload: "str | Path | Workload | None" = None,
@@ -903,8 +1168,10 @@ def recommend(
     ----------
     dataset : Dataset
         The data.
+    risk : {"risk", "risk-protected", "risk-p95", "risk-p99", "risk-mean"}, optional
+        The measure of risk that is limited; by default `risk`.
     max_risk : float or str, optional
-        The highest acceptable risk: 0.2 or "k=5".
+        The highest acceptable risk: 0.2 or "k=5". 0.09 means 1/11.
     m : int, optional
         The number of items that an attacker may know.
     workload : Workload, str or Path, optional
@@ -929,7 +1196,7 @@ def recommend(
     expect_dataset(dataset)
     with listening(progress, "Trying") as callback:
         return recommending.of_dataset(
-            dataset, max_risk=max_risk, m=m, workload=workload, seconds=seconds, progress=callback, ends=ends
+            dataset, risk=risk, max_risk=max_risk, m=m, workload=workload, seconds=seconds, progress=callback, ends=ends
         )
 
 
@@ -937,7 +1204,14 @@ QueryKind = Literal["random", "held", "frequent", "generalized", "presence"]
 
 
 def attack(
-    release: Release, *, m: int = 2, attackers: int = 1000, seed: int | None = None, progress: Listener = silent
+    release: Release,
+    *,
+    m: int = 2,
+    attackers: int = 1000,
+    seed: int | None = None,
+    earlier: Sequence[str | Path] = (),
+    knows_algorithm: bool = False,
+    progress: Listener = silent,
 ) -> "AttackResult":
     """Simulate attackers on a release and on its original.
 
@@ -953,6 +1227,10 @@ def attack(
         The number of persons drawn for each kind.
     seed : int, optional
         Makes the draw repeatable.
+    earlier : sequence of str or Path, optional
+        Folders of earlier releases of the same people, with their private half: what somebody learns who holds one too.
+    knows_algorithm : bool, optional
+        Also run the algorithm again on datasets in which a candidate is the person, for at most 20 people.
     progress : callable, "bar" or bool, optional
         A function of the share done (0 to 1), which may raise `Cancelled`; "bar" or True shows a progress bar.
 
@@ -972,9 +1250,18 @@ def attack(
     <AttackResult: ...>
     """
     expect_release(release)
-    original, plain = release.with_rows()
     with listening(progress, "Attacking") as callback:
-        return attacking.of_release(original, plain, m=m, attackers=attackers, seed=seed, progress=callback)
+        folders = tuple(Path(folder) for folder in earlier)
+        if (stored := release._stored()) is not None:
+            folder, source, limits = stored
+            how: dict[str, Any] = {"limits": limits, "earlier": folders, "knows_algorithm": knows_algorithm}
+            request = attacking.AttackRequest(folder, source, m, attackers, seed, **how)
+            return attacking.run(request, lambda _: callback)
+        original, plain = release.with_rows()
+        found = attacking.of_release(original, plain, m=m, attackers=attackers, seed=seed, progress=callback)
+        both = comparing_earlier.compared_with(original, plain, folders, m=m, people=attackers, seed=seed, progress=callback)
+        known = attacking.of_algorithm(original, plain, m=m, people=attackers, seed=seed) if knows_algorithm else None
+        return replace(found, earlier=both, inversion=known)
 
 
 def explain(release: Release | str | Path, row: int | None = None) -> tuple[str, ...]:
@@ -1041,7 +1328,7 @@ def workload(
     """
     given = {name: value for name, value in (("n", n), ("seed", seed)) if value is not None}
     if isinstance(data, Release):
-        return drawing.draw(data.original, kind, given | settings, data if kind == "generalized" else None)
+        return drawing.draw(data._data()[0], kind, given | settings, data if kind == "generalized" else None)
     expect_dataset(data)
     return drawing.draw(data, kind, given | settings)
 
@@ -1086,254 +1373,39 @@ def query(
     return querying.run(querying.QueryRequest(Path(folder), tuple(present), tuple(absent), where or {}))
 
 
-def anonymize_files(
-    data: Any,
-    output: str | Path,
-    algorithm: str | None = None,
-    *,
-    memory: str | int | None = None,
-    jobs: int | None = None,
-    scheduler: str | None = None,
-    into: str | None = None,
-    database: str | None = None,
-    overwrite: bool = False,
-    accept_exposure: Sequence[str] = (),
-    accept_loss: bool = False,
-    accept_repeats: bool = False,
-    title: str = "",
-    by: str = "",
-    language: str = "en",
-    ends: str = "auto",
-    parameters: Mapping[str, Any] | None = None,
-    progress: Listener = silent,
-    **settings: Any,
-) -> anonymizing.Anonymized:
-    """Anonymize data larger than memory: read them in batches and write a verified release in parts.
+def anonymize_files(data: Any, output: str | Path, algorithm: str | None = None, **settings: Any) -> anonymizing.Anonymized:
+    """Anonymize data in batches, and return the outcome: an older name for `anonymize` with `output` and `jobs=1`.
 
     Parameters
     ----------
-    data : str, Path or Arrow stream
-        Files ("big/*.parquet"), a folder, CSV, a database address, or any object with the Arrow interface.
-    output : str or Path
-        The release folder to write.
-    algorithm : str, optional
+    data, output, algorithm, **settings
         As for `anonymize`.
-    memory : str or int, optional
-        The memory limit of each process, such as "2GB".
-    jobs : int, optional
-        The number of threads, or of workers with a scheduler.
-    scheduler : str, optional
-        "local" for a Dask cluster on this machine, or the address of a scheduler.
-    into, database : str, optional
-        A new table for the records, as for `Release.write`.
-    overwrite : bool, optional
-        Replace an existing release.
-    accept_exposure, accept_loss, accept_repeats
-        As for `Release.write`.
-    title, by, language : str, optional
-        For the certificate, as for `Release.write`.
-    ends : {"auto", "rounded", "exact"}, optional
-        As for `anonymize`.
-    parameters : mapping, optional
-        Parameters of the algorithm whose names are also fields of `Schema`.
-    progress : callable, "bar" or bool, optional
-        A function of the share done (0 to 1), which may raise `Cancelled`; "bar" or True shows a progress bar.
-    **settings
-        Fields of `Schema` and parameters of the algorithm.
 
     Returns
     -------
     Anonymized
         The folder, the verdict and what was done.
-
-    Raises
-    ------
-    InfeasibleError
-        If the algorithm cannot work in batches, or memory is too small.
-    GuaranteeViolated
-        If the written parts do not satisfy a guarantee; nothing is left behind.
     """
-    known = {"key", *(f.name for f in fields(Schema))}
-    schema = {name: value for name, value in settings.items() if name in known}
-    values = {name: value for name, value in settings.items() if name not in known} | dict(parameters or {})
-    request = anonymizing.AnonymizeRequest(
-        Input(data, schema),
-        Path(output),
-        AlgorithmChoice(algorithm, values),
-        overwrite=overwrite,
-        accepted=Accepted(tuple(accept_exposure), accept_loss, accept_repeats),
-        pieces=Pieces(memory, jobs, scheduler),
-        into=into,
-        database=database,
-        cover=Cover(title, by, language),
-        ends=ends,
-    )
-    with listening(progress, "Anonymizing") as callback:
-        return anonymizing.run(request, lambda _: callback)
+    limited = any(settings.get(name) is not None for name in ("memory", "jobs", "scheduler"))
+    made = anonymize(data, algorithm, output=output, **(settings if limited else settings | {"jobs": 1}))
+    assert made.outcome is not None
+    return made.outcome
 
 
-def load_files(
-    folder: str | Path,
-    original: Any,
-    schema: Schema | None = None,
-    *,
-    memory: str | int | None = None,
-    jobs: int | None = None,
-    scheduler: str | None = None,
-) -> "ReleaseInParts":
-    """Open a release in parts together with its original, without reading them into memory.
+def load_files(folder: str | Path, original: Any, schema: Schema | None = None, **limits: Any) -> Release:
+    """Open a release in parts together with its original: an older name for `load`.
 
     Parameters
     ----------
-    folder : str or Path
-        The release folder.
-    original : str, Path or Arrow stream
-        The data the release was made from.
-    schema : Schema, optional
-        How to read the original.
-    memory, jobs, scheduler
-        Limits, as for `anonymize_files`.
+    folder, original, schema, **limits
+        As for `load`.
 
     Returns
     -------
-    ReleaseInParts
+    Release
         The release; each of its methods reads it in batches.
     """
-    return ReleaseInParts(Path(folder), Input(original, {}, schema), Pieces(memory, jobs, scheduler))
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseInParts:
-    """A release in parts and its original; every method reads both in batches.
-
-    `load_files` returns it.
-
-    Attributes
-    ----------
-    folder : Path
-        The release folder.
-    original : Input
-        The data the release was made from.
-    """
-
-    folder: Path
-    original: Input
-    pieces: Pieces
-
-    def verify(self, *, progress: Listener = silent) -> Verdict:
-        """Check the guarantees of the release with the independent verifier.
-
-        Parameters
-        ----------
-        progress : callable, "bar" or bool, optional
-            A function of the share done (0 to 1), which may raise `Cancelled`; "bar" or True shows a progress bar.
-
-        Returns
-        -------
-        Verdict
-            What holds and what does not, with witnesses.
-        """
-        with listening(progress, "Checking") as callback:
-            request = verifying.VerifyRequest(self.folder, self.original, pieces=self.pieces)
-            return verifying.run(request, lambda _: callback).verdict
-
-    def measure(self, ids: Sequence[str] | str | None = None, *, progress: Listener = silent) -> dict[str, float]:
-        """Measure information loss and risk; see `Release.measure`.
-
-        Parameters
-        ----------
-        ids : str or sequence of str, optional
-            Ids of measures; by default all that apply.
-        progress : callable, "bar" or bool, optional
-            A function of the share done (0 to 1), which may raise `Cancelled`; "bar" or True shows a progress bar.
-
-        Returns
-        -------
-        dict of str to float
-            The value of each measure.
-        """
-        return dict(self._measured(progress, ids=[ids] if isinstance(ids, str) else ids).values)
-
-    def error_of(self, workload: "str | Path | Workload", *, progress: Listener = silent) -> float:
-        """Return the mean relative error of a workload of queries.
-
-        Parameters
-        ----------
-        workload : Workload, str or Path
-            The queries, or a JSON file of queries.
-        progress : callable, "bar" or bool, optional
-            A function of the share done (0 to 1), which may raise `Cancelled`; "bar" or True shows a progress bar.
-
-        Returns
-        -------
-        float
-            The mean relative error; 0 means that every count is exact.
-        """
-        return self._measured(progress, ids=(), workload=workload).values["are"]
-
-    def usefulness(self, *, progress: Listener = silent) -> Usefulness:
-        """Describe what the release is still good for; see `Release.usefulness`.
-
-        Parameters
-        ----------
-        progress : callable, "bar" or bool, optional
-            A function of the share done (0 to 1), which may raise `Cancelled`; "bar" or True shows a progress bar.
-
-        Returns
-        -------
-        Usefulness
-            Figures and sentences.
-        """
-        return self._measured(progress).usefulness
-
-    def attack(
-        self, *, m: int = 2, attackers: int = 1000, seed: int | None = None, progress: Listener = silent
-    ) -> "AttackResult":
-        """Simulate attackers on the release and on its original; see `anonset.attack`.
-
-        Parameters
-        ----------
-        m, attackers, seed
-            As for `anonset.attack`.
-        progress : callable, "bar" or bool, optional
-            A function of the share done (0 to 1), which may raise `Cancelled`; "bar" or True shows a progress bar.
-
-        Returns
-        -------
-        AttackResult
-            Success rates before and after.
-        """
-        with listening(progress, "Attacking") as callback:
-            request = attacking.AttackRequest(self.folder, self.original, m, attackers, seed, pieces=self.pieces)
-            return attacking.run(request, lambda _: callback)
-
-    def report(self, *, attackers: int = 1000, seed: int | None = None, progress: Listener = silent, **cover: str) -> Path:
-        """Write `report.html` and `report.json` into the release folder, for the data owner.
-
-        Parameters
-        ----------
-        attackers, seed
-            As for `anonset.attack`.
-        progress : callable, "bar" or bool, optional
-            A function of the share done (0 to 1), which may raise `Cancelled`; "bar" or True shows a progress bar.
-        **cover
-            `title`, `by` and `language` of the report.
-
-        Returns
-        -------
-        Path
-            The report.
-        """
-        with listening(progress, "Reporting") as callback:
-            request = reporting.ReportRequest(
-                self.folder, self.original, attackers=attackers, seed=seed, cover=cover, pieces=self.pieces
-            )
-            return reporting.run(request, lambda _: callback)
-
-    def _measured(self, progress: Listener, **settings: Any) -> measuring.Measured:
-        with listening(progress, "Measuring") as callback:
-            request = measuring.MeasureRequest(self.folder, self.original, pieces=self.pieces, **settings)
-            return measuring.run(request, lambda _: callback)
+    return load(folder, original, schema, **limits)
 
 
 def run_project(

@@ -4,7 +4,7 @@ import pytest
 
 import anonset
 from anonset.errors import InputError
-from anonset.tasks.inspection import fitting, holders, pairs
+from anonset.tasks.inspection import KnownValues, UnknownValue, fitting, holders, known_values, pairs
 
 
 @pytest.fixture
@@ -33,9 +33,21 @@ def test_somebody_who_knows_an_age_finds_more_people_than_before(made):
     assert {row["age"] for row in found.shown} == {"[30:31]"}
 
 
-def test_items_and_values_that_nobody_can_know_are_refused(made):
+def test_values_and_items_that_do_not_occur_are_named_and_nothing_is_counted(made):
+    found = fitting(*made, {"age": "12"}, ["A", "b"])
+
+    assert found.unknown == (UnknownValue("age", "12"), UnknownValue("items", "A", ("a",)))
+    assert (found.before, found.after, found.shown) == (0, 0, ())
+    assert fitting(*made, {"age": "35"}, []).unknown == ()  # a number between two that occur
+
+
+def test_a_form_offers_ranges_of_numbers_and_items_by_frequency(made):
+    assert known_values(made[0]) == (KnownValues("age", (), 30.0, 41.0), KnownValues("items", ("a", "b")))
+
+
+def test_values_that_are_no_numbers_and_unknown_items_of_rules_are_refused(made):
     with pytest.raises(InputError, match="1 of the items"):
-        fitting(*made, {}, ["zzz"])
+        holders(made[0], [["zzz"]])
     with pytest.raises(InputError, match="a number is expected"):
         fitting(*made, {"age": "old"}, [])
 

@@ -6,7 +6,7 @@ import pytest
 
 import anonset
 from anonset.tasks import report
-from anonset.tasks.inputs import Input, Pieces
+from anonset.tasks.inputs import Input, Limits
 from anonset.tasks.report import ReportRequest
 from engine_data import write_baskets, write_people
 
@@ -16,12 +16,12 @@ PEOPLE = {"quasi": ["age", "income", "region"], "sensitive": ["illness"], "param
 @pytest.mark.parametrize(("write", "algorithm", "asked"), [(write_baskets, "aa", {}), (write_people, "rmerge-r", PEOPLE)])
 def test_the_report_tells_of_all_and_shows_some(tmp_path, monkeypatch, write, algorithm, asked):
     monkeypatch.setattr("anonset.engine.planning.LARGEST", 200)
-    monkeypatch.setattr("anonset.tasks.partitioned.SHOWN", 50)
+    monkeypatch.setattr("anonset.tasks.report.SHOWN", 50)
     folder, out = write(tmp_path / "big", 500), tmp_path / "out"
     done = anonset.anonymize_files(folder, out, algorithm, k=4, m=2, item_hierarchy="balanced:3", accept_loss=True, **asked)
 
     page = report.run(
-        ReportRequest(out, Input(folder), attackers=20, seed=1, cover={"title": "All of them"}, pieces=Pieces("1GB"))
+        ReportRequest(out, Input(folder), attackers=20, seed=1, cover={"title": "All of them"}, limits=Limits("1GB"))
     )
 
     twin = json.loads((out / "report.json").read_text())

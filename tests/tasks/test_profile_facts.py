@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from anonset.model.dataset import Column, Dataset, Transactions
-from anonset.tasks.profile import FEW, column_facts, item_facts, shape
+from anonset.tasks.profile import BARS, FEW, column_facts, item_facts, item_spread, shape, spread_of
 
 
 def column(values, kind="categorical"):
@@ -78,3 +78,20 @@ def test_items_are_told_by_number_length_and_frequency():
     assert facts["commonest"] == [{"value": "a", "share": 0.95}]
     assert (facts["items"], facts["rare"], facts["empty"], facts["lengths"]["50%"]) == (2, 1, 1, 1.0)
     assert item_facts(Dataset((column(["x"]),))) is None
+
+
+def test_a_picture_counts_every_number_in_ranges_of_equal_width():
+    bars = spread_of(column([str(n) for n in range(160)], "numeric"))
+
+    assert [n for _, n in bars] == [10] * BARS
+    assert bars[0][0] == "0 to 9.9375"
+
+
+def test_a_picture_of_texts_names_no_value_of_few_people():
+    assert spread_of(column(["Oslo"] * (FEW + 1) + ["Bonn"] * FEW + ["Rome"] * (FEW - 1))) == [("Oslo", FEW + 1), ("Bonn", FEW)]
+
+
+def test_a_picture_of_items_is_ordered_by_frequency():
+    t = Transactions.from_records([["a", "b"]] * FEW + [["b"], ["c"]])
+
+    assert item_spread(Dataset((), t)) == [("b", FEW + 1), ("a", FEW)]

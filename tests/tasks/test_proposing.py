@@ -83,7 +83,12 @@ def test_the_project_has_paths_relative_to_its_file(source, tmp_path):
     assert project.hierarchies == {}
     assert project.kinds["age"] == "numeric"
     assert (project.promise.k, project.promise.m) == (3, 2)
-    assert project.cover == {"title": "People", "by": "", "language": "en"}
+    assert project.cover["title"] == "People"
+    assert {name: text for name, text in project.cover.items() if text} == {
+        "title": "People",
+        "language": "en",
+        "actor": "recipient",
+    }
 
 
 def test_how_many_people_are_unique_is_told(source):

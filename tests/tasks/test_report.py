@@ -8,9 +8,10 @@ pytest.importorskip("jinja2")
 from anonset.errors import InputError, ParameterError
 from anonset.measure.workload import Query, Workload
 from anonset.model.cover import Cover
-from anonset.tasks import anonymize, report
+from anonset.tasks import anonymize, report, verify
 from anonset.tasks.algorithms import AlgorithmChoice
 from anonset.tasks.report import ReportRequest
+from anonset.tasks.verify import VerifyRequest
 from anonset.tasks.views import release_pages
 
 
@@ -79,3 +80,17 @@ def test_a_language_that_is_not_there_is_told_before_the_work(shop, tmp_path):
     with pytest.raises(ParameterError, match="no language 'xx'"):
         signed(shop, tmp_path / "out", Cover(language="xx"))
     assert not (tmp_path / "out").exists()
+
+
+def test_the_headings_of_a_framework_get_a_page_of_their_own(shop, tmp_path):
+    folder = signed(shop, tmp_path / "out", Cover("Ten baskets", actor="public", date="2026-01-31"))
+    before = (folder / "report.html").read_bytes()
+
+    page = report.run(ReportRequest(folder, shop, attackers=5, framework="ema"))
+
+    assert page == folder / "report.ema.html"
+    assert page.stat().st_mode & 0o777 == 0o600
+    assert "Risk threshold and actual risk of re-identification" in page.read_text(encoding="utf-8")
+    assert "the public" in page.read_text(encoding="utf-8")
+    assert (folder / "report.html").read_bytes() == before
+    assert verify.run(VerifyRequest(folder, shop)).verdict.holds

@@ -1,13 +1,14 @@
 """A project is done once, again where something changed, and never over what it did not make."""
 
 import shutil
+import stat
 
 import pytest
 
 import anonset
-from anonset.errors import GuaranteeViolated, InputError
+from anonset.errors import ExposureError, GuaranteeViolated, InputError
 from anonset.releases.folder import read_manifest
-from anonset.tasks.project import ProjectRequest, run
+from anonset.tasks.project import ProjectRequest, entries, run
 
 TABLE = "id,age,town,codes\n" + "".join(
     f"P{n},{30 + 10 * (n % 2)},{('Rome', 'Oslo')[n % 2]},{('a b', 'c')[n % 2]}\n" for n in range(8)
@@ -154,3 +155,69 @@ def test_from_python(desk):
 
     assert result.runs[0].made.verdict.holds
     assert result.promise.startswith("Someone who knows age, town and up to 2 items")
+
+
+def keyed(illnesses):
+    return "person,codes,illness\n" + "".join(f"P{n},a b,{illness}\n" for n, illness in enumerate(illnesses))
+
+
+KEYED = """
+[data]
+path = "people.csv"
+key = "person"
+[roles]
+items = ["codes"]
+sensitive = ["illness"]
+[promise]
+k = 2
+m = 2
+[[run]]
+output = "release"
+algorithm = "lift"
+report = false
+accept_exposure = ["illness"]
+"""
+
+
+@pytest.fixture
+def clinic(tmp_path):
+    (tmp_path / "people.csv").write_text(keyed("xyxy"))
+    (tmp_path / "anonset.toml").write_text(KEYED)
+    return tmp_path
+
+
+def test_releases_are_kept_in_a_ledger_that_only_its_owner_reads(clinic):
+    done(clinic)
+    done(clinic, again=True)
+    ledger = clinic / "anonset.ledger"
+
+    assert [entry.name[:12] for entry in entries(ledger)] == ["0001-release"]
+    assert (entries(ledger)[0] / "private" / "people.csv").is_file()
+    assert stat.S_IMODE(ledger.stat().st_mode) == 0o700
+    (clinic / "people.csv").write_text(keyed("xyxyxx"))
+    assert done(clinic).made.verdict.holds
+    assert len(entries(ledger)) == 2
+    assert read_manifest(clinic / "release")["earlier"][0]["both"]["below_k"] == 0
+
+
+def test_a_release_that_an_earlier_one_exposes_is_refused_unless_accepted(clinic):
+    done(clinic)
+    (clinic / "people.csv").write_text(keyed("xzzz"))  # of those with x or y before, one can be somebody with x now
+    before = (clinic / "release" / "private" / "manifest.json").read_bytes()
+
+    with pytest.raises(ExposureError, match=r"0001-release.* 1 of 1 people in both .*accept_earlier"):
+        done(clinic)
+    assert (clinic / "release" / "private" / "manifest.json").read_bytes() == before
+    (clinic / "anonset.toml").write_text(KEYED + "accept_earlier = true\n")
+    made = done(clinic).made
+
+    assert any("(accepted)" in remark and "0001-release" in remark for remark in made.remarks)
+    assert read_manifest(clinic / "release")["accepted"]["earlier"]
+
+
+def test_an_entry_that_was_never_handed_out_can_be_deleted(clinic):
+    done(clinic)
+    (clinic / "people.csv").write_text(keyed("xzzz"))
+    shutil.rmtree(entries(clinic / "anonset.ledger")[0])
+
+    assert done(clinic).made.verdict.holds

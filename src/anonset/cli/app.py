@@ -10,17 +10,19 @@ from anonset import __version__
 from anonset.cli.errors import PROGRAM
 from anonset.cli.options import OWN, PANELS, Option, OptionGroup, OutputOptions
 from anonset.cli.output import start_log
-from anonset.plugins import Plugin, plugins
+from anonset.plugins import COMMAND_GROUP, Plugin, plugins
 
-COMMAND_GROUP = "anonset.commands"  # entry points of other distributions, each a Click command
 SECTIONS = {  # the commands, by the module of this package that has them, under the title of their section in the help text
     "publish": ("Publish", ("init", "run", "anonymize", "recommend")),
     "inputs": ("Prepare", ("profile", "hierarchy", "policy", "sample")),
-    "checks": ("Check a release", ("verify", "attack", "explain")),
-    "measures": ("Measure and compare", ("measure", "workload", "query", "report", "compare")),
+    "checks": ("Check a release or a table", ("verify", "attack", "audit", "explain", "check")),
+    "measures": ("Measure and compare", ("measure", "workload", "report", "compare")),
+    "recipients": ("Use a release", ("count",)),
     "service": ("Other", ("algorithms", "demo", "serve", "warm", "completion")),
+    "accounts": ("People and teams", ("accounts",)),
 }
 COMMANDS = {name: module for module, (_, names) in SECTIONS.items() for name in names}
+DEPRECATED = {"query": "measures"}  # still run, and no longer listed
 LINE = f"{__name__}.line"  # where a context keeps the command line that runs
 
 
@@ -84,8 +86,9 @@ class Program(CommandGroup):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command by its name."""
-        if cmd_name in COMMANDS:
-            command: click.Command = getattr(import_module(f"anonset.cli.{COMMANDS[cmd_name]}"), cmd_name)
+        module = COMMANDS.get(cmd_name) or DEPRECATED.get(cmd_name)
+        if module is not None:
+            command: click.Command = getattr(import_module(f"anonset.cli.{module}"), cmd_name)
             return command
         plugin = _added().get(cmd_name)
         return None if plugin is None else plugin.load()

@@ -65,7 +65,7 @@ def measure(
     from anonset.tasks.measure import run as run_task
 
     what = (list(measure) or None, workload, worst, frequent, estimator, predict, aligned)
-    request = MeasureRequest(release, inputs.of(original), *what, large.pieces())
+    request = MeasureRequest(release, inputs.of(original), *what, large.limits())
     with progress(quiet=show.quiet) as phases:
         result = run_task(request, phases)
     if show.json:
@@ -74,6 +74,8 @@ def measure(
     meanings = result.meanings
     print_table([[id, f"{value:.6g}", meanings[id]] for id, value in result.values.items()])
     _print_counts(result)
+    if result.not_measured:
+        print(f"\nNot measured at this size: {', '.join(result.not_measured)}")
     print("\nWhat it is still good for")
     for sentence in result.usefulness.sentences:
         print(f"  {sentence}")
@@ -133,13 +135,13 @@ def workload(
         print(f"{output}: {len(drawn)} queries, e.g. {drawn.queries[0]}")
 
 
-@command("Count records by their items, from the published files alone.", show=OutputOptions)
+@command("Deprecated: use count.", show=OutputOptions)
 @click.argument("release", metavar="OUT", type=PATH, help="A nonreciprocal release, or its published folder.")
 @option("--present", metavar="A,B", default="", show_default=False, help="Items that are all in a record.")
 @option("--absent", metavar="A,B", default="", show_default=False, help="Items of which none is in a record.")
 @option("--where", multiple=True, metavar="COLUMN=VALUE", help="Only records with this value; may be repeated.")
 def query(release: Path, present: str, absent: str, where: tuple[str, ...], show: OutputOptions) -> None:
-    """Count the records of OUT that hold some items and not others, with bounds. Nothing but published/ is read."""
+    """Deprecated: `anonset count` answers for all releases. Count the records of OUT that hold some items and not others."""
     from anonset.tasks.query import QueryRequest
     from anonset.tasks.query import run as run_task
 
@@ -170,6 +172,12 @@ def query(release: Path, present: str, absent: str, where: tuple[str, ...], show
 @option("-m", type=click.IntRange(min=1), help="Items an attacker knows, at most.")
 @option("--attackers", type=click.IntRange(min=1), default=1000, help="Sampled attackers of each kind.")
 @option("--seed", type=int, help="Makes the sample repeatable.")
+@option(
+    "--for",
+    "framework",
+    type=click.Choice(("opinion-05-2014", "iso-27559", "hipaa", "ema", "sp-800-188")),
+    help="Write a page of its own with the same figures under the headings of this document.",
+)
 def report(
     release: Path,
     original: str,
@@ -178,6 +186,7 @@ def report(
     m: int | None,
     attackers: int,
     seed: int | None,
+    framework: Any,
     inputs: InputOptions,
     large: LargeDataOptions,
     cover: CoverOptions,
@@ -187,7 +196,7 @@ def report(
     from anonset.tasks.report import ReportRequest
     from anonset.tasks.report import run as run_task
 
-    what = (study, workload, m, attackers, seed, dict(cover.given), large.pieces())
+    what = (study, workload, m, attackers, seed, dict(cover.given), large.limits(), framework)
     request = ReportRequest(release, inputs.of(original), *what)
     with progress(quiet=show.quiet) as phases:
         page = run_task(request, phases)
@@ -204,6 +213,11 @@ def report(
 )
 @option("--plan", type=PATH, metavar="PLAN.toml", help="The plan to run on DATA.")
 @option("--loss", metavar="ID", help="The measure behind utility; the error of queries if not given.")
+@option(
+    "--risk",
+    metavar="ID",
+    help="The measure of risk: risk, risk-protected, risk-p95, ...; if not given, as the guarantees have it.",
+)
 @option("--max-risk", metavar="RISK", default="0.2", help="The limit drawn into the map: 0.2, 0.09, k=11, ...")
 @option("--processes", type=click.IntRange(min=1), help="Runs at the same time.")
 def compare(
@@ -211,6 +225,7 @@ def compare(
     output: Path,
     plan: Path | None,
     loss: str | None,
+    risk: str | None,
     max_risk: str,
     processes: int | None,
     inputs: InputOptions,
@@ -222,7 +237,7 @@ def compare(
 
     given = None if plan is None else inputs.of(source)
     with progress(quiet=show.quiet) as phases:
-        result = run_task(CompareRequest(plan or source, output, given, loss, max_risk, processes), phases)
+        result = run_task(CompareRequest(plan or source, output, given, loss, max_risk, processes, risk), phases)
     if show.json:
         print_json(result)
         return
@@ -254,4 +269,4 @@ def _print_maps(result: "Compared", limit: str) -> None:
         where = f" on {name}" if len(result.maps) > 1 else ""
         for series, knee in result.knees(name).items():
             print(f"knee of {series}{where}: {knee.label if knee else 'none'}")
-        print(f"best under a risk of {limit}{where}: {best.label if best else 'none'}")
+        print(f"best under a risk of {limit}{where}: {best.described if best else 'none'}")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from anonset.model.release import Accepted
     from anonset.tasks.algorithms import AlgorithmChoice
-    from anonset.tasks.inputs import Input, Pieces
+    from anonset.tasks.inputs import Input, Limits
     from anonset.tasks.verify import Promise
 
 OWN, ALGORITHM, INPUT, LARGE = "Options", "Algorithm and guarantee", "Input", "Data larger than memory"
@@ -292,12 +292,12 @@ class LargeDataOptions(OptionGroup):
         "--scheduler", panel=LARGE, metavar="ADDRESS", help="A Dask cluster: tcp://..., or `local` to start one."
     )
 
-    def pieces(self) -> "Pieces | None":
+    def limits(self) -> "Limits | None":
         """Return what the work may use, or None where the data are read at once."""
-        from anonset.tasks.inputs import Pieces  # with the engine, which most runs do not need
+        from anonset.tasks.inputs import Limits  # with the engine, which most runs do not need
 
         given = (self.memory, self.jobs, self.scheduler)
-        return None if given == (None, None, None) else Pieces(*given)
+        return None if given == (None, None, None) else Limits(*given)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +58,7 @@ class ReleaseOptions(OptionGroup):
         "--format",
         panel=OUTPUT,
         metavar="FORMAT",
-        help="csv, parquet, feather, jsonl, xlsx or fimi; csv if not given, parquet for data read in batches.",
+        help="csv, parquet, feather, jsonl, xlsx or fimi; csv if not given, parquet for data read in batches (no xlsx).",
     )
     into: str | None = member("--into", panel=OUTPUT, metavar="TABLE", help="Also write the records into a new table.")
     database: str | None = member(
@@ -73,6 +73,21 @@ class ReleaseOptions(OptionGroup):
         is_flag=True,
         default=False,
         help="Also publish how often items occur in the whole data, rounded to k.",
+    )
+    earlier: tuple[Path, ...] = member(
+        "--earlier",
+        panel=OUTPUT,
+        multiple=True,
+        type=PATH,
+        metavar="OUT",
+        help="An earlier release of the same people: who holds both must be left with k candidates. May be repeated.",
+    )
+    accept_earlier: bool = member(
+        "--accept-earlier",
+        panel=ACCEPTED,
+        is_flag=True,
+        default=False,
+        help="Publish although who holds an --earlier release too is left with fewer than k candidates; recorded.",
     )
     ends: str = member("--ends", panel=OUTPUT, metavar="HOW", default="auto", help=ENDS)
     report: bool = member(
@@ -115,15 +130,16 @@ def anonymize(
         overwrite=release.overwrite,
         report=release.report,
         margins=release.margins,
-        accepted=accept.accepted(),
+        accepted=replace(accept.accepted(), earlier=release.accept_earlier),
         command=typed_line(),
         into=release.into,
         database=release.database,
         cover=cover.cover(),
         ends=release.ends,
-        pieces=large.pieces(),
+        limits=large.limits(),
+        earlier=release.earlier,
     )
-    is_streamed = str(request.output) == "-" and request.pieces is None
+    is_streamed = str(request.output) == "-" and request.limits is None
     with progress(quiet=show.quiet) as phases:
         result = run_to_stream(request, sys.stdout.buffer, phases) if is_streamed else run_task(request, phases)
     for remark in result.remarks:
@@ -136,13 +152,9 @@ def _print_release(result: "Anonymized", into: str | None, *, as_json: bool) -> 
     if as_json:
         print_json(result)
         return
-    if result.parts is not None:
-        print(f"{result.output}: {result.records} records in {result.parts} parts, by {result.algorithm}")
-        print_verdict(result.verdict)
-        print_table([[id, f"{value:.6g}"] for id, value in result.measures.items()])
-        return
     gone = f", {result.suppressed_records} suppressed" if result.suppressed_records else ""
-    print(f"{result.output}: {result.records} records{gone}, by {result.algorithm}")
+    parts = "" if result.parts is None else f" in {result.parts} parts"
+    print(f"{result.output}: {result.records} records{gone}{parts}, by {result.algorithm}")
     if into is not None:
         print(f"the same records are in the new table {into}, read back and verified")
     print_verdict(result.verdict)
@@ -167,7 +179,8 @@ def _print_release(result: "Anonymized", into: str | None, *, as_json: bool) -> 
 )
 @click.argument("data", type=SOURCE, help="The data to publish.")
 @option("--output", "-o", required=True, type=PATH, metavar="OUT", help="The folder for release/ and study/.")
-@option("--max-risk", metavar="RISK", default="0.2", help="The largest risk allowed: 0.2, 0.09, k=11, ...")
+@option("--risk", metavar="ID", help="The measure of risk: risk (if not given), risk-p95, risk-p99, risk-mean, ...")
+@option("--max-risk", metavar="RISK", default="0.2", help="The largest risk allowed: 0.2, 0.09 (means 1/11), k=11, ...")
 @option("-m", type=click.IntRange(min=1), default=2, help="Items an attacker may know.")
 @option("--workload", type=PATH, metavar="FILE.json", help="The queries that matter.")
 @option("--seconds", type=click.FloatRange(min=1.0), default=120.0, help="How long it may try.")
@@ -176,6 +189,7 @@ def _print_release(result: "Anonymized", into: str | None, *, as_json: bool) -> 
 def recommend(
     data: str,
     output: Path,
+    risk: str | None,
     max_risk: str,
     m: int,
     workload: Path | None,
@@ -198,7 +212,7 @@ def recommend(
         words = [*inputs.words(), *cover.words(), *words]
         return shlex.join(["anonset", "anonymize", str(data), *words, "--algorithm", algorithm, "-o", str(out)])
 
-    more = (accept.accepted(), cover.cover(), ends)
+    more = (accept.accepted(), cover.cover(), ends, risk)
     request = RecommendRequest(inputs.of(data), output, max_risk, m, workload, seconds, processes, *more)
     with progress(quiet=show.quiet) as phases:
         result = run_task(request, phases, command=line)

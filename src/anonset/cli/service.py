@@ -58,13 +58,14 @@ def algorithms(id: str | None, show: OutputOptions) -> None:
     if show.json:
         print_json(described)
     elif id is None:
-        print_table([[name, d["title"], d["guarantee"]] for name, d in described.items()], ("id", "what", "guarantee"))
+        rows = [[name, d["title"], d["guarantee"], d["inversion"]] for name, d in described.items()]
+        print_table(rows, ("id", "what", "guarantee", "who knows the algorithm finds fewer than k"))
     else:
         facts = described[id]
         print(f"{id}: {facts['title']}")
-        print_table(
-            [[fact, facts[fact]] for fact in ("guarantee", "paper")] + [["needs", ", ".join(facts["needs"]) or "nothing"]]
-        )
+        needs = ["needs", ", ".join(facts["needs"]) or "nothing"]
+        inversion = ["who knows the algorithm finds fewer than k", facts["inversion"]]
+        print_table([*([fact, facts[fact]] for fact in ("guarantee", "paper")), needs, inversion])
         print()
         rows = [[p["name"], p["type"], _default(p), p["help"]] for p in facts["parameters"]]
         print_table(rows, ("parameter", "type", "default", "meaning"))
@@ -145,6 +146,21 @@ def _run_and_show(words: list[str]) -> None:
     multiple=True,
     metavar="URL",
     help="A database that tables may be read from and written to; on this machine's own address any PostgreSQL may.",
+)
+@option("--idle-minutes", type=click.IntRange(min=1), default=120, help="A session that nobody uses ends after this time.")
+@option("--session-hours", type=click.IntRange(min=1), default=12, help="Every session ends after this time.")
+@option(
+    "--trusted-proxy",
+    "trusted_proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="A proxy, or a network of proxies, whose X-Forwarded-For tells where requests come from.",
+)
+@option(
+    "--proxy-user",
+    metavar="HEADER",
+    default="",
+    help="The header in which a trusted proxy names the account of the person, e.g. X-Forwarded-User.",
 )
 @option("--open/--no-open", "open_browser", default=False, help="Open the browser.")
 @option("--quiet", "-q", is_flag=True, help="Do not print a line for each request.")

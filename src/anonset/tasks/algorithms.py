@@ -1,7 +1,7 @@
 """Describe the algorithms, and choose the one to run: the requested one with its parameters, or the one that fits the data."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ def _described(algorithm: type[Algorithm]) -> dict[str, Any]:
         "paper": algorithm.paper,
         "needs": sorted(algorithm.needs),
         "randomized": algorithm.randomized,
+        "inversion": algorithm.inversion,
         "parameters": [_parameter(p) for p in parameters(algorithm)],
     }
 
@@ -95,6 +96,8 @@ def choose(data: Dataset, request: AlgorithmChoice) -> Choice:
         return Choice(request.made(request.algorithm))
     id, defaults, why = _fitting(data, request)
     declared = {p.name for p in parameters(ALGORITHMS[id])}
+    if "seed" not in declared:  # it gives the same release with any seed
+        request = replace(request, parameters={name: value for name, value in request.parameters.items() if name != "seed"})
     if "k" not in request.parameters and "k" in declared:
         defaults = defaults | {"k": USUAL_K}
     odd = next((name for name in request.parameters if name not in declared), None)

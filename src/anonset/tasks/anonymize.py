@@ -10,9 +10,11 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from anonset.algorithms import run as run_algorithm
 from anonset.algorithms.base import Algorithm
 from anonset.data.formats import RELEASE_FORMATS
-from anonset.errors import ParameterError
+from anonset.engine.capacity import Capacity, capacity_of, require_capacity
+from anonset.errors import Advice, InfeasibleError, ParameterError
 from anonset.measure.usefulness import Usefulness
 from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset, Gathered
@@ -29,13 +31,16 @@ from anonset.releases.staging import check_output
 from anonset.releases.tables import Target, writing_into
 from anonset.report.words import words_of
 from anonset.tasks.algorithms import USUAL_K, AlgorithmChoice, Choice, choose
-from anonset.tasks.inputs import Input, Pieces
+from anonset.tasks.earlier import admitted, require_whole
+from anonset.tasks.inputs import Input, Limits
 from anonset.tasks.verify import Promise, of_release, promised
 from anonset.tasks.views import NO_PAGES, can_draw, release_pages
 
 if TYPE_CHECKING:
     from anonset.engine.publication import Certify
 
+TAKEN = 0.6  # share of the free memory that a run in batches may take where nobody limits it
+COMPARING = "Comparing with earlier releases"
 FORMAT = "csv"  # the default format of a release in one part
 
 
@@ -43,12 +48,13 @@ FORMAT = "csv"  # the default format of a release in one part
 class AnonymizeRequest:
     """What to anonymize, how, and where to write it; `command` is what a person typed for it.
 
-    With `pieces` the data are read in batches within these limits, and published in parts.
+    With `limits` the data are read in batches within these limits, and published in parts.
     Without a `format` records are published as CSV, in parts as Parquet.
     `margins` publishes, with the records, rounded counts of the items in the whole data. `promise` is what the release must
     keep whatever its algorithm promises; `project` is what the manifest keeps of the project file behind it. `into` is a new
     table for the records too, in the `database` of that address, or in the one that the data come from. `ends` says whether the
-    ends of numeric ranges are rounded: auto (numbers of four digits or more), rounded (all) or exact (none).
+    ends of numeric ranges are rounded: auto (numbers of four digits or more), rounded (all) or exact (none). `earlier` are
+    releases that somebody may hold too: where one leaves people with fewer than k candidates, publishing is refused.
     """
 
     source: Input
@@ -66,7 +72,8 @@ class AnonymizeRequest:
     into: str | None = None
     database: str | None = None
     ends: str = "auto"
-    pieces: Pieces | None = None
+    limits: Limits | None = None
+    earlier: tuple[Path, ...] = ()
 
     @property
     def target(self) -> Target | None:
@@ -78,7 +85,7 @@ class AnonymizeRequest:
 class Anonymized:
     """The folder of the release, the verdict and measures of its files, the fate of each column, and remarks.
 
-    `parts` is the number of parts of a release in parts; its usefulness, suppressed and gathered records are not known.
+    `parts` is the number of files of a release in parts; None if it has one file.
     """
 
     output: Path
@@ -95,19 +102,21 @@ class Anonymized:
 
     def as_json(self) -> dict[str, Any]:
         """Its fields, those of the verdict among them."""
-        named = {"output": self.output, "algorithm": self.algorithm, "records": self.records}
-        found = self.verdict.as_json() | {"measures": self.measures}
-        said = {"columns": self.columns, "remarks": self.remarks}
-        if self.parts is not None:
-            return {**named, "parts": self.parts, **found, **said}
-        useful = {"usefulness": self.usefulness}
-        return {**named, "suppressed_records": self.suppressed_records, **found, **useful, **said, "gathered": self.gathered}
+        named = {"output": self.output, "algorithm": self.algorithm, "records": self.records, "parts": self.parts}
+        found = self.verdict.as_json() | {"measures": self.measures, "usefulness": self.usefulness}
+        said = {"columns": self.columns, "remarks": self.remarks, "gathered": self.gathered}
+        return {**named, "suppressed_records": self.suppressed_records, **found, **said}
 
 
 def run(request: AnonymizeRequest, phases: Phases = unheard) -> Anonymized:
-    """Read, anonymize, write, verify and measure; leave no files behind on failure."""
-    if request.pieces is not None:
-        return _run_in_parts(request, request.pieces, phases)
+    """Read, anonymize, write, verify and measure; leave no files behind on failure.
+
+    Data that do not fit into memory are read in batches.
+    """
+    if request.limits is not None:
+        return _run_in_parts(request, request.limits, phases)
+    if not (found := capacity_of(request.source.data, request.source.wanted())).fits:
+        return _run_beyond_memory(request, found, phases)
     check_output(request.output, overwrite=request.overwrite)
     check_format(request.format or FORMAT)
     words_of(request.cover.language)
@@ -135,10 +144,11 @@ def run_on(
     foresee(data, request.accepted, getattr(choice.algorithm, "k", 1))
     remarks = remarks_on(data, choice)
     start = time.perf_counter()
-    release = with_ends(data, choice.algorithm.anonymize(data, progress=phases("Anonymizing")), request.ends)
+    release = with_ends(data, run_algorithm(choice.algorithm, data, phases("Anonymizing")), request.ends)
     release = with_margins(data, release) if request.margins else release
     if request.promise is not None:
         keep(request.promise, data, release, accept_repeats=request.accepted.takes_repeats(data.tied))
+    held = admitted(data, release, request.earlier, request.accepted, phases(COMPARING) if request.earlier else silent)
     if made is not None:
         made(release)
     timings = {"read": round(read_seconds, 4), "anonymize": round(time.perf_counter() - start, 4)}
@@ -155,6 +165,7 @@ def run_on(
         target=request.target,
         project=request.project,
         cover=request.cover,
+        earlier=held,
         progress=phases("Writing and checking"),
     )
     return Anonymized(
@@ -164,23 +175,52 @@ def run_on(
         found.verdict,
         found.measures,
         data.fates,
-        (*remarks, *found.admission.sentences, *([NO_PAGES] if request.report and not can_draw() else [])),
+        (
+            *remarks,
+            *found.admission.sentences,
+            *(one.sentence for one in held if one.holds),
+            *([NO_PAGES] if request.report and not can_draw() else []),
+        ),
         suppressed_records=len(data) - len(release),
         usefulness=found.usefulness,
         gathered=data.gathered,
     )
 
 
-def _run_in_parts(request: AnonymizeRequest, pieces: Pieces, phases: Phases) -> Anonymized:
+def _run_beyond_memory(request: AnonymizeRequest, found: Capacity, phases: Phases) -> Anonymized:
+    """Read data in batches because they do not fit into memory; what cannot be done in batches is refused with the numbers."""
+    from anonset.engine.strategies import require_strategy
+
+    try:
+        if request.wanted.algorithm is not None:
+            require_strategy(request.wanted.algorithm)
+        done = _run_in_parts(request, Limits(memory=int(found.free * TAKEN)), phases)
+    except ParameterError as error:
+        raise InfeasibleError(Advice(f"{found}; in batches: ", error.advice)) from None
+    return replace(done, remarks=(f"{found}: they were read in batches", *done.remarks))
+
+
+def _run_in_parts(request: AnonymizeRequest, limits: Limits, phases: Phases) -> Anonymized:
     """Read the data in batches and publish them in parts; a run that died can be resumed."""
     from anonset.engine import run as engine  # other runs do not need it
+    from anonset.engine.publication import PublishRequest
 
-    if request.margins or request.format not in (None, "parquet"):
-        raise ParameterError("data in pieces are published as Parquet, and without margins")
-    if request.promise is not None:
-        raise ParameterError("data in pieces are checked for the promises of their algorithm, and for no other")
+    require_whole(() if request.accepted.earlier else request.earlier)
     request.wanted.check()
-    ends = check_ends(request.ends)
+    promise, table = request.promise, target(request.into, request.database or str(request.source.data))
+    how = PublishRequest(
+        request.output,
+        request.format or "parquet",
+        request.margins,
+        request.accepted,
+        request.overwrite,
+        request.command,
+        target=table,
+        certify=_certify(request.cover) if request.report and can_draw() else None,
+        promise=None if promise is None else lambda roster: promised(promise, roster),
+        cover=request.cover,
+        project=request.project,
+    )
 
     def chosen(roster: Dataset) -> tuple[Algorithm, tuple[str, ...]]:
         requested = request.wanted
@@ -189,24 +229,21 @@ def _run_in_parts(request: AnonymizeRequest, pieces: Pieces, phases: Phases) -> 
         choice = choose(roster, requested)
         return choice.algorithm, remarks_on(roster, choice)
 
-    large = engine.Large(
-        request.source.data,
-        request.source.wanted(),
-        chosen,
-        request.output,
-        pieces.resources(),
-        request.accepted,
-        request.overwrite,
-        request.command,
-        target(request.into, request.database or str(request.source.data)),
-        _certify(request.cover) if request.report and can_draw() else None,
-        ends,
-    )
+    ends = check_ends(request.ends)
+    large = engine.EngineRequest(request.source.data, request.source.wanted(), chosen, how, limits.resources(), ends)
     done = engine.run(large, phases)
     found = done.found
-    remarks = (*done.remarks, *found.admission.sentences)
-    named = (request.output, done.algorithm, found.records)
-    return Anonymized(*named, found.verdict, found.measures, done.roster.fates, remarks, parts=found.parts)
+    return Anonymized(
+        request.output,
+        done.algorithm,
+        found.records,
+        found.verdict,
+        found.measures,
+        done.roster.fates,
+        (*done.remarks, *found.admission.sentences),
+        usefulness=found.usefulness,
+        parts=found.parts,
+    )
 
 
 def _certify(cover: Cover) -> "Certify":
@@ -219,6 +256,7 @@ def _certify(cover: Cover) -> "Certify":
 
 def run_to_stream(request: AnonymizeRequest, stream: IO[bytes], phases: Phases = unheard) -> Anonymized:
     """Run a request and copy the verified records to a stream; the release itself is deleted."""
+    require_capacity(request.source.data, request.source.wanted())
     with tempfile.TemporaryDirectory(prefix="anonset-") as place:  # readable by its owner only
         out = Path(place) / "release"
         result = run(replace(request, output=out, report=False), phases)
@@ -241,7 +279,7 @@ def of_dataset(
     """Anonymize a dataset in memory by an algorithm, or by the one that fits the data."""
     check_ends(ends)
     values = {name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()}
-    return with_ends(data, choose(data, AlgorithmChoice(algorithm, values)).algorithm.anonymize(data, progress=progress), ends)
+    return with_ends(data, run_algorithm(choose(data, AlgorithmChoice(algorithm, values)).algorithm, data, progress), ends)
 
 
 def target(into: str | None, database: str | None) -> Target | None:

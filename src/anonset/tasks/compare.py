@@ -15,7 +15,20 @@ from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.notebook import bullets, card, table
 from anonset.report.svg import Drawing
 from anonset.study.plan import Data, Plan
-from anonset.study.ru_map import QUERY_ERROR, MapPoint, best_under, by_data, knee, promises, risk_limit, ru_points
+from anonset.study.ru_map import (
+    QUERY_ERROR,
+    RISK,
+    RISK_OF_PROTECTED,
+    MapPoint,
+    best_under,
+    by_data,
+    knee,
+    other_risk,
+    promises,
+    risk_axis,
+    risk_limit,
+    ru_points,
+)
 from anonset.study.runner import run as run_plan
 from anonset.study.runner import run_in_memory
 from anonset.study.trial import Trial, write_parquet
@@ -37,6 +50,7 @@ class CompareRequest:
     loss: str | None = None  # defaults to the error of queries
     max_risk: str = "0.2"
     processes: int | None = None
+    risk: str | None = None  # defaults to what suits the guarantees
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +76,10 @@ class Compared:
         parts = []
         for name, points in self.maps.items():
             parts.append(str(of_points(points, limit=self.limit, loss=self.loss, title=map_title(name))))
-            rows = [(p.label, p.risk, p.loss, "yes" if p.on_frontier else "") for p in points]
+            axis = points[0].axis if points else RISK
+            rows = [(p.label, p.risk, p.beside, p.loss, "yes" if p.on_frontier else "") for p in points]
             caption = "" if len(self.maps) == 1 else name
-            parts.append(table(("setting", "risk", self.loss, "on the frontier"), rows, caption=caption))
+            parts.append(table(("setting", axis, other_risk(axis), self.loss, "on the frontier"), rows, caption=caption))
         failed = [f"{trial.label}: {trial.reason or trial.outcome}" for trial in self.trials if trial.outcome != "done"]
         return card(repr(self)[1:-1], *parts, bullets((*failed[:SHOWN], *self.remarks)))
 
@@ -93,6 +108,7 @@ class Compared:
 def run(request: CompareRequest, phases: Phases = unheard) -> Compared:
     """Run a plan: every setting verified and measured, resumable, with an R-U map at the end."""
     limit = risk_limit(request.max_risk)
+    risk_axis((), request.risk)  # raises for an unknown one before anything runs
     plan = _plan(request)
     try:
         trials = run_plan(plan, request.output, progress=phases("Trials"))
@@ -100,8 +116,8 @@ def run(request: CompareRequest, phases: Phases = unheard) -> Compared:
         finished = request.output / "trials.jsonl"
         raise Cancelled(f"interrupted; what ended is in {finished}, and the same command goes on") from None
     loss = request.loss or QUERY_ERROR
-    maps = {name: ru_points(own, loss) for name, own in by_data(trials).items()}
-    files, remarks = write_pages(trials, request.output, loss, limit)
+    maps = {name: ru_points(own, loss, request.risk) for name, own in by_data(trials).items()}
+    files, remarks = write_pages(trials, request.output, loss, limit, request.risk)
     return Compared(
         trials,
         maps,
@@ -121,6 +137,7 @@ def of_dataset(
     measures: Sequence[str] | None = None,
     seeds: Sequence[int] = (),
     loss: str = "are",
+    risk: str | None = None,
     max_risk: str | float = "0.2",
     seconds: float = inf,
     progress: Progress = silent,
@@ -128,6 +145,7 @@ def of_dataset(
 ) -> Compared:
     """Compare settings on a dataset in memory, in this process; `runs` lists algorithms with values of their parameters."""
     limit = risk_limit(str(max_risk))
+    risk_axis((), risk)
     for id in (loss, *(measures or ())):
         if id not in MEASURES:
             raise ParameterError(unknown("measure", id, MEASURES))
@@ -143,9 +161,9 @@ def of_dataset(
     plan = Plan.from_values(values, Path())
     if isinstance(queries, Workload):
         plan = replace(plan, workload={"kind": "given", "queries": queries})
-    plan = replace(plan, measures=None if measures is None else tuple(dict.fromkeys((*measures, loss, "risk"))))
+    plan = replace(plan, measures=None if measures is None else tuple(dict.fromkeys((*measures, loss, *_risks(plan, risk)))))
     trials = run_in_memory(plan, data, budget=seconds, progress=progress)
-    maps = {title: ru_points(own, loss) for title, own in by_data(trials).items()}
+    maps = {title: ru_points(own, loss, risk) for title, own in by_data(trials).items()}
     best = {title: best_under(points, limit) for title, points in maps.items()}
     return Compared(trials, maps, best, (), _different_promises(trials), loss, limit)
 
@@ -168,7 +186,9 @@ def map_title(name: str) -> str:
     return f"Risk and utility of releases of {name}"
 
 
-def write_pages(trials: Sequence[Trial], output: Path, loss: str, limit: float) -> tuple[list[Path], tuple[str, ...]]:
+def write_pages(
+    trials: Sequence[Trial], output: Path, loss: str, limit: float, risk: str | None = None
+) -> tuple[list[Path], tuple[str, ...]]:
     """Write the trials as Parquet and, if their extra is installed, the study's pages; return the files and remarks."""
     table = output / "trials.parquet"
     write_parquet(trials, table)
@@ -176,7 +196,7 @@ def write_pages(trials: Sequence[Trial], output: Path, loss: str, limit: float) 
         from anonset.report.pages import write_study
     except ImportError:
         return [table], (NO_PAGES,)
-    return [table, *write_study(trials, output, loss=loss, limit=limit)], ()
+    return [table, *write_study(trials, output, loss=loss, limit=limit, risk=risk)], ()
 
 
 def _plan(request: CompareRequest) -> Plan:
@@ -186,9 +206,16 @@ def _plan(request: CompareRequest) -> Plan:
         plan = replace(plan, data=(Data(path, request.source.wanted(), path.name),))
     if request.processes is not None:
         plan = replace(plan, processes=request.processes)
-    if request.loss is not None and plan.measures is not None and request.loss not in plan.measures:
-        raise ParameterError(f"the map needs {request.loss!r}, which the plan does not measure")
+    for id in (request.loss, request.risk):
+        if id is not None and plan.measures is not None and id not in plan.measures:
+            raise ParameterError(f"the map needs {id!r}, which the plan does not measure")
     return plan
+
+
+def _risks(plan: Plan, risk: str | None) -> tuple[str, ...]:
+    """The measures of risk that a map needs: for listed itemsets that of what is protected, too."""
+    listed = any(setting.policies for setting in plan.settings)
+    return (RISK, *((RISK_OF_PROTECTED,) if listed else ()), *((risk,) if risk is not None else ()))
 
 
 def _different_promises(trials: Sequence[Trial]) -> tuple[str, ...]:

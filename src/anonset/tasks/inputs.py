@@ -8,22 +8,26 @@ from typing import Any, NamedTuple
 
 from anonset.data import read
 from anonset.data.files import text
+from anonset.engine.capacity import require_capacity
 from anonset.engine.planning import Resources
 from anonset.errors import Fix, InputError, ParameterError, Set, unknown
 from anonset.measure.workload import Workload
 from anonset.model.dataset import Dataset
+from anonset.model.policy import with_policies
 from anonset.model.progress import Progress, silent
-from anonset.model.release import Release
+from anonset.model.release import Provenance, Release
 from anonset.model.schema import Schema, with_key
-from anonset.releases.folder import is_aligned, read_folder, schema_of_folder, with_domains
+from anonset.releases.about import read_guarantee
+from anonset.releases.folder import is_aligned, read_about, read_folder, read_manifest, schema_of_folder, with_domains
 from anonset.releases.foreign import read_foreign
+from anonset.verify.reading.promises import margins_of
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
+class Limits:
     """The limits of work on data in batches, as typed."""
 
     memory: str | int | None = None
@@ -80,8 +84,10 @@ class Input:
         return Path(self.data)
 
     def read(self, progress: Progress = silent) -> Dataset:
-        """The dataset."""
-        return read(self.data, schema=self.wanted(), progress=progress)
+        """The dataset; raise InfeasibleError if memory is too small for it."""
+        schema = self.wanted()
+        require_capacity(self.data, schema)
+        return read(self.data, schema=schema, progress=progress)
 
 
 class Loaded(NamedTuple):
@@ -112,9 +118,23 @@ def load(source: str | Path, original: Input | Dataset, progress: Progress = sil
     return Loaded(dataset, read_folder(place, dataset), is_aligned(place))
 
 
+def sketch_of_folder(folder: Path) -> tuple[Release, int]:
+    """Return a release in parts without its records, and how many it has."""
+    from anonset.engine.publication import sketch_of  # slow to import
+
+    about, manifest = read_about(folder / "published" / "about.json"), read_manifest(folder) or {}
+    guarantees = tuple(read_guarantee(data) for data in manifest["guarantees"])
+    made = Provenance(
+        manifest["algorithm"], with_policies(manifest["parameters"]), manifest["anonset"], manifest.get("ends", "exact")
+    )
+    return replace(sketch_of(about["attributes"], guarantees, made), margins=margins_of(about)), int(about["records"])
+
+
 def read_original(folder: Path, source: Input, progress: Progress = silent) -> Dataset:
     """Read the original of a release with the settings of the release; those of the input override them."""
-    dataset = read(source.data, schema=schema_of_original(folder, source), progress=progress)
+    schema = schema_of_original(folder, source)
+    require_capacity(source.data, schema)
+    dataset = read(source.data, schema=schema, progress=progress)
     return dataset if given_of(source.wanted()).keys() & ATTACHED else with_domains(folder, dataset)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from anonset.model.release import ExactCounts, Release
 from anonset.releases.frames import dataset_frame, frame_in_order
 
 SHOWN = 20  # most candidates in the answer
+MOST_LISTED = 2_000  # values of a column that a form offers
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +32,35 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
+class UnknownValue:
+    """A value that does not occur in a column, or among the items, and values that look like it."""
+
+    column: str
+    value: str
+    close: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Fitting:
-    """The numbers of records that match what an attacker knows, and some of the matching published records."""
+    """The numbers of records that match what an attacker knows, and some of the matching published records.
+
+    Where a value is `unknown`, nothing was counted: that nobody has it says nothing about the release.
+    """
 
     before: int
     after: int
     shown: tuple[Mapping[str, Any], ...]
+    unknown: tuple[UnknownValue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KnownValues:
+    """What can be known of a column: its smallest and largest number, or its values, the most frequent first."""
+
+    column: str
+    values: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
 
 
 def pairs(original: Dataset, release: Release, rows: Sequence[int]) -> list[Pair]:
@@ -56,11 +81,60 @@ def texts(frame: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def fitting(original: Dataset, release: Release, values: Mapping[str, str], items: Sequence[str]) -> Fitting:
-    """Return the records that match these values and items."""
+    """Return the records that match these values and items, or which of them do not occur."""
+    if unknown := _unknown(original, values, items):
+        return Fitting(0, 0, (), unknown)
     known = _query(original, values, items)
     before, after = raw_candidates(original)(known), published_candidates(original, release)(known)
     examples = texts(_published(original, release, after[:SHOWN]))
     return Fitting(len(before), len(after), tuple(examples))
+
+
+def _unknown(original: Dataset, values: Mapping[str, str], items: Sequence[str]) -> tuple[UnknownValue, ...]:
+    """Return the values and items that do not occur in the original; numbers do if they lie between two that do."""
+    found = []
+    for name, text in values.items():
+        column = original.column(name)
+        if column.values is None:
+            there = text in column.domain
+        else:
+            number = _number(name, text)
+            there = bool(len(column.values)) and column.values.min() <= number <= column.values.max()
+        if not there:
+            found.append(UnknownValue(name, text, () if column.values is not None else _close(text, column.domain)))
+    domain = () if original.transactions is None else original.transactions.domain
+    strange = [item for item in items if item not in set(domain)]
+    return (*found, *(UnknownValue(original.item_column, item, _close(item, domain)) for item in strange))
+
+
+def _close(text: str, domain: Sequence[str]) -> tuple[str, ...]:
+    folded = {value.casefold(): value for value in domain}
+    return tuple(folded[near] for near in get_close_matches(text.casefold(), folded, 3))
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError("a number is expected", column=name) from None
+
+
+def known_values(original: Dataset) -> tuple[KnownValues, ...]:
+    """Return what can be known of each quasi column, and of the items at the end, for a form to choose from."""
+    found = []
+    for column in original.quasi:
+        if column.values is not None and len(column.values):
+            found.append(KnownValues(column.name, (), float(column.values.min()), float(column.values.max())))
+        elif column.values is None:
+            held = np.bincount(column.codes[column.codes >= 0], minlength=len(column.domain))
+            found.append(KnownValues(column.name, _frequent(column.domain, held)))
+    t = original.transactions
+    return (*found, *(() if t is None else (KnownValues(original.item_column, _frequent(t.domain, t.supports)),)))
+
+
+def _frequent(domain: Sequence[str], counts: Rows) -> tuple[str, ...]:
+    order = np.argsort(-counts, kind="stable")[:MOST_LISTED]
+    return tuple(domain[c] for c in order.tolist() if counts[c])
 
 
 def _published(original: Dataset, release: Release, places: Rows) -> pl.DataFrame:
@@ -77,10 +151,7 @@ def _query(original: Dataset, values: Mapping[str, str], items: Sequence[str]) -
         if column.values is None:
             chosen[name] = (text,)
             continue
-        try:
-            ranges[name] = (float(text), float(text))
-        except ValueError:
-            raise InputError("a number is expected", column=name) from None
+        ranges[name] = (_number(name, text), _number(name, text))
     known = set() if original.transactions is None else set(original.transactions.domain)
     if strange := [item for item in items if item not in known]:
         raise InputError(f"{len(strange)} of the items do not occur in the data")

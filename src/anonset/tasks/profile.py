@@ -21,6 +21,7 @@ from anonset.tasks.inputs import Input
 
 FEW = 10  # least number of people who share a value that a profile shows
 TOP = 5
+BARS = 16  # of the picture of a column
 SHAPES, LONGEST_SHAPE = 3, 24
 SAMPLE = 2_000  # most values of a column whose shape is counted
 MOSTLY = 0.9
@@ -55,6 +56,35 @@ def column_facts(column: Column) -> dict[str, Any]:
         facts["quantiles"] = {f"{q:.0%}": float(number) for q, number in zip(QUANTILES, numbers, strict=True)}
     odd = [*suspicions(column, facts, int((counts == 1).sum())), *_stand_ins(column, counts)]
     return facts | {"suspicions": odd}
+
+
+def spread_of(column: Column) -> list[tuple[str, int]]:
+    """Return how often values occur: numbers in ranges of equal width, others one by one, the most frequent first.
+
+    Values of fewer than FEW people are not named.
+    """
+    there = column.codes[column.codes >= 0]
+    counts = np.bincount(there, minlength=len(column.domain))
+    if column.values is None or len(np.flatnonzero(counts)) <= BARS:
+        order = np.flatnonzero(counts) if column.values is not None else np.argsort(-counts, kind="stable")
+        return [(column.domain[c], int(counts[c])) for c in order[:BARS].tolist() if counts[c] >= FEW]
+    held, edges = np.histogram(column.values, bins=BARS, weights=counts)
+    return [(f"{low:g} to {high:g}", int(n)) for low, high, n in zip(edges, edges[1:], held, strict=False)]
+
+
+def item_spread(data: Dataset) -> list[tuple[str, int]]:
+    """Return the most frequent items with the numbers of records that have them, without those of fewer than FEW people."""
+    t = data.transactions
+    if t is None:
+        return []
+    top = np.argsort(-t.supports, kind="stable")[:BARS]
+    return [(t.domain[c], int(t.supports[c])) for c in top.tolist() if t.supports[c] >= FEW]
+
+
+def naming(data: Dataset) -> list[dict[str, Any]]:
+    """Return the columns and items that identify people: the reason, and the patterns of items to remove."""
+    found = naming_columns(data)
+    return [{"column": name, "text": str(one), "patterns": list(one.patterns)} for name, one in found.items()]
 
 
 def suspicions(column: Column, facts: dict[str, Any], once: int) -> list[str]:

@@ -6,6 +6,8 @@ import hashlib
 import json
 import math
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, fields, replace
@@ -91,6 +93,7 @@ class ProjectRun(Strict, frozen=True, kw_only=True):
     accept_exposure: Names = ()
     accept_loss: bool = False
     accept_repeats: bool = False
+    accept_earlier: bool = False
 
 
 class ProjectFile(Strict, frozen=True, kw_only=True):
@@ -491,6 +494,7 @@ RUN = {
     "accept_exposure": "columns published although they are refused otherwise",
     "accept_loss": "publish even what says next to nothing",
     "accept_repeats": "count records although several are one person's",
+    "accept_earlier": "publish although an earlier release leaves people with fewer than k candidates",
 }
 ALWAYS = frozenset({"output", "format", "report"})
 
@@ -551,6 +555,35 @@ def _value(value: Any) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+LEDGER = ".ledger"
+
+
+def ledger_of(file: Path) -> Path:
+    """Return the folder in which a project keeps a copy of every release that it made."""
+    return file.absolute().with_suffix(LEDGER)
+
+
+def entries(ledger: Path) -> tuple[Path, ...]:
+    """Return the releases in a ledger, in the order in which they were made."""
+    return tuple(sorted(found for found in ledger.glob("[0-9]*-*") if found.is_dir()))
+
+
+def enter(output: Path, ledger: Path) -> None:
+    """Copy a release into a ledger, unless the same records are there already; its owner alone can read it."""
+    manifest = read_manifest(output) or {}
+    records = sorted((name, sha256) for name, sha256 in manifest.get("files", {}).items() if name.startswith("published/rec"))
+    mark = hashlib.sha256(json.dumps(records).encode()).hexdigest()[:8]
+    if any(entry.name.endswith(f"-{mark}") for entry in entries(ledger)):
+        return
+    ledger.mkdir(mode=0o700, exist_ok=True)
+    number = max((int(number) for entry in entries(ledger) if (number := entry.name.split("-")[0]).isdecimal()), default=0) + 1
+    place = ledger / f"{number:04d}-{output.name}-{mark}"
+    with tempfile.TemporaryDirectory(prefix=".entry-", dir=ledger) as stage:
+        for half in ("published", "private"):
+            shutil.copytree(output / half, Path(stage) / "entry" / half)
+        (Path(stage) / "entry").rename(place)
 
 
 PROJECT = "anonset.toml"
@@ -618,10 +651,12 @@ def _make_release(
         if finding is not None and finding.holds:
             return RunResult(output, None)
     before = None if manifest is None else seen(output)
+    ledger = ledger_of(request.file)
     try:
         result = anonymize.run(_request(request, project, run, source, output, digest), phases)
     except NewValuesError:
         raise uncovered(source) from None
+    enter(output, ledger)
     return _with_news(project, result, before, added)
 
 
@@ -667,7 +702,8 @@ def _request(
         report=run.report,
         margins=run.margins,
         ends=run.ends,
-        accepted=Accepted(run.accept_exposure, run.accept_loss, run.accept_repeats),
+        accepted=Accepted(run.accept_exposure, run.accept_loss, run.accept_repeats, run.accept_earlier),
+        earlier=entries(ledger_of(request.file)),
         command=request.command,
         promise=Promise(project.guarantee, project.promise.values, policy),
         cover=Cover(**project.cover),

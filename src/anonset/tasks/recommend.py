@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from anonset.algorithms import run as run_algorithm
 from anonset.measure.workload import Workload
 from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
@@ -16,7 +17,7 @@ from anonset.releases.publish import Published, publish
 from anonset.releases.staging import check_output
 from anonset.report.words import words_of
 from anonset.study.recommendation import Recommendation, described, recommend, recommend_in_memory
-from anonset.study.ru_map import QUERY_ERROR, risk_limit
+from anonset.study.ru_map import QUERY_ERROR, risk_axis, risk_limit
 from anonset.tasks.algorithms import AlgorithmChoice, choose
 from anonset.tasks.compare import write_pages
 from anonset.tasks.inputs import Input, read_workload
@@ -37,6 +38,7 @@ class RecommendRequest:
     accepted: Accepted = field(default_factory=Accepted)
     cover: Cover = field(default_factory=Cover)
     ends: str = "auto"
+    risk: str | None = None  # defaults to what suits the guarantees
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,7 @@ def run(request: RecommendRequest, phases: Phases = unheard, *, command: Command
     words_of(request.cover.language)
     ends = check_ends(request.ends)
     limit, file = risk_limit(request.max_risk), request.source.file
+    risk_axis((), request.risk)  # raises for an unknown one before anything runs
     request.output.mkdir(parents=True, exist_ok=True)
     check_output(request.output / "release", overwrite=False)
     queries = None if request.workload is None else read_workload(request.workload)
@@ -83,16 +86,17 @@ def run(request: RecommendRequest, phases: Phases = unheard, *, command: Command
         processes=request.processes,
         progress=phases("Trying"),
         ends=ends,
+        risk=request.risk,
     )
     parameters, out = dict(found.best.parameters), request.output / "release"
     chosen = choose(data, AlgorithmChoice(found.best.algorithm, parameters)).algorithm
     words = command(found.best.algorithm, parameters, out)
-    release = with_ends(data, chosen.anonymize(data, progress=phases("Anonymizing")), ends)
+    release = with_ends(data, run_algorithm(chosen, data, phases("Anonymizing")), ends)
     how: dict[str, Any] = {"command": words, "cover": request.cover}
     pages = release_pages(data, map=found.points, workload=queries, **how)
     how |= {"accepted": request.accepted, "progress": phases("Writing and checking")}
     published = publish(data, release, out, pages=pages, useful=pages is not None, **how)
-    write_pages(found.trials, request.output / "study", QUERY_ERROR, limit)
+    write_pages(found.trials, request.output / "study", QUERY_ERROR, limit, request.risk)
     return Recommended(described(found.best), found, published)
 
 
@@ -105,10 +109,11 @@ def of_dataset(
     seconds: float = 120.0,
     progress: Progress = silent,
     ends: str = "auto",
+    risk: str | None = None,
 ) -> Recommendation:
     """Recommend a setting for a dataset in memory; nothing is written."""
     queries = None if workload is None else read_workload(workload)
-    limit = risk_limit(str(max_risk))
+    limit, axis = risk_limit(str(max_risk)), None if risk is None else risk_axis((), risk)
     return recommend_in_memory(
-        data, max_risk=limit, m=m, workload=queries, seconds=seconds, progress=progress, ends=check_ends(ends)
+        data, max_risk=limit, m=m, workload=queries, seconds=seconds, progress=progress, ends=check_ends(ends), risk=axis
     )

@@ -19,6 +19,25 @@ from anonset.api import Listener
 from anonset.model.policy import PrivacyPolicy, UtilityPolicy
 """
 WRITTEN_OUT = ("anonymize", "anonymize_frame", "read")
+LIMITS = {"memory": "str | int | None", "jobs": "int | None", "scheduler": "str | None"}
+OUTPUT = {
+    "output": "str | Path | None",
+    "format": "str | None",
+    "margins": "bool",
+    "into": "str | None",
+    "database": "str | None",
+    "overwrite": "bool",
+    "accept_exposure": "Sequence[str] | str",
+    "accept_loss": "bool",
+    "accept_repeats": "bool",
+    "title": "str",
+    "by": "str",
+    "language": "str",
+    "ends": "str",
+    "parameters": "Mapping[str, Any] | None",
+    "progress": "Listener",
+}
+WRITING = [f"    {name}: {kind} = ...," for name, kind in OUTPUT.items()]
 NAMES = "str | Sequence[str] | None"
 SEVERAL = ("quasi", "sensitive", "identifier", "other", "items", "missing")
 
@@ -48,10 +67,8 @@ def _overload(id: str) -> str:
     algorithm = ALGORITHMS[id]
     taken = [f"    {p.name}: {_type(p)}{'' if p.required else ' = ' + _default(p.default)}," for p in parameters(algorithm)]
     descriptions = [f"{p.name}: {p.help or 'see the page of the algorithm'}" for p in parameters(algorithm)]
-    lines = ["@overload", "def anonymize(", "    dataset: Dataset,", f'    algorithm: Literal["{id}"],', "    *,", *taken]
-    return "\n".join(
-        [*lines, "    progress: Listener = ...,", ") -> Release:", _docstring(f"{algorithm.title}.", descriptions)]
-    )
+    lines = ["@overload", "def anonymize(", "    data: Dataset,", f'    algorithm: Literal["{id}"],', "    *,", *taken]
+    return "\n".join([*lines, *WRITING, ") -> Release:", _docstring(f"{algorithm.title}.", descriptions)])
 
 
 def _any_algorithm() -> str:
@@ -60,9 +77,13 @@ def _any_algorithm() -> str:
     for p in (p for id in BUILT_IN for p in parameters(ALGORITHMS[id])):
         kinds.setdefault(p.name, []).extend(part for part in _type(p).split(" | ") if part not in kinds.get(p.name, ()))
     taken = [f"    {name}: {' | '.join(types)} = ...," for name, types in sorted(kinds.items())]
-    lines = ["@overload", "def anonymize(", "    dataset: Dataset,", "    algorithm: str | None = None,", "    *,", *taken]
+    lines = ["@overload", "def anonymize(", "    data: Dataset,", "    algorithm: str | None = None,", "    *,", *taken]
     opening = "By the algorithm of that id, or by the one that fits the data."
-    return "\n".join([*lines, "    progress: Listener = ...,", ") -> Release:", _docstring(opening, [])])
+    known = [*lines, *WRITING, ") -> Release:", _docstring(opening, [])]
+    read = ["@overload", "def anonymize(", "    data: str | Path,", "    algorithm: str | None = None,", "    *,"]
+    limits = [f"    {name}: {kind} = ...," for name, kind in LIMITS.items()]
+    opening = "Data that are read first: `settings` are fields of `Schema` and parameters of the algorithm."
+    return "\n".join([*known, *read, *limits, *WRITING, "    **settings: Any,", ") -> Release:", _docstring(opening, [])])
 
 
 def _reading() -> str:

@@ -1,6 +1,6 @@
 """Verify the published files of a release against its original."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,12 @@ from anonset.model.policy import Itemsets
 from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.model.release import Release
 from anonset.model.verdict import Verdict
-from anonset.releases.folder import is_aligned
+from anonset.releases.folder import is_aligned, is_in_parts
 from anonset.releases.foreign import read_foreign
 from anonset.releases.publish import verify_folder
 from anonset.releases.staging import blamed
-from anonset.tasks.inputs import Input, Pieces, read_original, schema_of_original
+from anonset.tasks.earlier import compared_with, require_whole
+from anonset.tasks.inputs import Input, Limits, load, read_original, schema_of_original
 from anonset.verify import verify
 
 
@@ -35,15 +36,16 @@ class VerifyRequest:
     """A release folder, or a file that any tool wrote, and its original.
 
     A file needs a promise. Its rows are taken for those of the original where it is `aligned`: then truth is checked too.
-    `accept_repeats` counts records although several are one person's.
+    `accept_repeats` counts records although several are one person's. `earlier` are releases that somebody may hold too.
     """
 
     release: Path
     original: Input
     promise: Promise | None = None
     aligned: bool = False
-    pieces: Pieces | None = None
+    limits: Limits | None = None
     accept_repeats: bool = False
+    earlier: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +62,9 @@ class Verified:
 
 def run(request: VerifyRequest, phases: Phases = unheard) -> Verified:
     """Check the guarantee of what is published against the original."""
-    if request.pieces is not None:
-        if request.promise is not None:
-            fix = Fix("leave out {}", Set("guarantee"))
-            raise ParameterError("a release in parts is checked for its own promises", fix=[fix])
-        from anonset.engine.run import check  # slow to import
-
-        schema = schema_of_original(request.release, request.original)
-        return Verified(check(request.release, request.original.data, schema, request.pieces.resources(), phases), True)
+    if is_in_parts(request.release):
+        require_whole(request.earlier)
+        return _in_batches(request, phases)
     if request.release.is_dir():
         try:
             return _of_folder(request, phases)
@@ -85,11 +82,34 @@ def run(request: VerifyRequest, phases: Phases = unheard) -> Verified:
     return Verified(verdict, request.aligned)
 
 
+def _in_batches(request: VerifyRequest, phases: Phases) -> Verified:
+    promise = request.promise
+    ask = None if promise is None else lambda roster: [promised(promise, roster)]
+    return Verified(of_parts(request.release, request.original, request.limits, ask, phases), True)
+
+
+def of_parts(
+    release: Path,
+    original: Input,
+    limits: Limits | None = None,
+    ask: Callable[[Dataset], Sequence[Guarantee]] | None = None,
+    phases: Phases = unheard,
+) -> Verdict:
+    """Verify a release in parts, which is read in batches: its own guarantees, or those that `ask` returns for the domains."""
+    from anonset.engine.run import check  # slow to import
+
+    return check(release, original.data, schema_of_original(release, original), (limits or Limits()).resources(), phases, ask)
+
+
 def _of_folder(request: VerifyRequest, phases: Phases) -> Verified:
     data = read_original(request.release, request.original, phases("Reading"))
     guarantees = None if request.promise is None else [promised(request.promise, data)]
     repeats = request.accept_repeats
     verdict = verify_folder(data, request.release, guarantees, accept_repeats=repeats, progress=phases("Checking"))
+    if request.earlier:
+        loaded = load(request.release, data).require_rows()
+        found = compared_with(data, loaded.release, request.earlier, seed=0, progress=phases("Comparing with earlier releases"))
+        verdict = Verdict((*verdict.findings, *(one.finding() for one in found)))
     return Verified(verdict, is_aligned(request.release))
 
 
