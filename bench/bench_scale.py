@@ -1,4 +1,4 @@
-"""Data in pieces: time, peak memory and growth on seeded look-alikes.
+"""Data in batches: time, peak memory and growth on seeded look-alikes.
 
 python bench/bench_scale.py                       small, a few minutes: growth from 100,000 to 400,000 records, 1 GB
 python bench/bench_scale.py parts [NAME ...]      what algorithms lose that work on parts

@@ -87,13 +87,17 @@ class Comparison:
 
 def all_pairs(case):
     for k in (2, 5, 10, 25, 50):
-        for algorithm in (Pcta(k), Pcta(k, refine=True), Coat(k), Coat(k, pick="rarest"), Aa(k, 2)):
+        for algorithm in (Pcta(k), Pcta(k, refine=True), Coat(k, pick="commonest"), Coat(k, pick="rarest"), Aa(k, 2)):
             case.run(algorithm, "all pairs")
 
 
 def whole_transactions(case):
     privacy = WholeTransactions()
-    for algorithm in (Pcta(5, privacy=privacy), Coat(5, privacy=privacy), Coat(5, privacy=privacy, pick="rarest")):
+    for algorithm in (
+        Pcta(5, privacy=privacy),
+        Coat(5, privacy=privacy, pick="commonest"),
+        Coat(5, privacy=privacy, pick="rarest"),
+    ):
         case.run(algorithm, "whole transactions")
 
 
@@ -102,7 +106,7 @@ def utility_constraints(case):
     for name, privacy in policies.items():
         for groups in ("UR1", "UR2", "UR3", "UR4", "UR5"):
             utility = utility_set(case.data, groups, suppression=0.15)
-            for kind in (Upcta, Coat, partial(Coat, pick="rarest")):
+            for kind in (Upcta, partial(Coat, pick="commonest"), partial(Coat, pick="rarest")):
                 case.run(kind(5, privacy=privacy, utility=utility), f"{name}, {groups}")
 
 

@@ -33,7 +33,7 @@ DATASETS = ("informs05", "groceries", "bms_webview_1", "bms_webview_2", "t10i4d1
 RUNS = {
     "aa": ("aa", {}),
     "pcta": ("pcta", {}),
-    "coat": ("coat", {}),
+    "coat": ("coat", {"pick": "commonest"}),
     "lra": ("lra", {}),
     "partition": ("partition", {}),
     "lift": ("lift", {}),

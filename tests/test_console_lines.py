@@ -13,7 +13,17 @@ from anonset.samples import write_sample
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 SHORT = {"--seconds": "6", "--attackers": "40", "-n": "20"}  # what makes a line quick and changes nothing else about it
-ELSEWHERE = ("anonset reproduce", "anonset serve", "make ")  # take minutes, and have tests of their own
+ELSEWHERE = (  # take minutes, or need what the page tells of: they have tests of their own
+    "anonset reproduce",
+    "anonset serve",
+    "anonset accounts",
+    "anonset audit",
+    "anonset count published",
+    "anonset attack 2026",
+    "anonset verify 2026",
+    "anonset attack out --original patients.csv --knows-algorithm",
+    "make ",
+)
 GOODS = ("bread", "butter", "beer", "milk", "eggs", "salt", "soap", "tea")
 
 

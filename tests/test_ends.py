@@ -1,4 +1,4 @@
-"""Rounded ends wherever a release is made: command line, Python, project file, plan, REST body, data in pieces."""
+"""Rounded ends wherever a release is made: command line, Python, project file, plan, REST body, data in batches."""
 
 import json
 
@@ -15,7 +15,7 @@ from anonset.study.plan import Plan
 from anonset.study.runner import evaluate
 from anonset.tasks import anonymize
 from anonset.tasks.algorithms import AlgorithmChoice
-from anonset.tasks.inputs import Input, Pieces
+from anonset.tasks.inputs import Input, Limits
 from anonset.tasks.project import ProjectRequest
 from anonset.tasks.project import run as run_project
 from anonset.workbench.instructions import command_line, python_code
@@ -91,11 +91,11 @@ def test_the_command_line_and_a_project_file(people, tmp_path, capsys):
     assert json.loads((tmp_path / "plain/private/manifest.json").read_text())["ends"] == "exact"
 
 
-def test_data_in_pieces_are_rounded_as_in_memory(people, tmp_path):
+def test_data_in_batches_are_rounded_as_in_memory(people, tmp_path):
     for ends in ("auto", "exact"):
         wanted = AlgorithmChoice("mondrian", {"k": 5})
         request = anonymize.AnonymizeRequest(
-            Input(people, ROLES), tmp_path / ends, wanted, pieces=Pieces(jobs=1), report=False, ends=ends
+            Input(people, ROLES), tmp_path / ends, wanted, limits=Limits(jobs=1), report=False, ends=ends
         )
         done = anonymize.run(request)
         assert done.verdict.holds

@@ -26,6 +26,16 @@ def test_every_file_of_the_package_is_in_the_wheel():
 def test_the_version_is_one():
     assert PROJECT["project"]["version"] == anonset.__version__
     assert PROJECT["project"]["scripts"]["anonset"] == "anonset.cli:main"
+    assert f"version: {anonset.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+def test_the_licence_is_the_same_everywhere():
+    papers = tomllib.loads((ROOT / "reproduction" / "pyproject.toml").read_text(encoding="utf-8"))
+    example = tomllib.loads((ROOT / "examples" / "plugin" / "pyproject.toml").read_text(encoding="utf-8"))
+
+    assert {project["project"]["license"] for project in (PROJECT, papers, example)} == {"Apache-2.0"}
+    assert "SPDX-License-Identifier: Apache-2.0" in (ROOT / "LICENSE").read_text(encoding="utf-8")
+    assert "license: Apache-2.0\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def test_every_dependency_is_pinned_and_every_extra_described():

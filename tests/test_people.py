@@ -180,13 +180,15 @@ algorithm = "mondrian"
     assert run_project(ProjectRequest(tmp_path / "anonset.toml", again=True)).runs[0].made.verdict.unit == "people"
 
 
-def test_data_in_pieces_refuse_the_same_evidence(file, tmp_path):
+def test_data_in_batches_refuse_the_same_evidence(file, tmp_path):
     with pytest.raises(ExposureError, match="several rows"):
         anonset.anonymize_files(file, tmp_path / "out", "mondrian", k=5, quasi=["age", "sex", "town"])
-    with pytest.raises(ExposureError, match="several rows"):
-        anonset.anonymize_files(file, tmp_path / "out", "mondrian", k=5, key="ref", quasi=["age", "sex", "town"])
-    made = anonset.anonymize_files(file, tmp_path / "out", "mondrian", k=5, quasi=["age", "sex", "town"], accept_repeats=True)
+    roles = {"quasi": ["age", "sex", "town"], "identifier": ["diag"]}
+    made = anonset.anonymize_files(file, tmp_path / "out", "mondrian", k=5, accept_repeats=True, **roles)
     assert made.verdict.holds
+    gathered = anonset.anonymize_files(file, tmp_path / "gathered", "mondrian", k=5, key="ref", **roles)
+    assert gathered.verdict.holds
+    assert gathered.records < made.records
 
 
 def differing():

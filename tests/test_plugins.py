@@ -13,8 +13,10 @@ import anonset
 import anonset.testing
 from anonset.algorithms import ALGORITHMS, BUILT_IN, COMPARATORS, make
 from anonset.cli import main
-from anonset.errors import ParameterError
-from anonset.plugins import ALGORITHM_GROUP, PluginWarning, _warn, plugins
+from anonset.errors import ParameterError, PluginError
+from anonset.measure import MEASURES
+from anonset.model.guarantees import GUARANTEES
+from anonset.plugins import ALGORITHM_GROUP, GUARANTEE_GROUP, MEASURE_GROUP, PluginWarning, _warn, plugins
 from anonset.releases.folder import read_folder
 
 METHOD = '''
@@ -214,3 +216,79 @@ def test_the_conformance_suite_collects_without_plugins(alone):
     assert done.returncode == 0, done.stdout
     assert "[aa-" in done.stdout
     assert not [id for id in COMPARATORS if f"[{id}-" in done.stdout]
+
+
+KINDS = """
+from dataclasses import dataclass
+from typing import ClassVar
+from anonset.measure import Measure
+from anonset.model.guarantees import KmAnonymity
+
+def fails(original, release):
+    raise ValueError("Ann Smith, 42")
+
+FAILS = Measure(fails, "", "a measure that fails")
+ODD = Measure(fails, "colours", "a measure that needs what no release has")
+
+@dataclass(frozen=True, slots=True)
+class Unchecked(KmAnonymity):
+    id: ClassVar[str] = "unchecked"
+"""
+
+
+@pytest.fixture
+def kinds(install, tmp_path):
+    (tmp_path / "kinds.py").write_text(KINDS)
+    yield install
+    sys.modules.pop("kinds", None)
+
+
+def test_a_failing_measure_names_its_plugin_and_none_of_the_data(kinds, sets):
+    kinds("acme-measures", {"fails": "kinds:FAILS"}, MEASURE_GROUP)
+    release = anonset.anonymize(sets, "aa", k=2, m=2)
+
+    with pytest.raises(
+        PluginError, match=r"^the plug-in acme-measures 1.2 failed in its measure 'fails': ValueError$"
+    ) as failed:
+        release.measure("fails")
+
+    assert "Ann" not in str(failed.value)
+
+
+def test_a_measure_that_needs_what_no_release_has_is_not_used(kinds):
+    kinds("acme-measures", {"odd": "kinds:ODD"}, MEASURE_GROUP)
+
+    with pytest.warns(PluginWarning, match=r"it needs 'colours'"):
+        assert "odd" not in list(MEASURES)
+
+
+def test_a_guarantee_without_a_check_is_not_used(kinds):
+    kinds("acme-promises", {"unchecked": "kinds:Unchecked"}, GUARANTEE_GROUP)
+
+    with pytest.raises(ParameterError, match=r"'unchecked' of the plug-in acme-promises 1.2 is not valid: it has no check"):
+        GUARANTEES.find("unchecked")
+
+
+def test_a_guarantee_without_a_check_is_one_line(sets):
+    class Nothing:
+        id = "nothing"
+        covers = frozenset()
+
+    with pytest.raises(ParameterError, match=r"^nothing has no check, so nothing can be promised$"):
+        anonset.anonymize(sets, "aa", k=2, m=2).verify([Nothing()])
+
+
+def test_a_function_is_measured_like_a_measure(sets):
+    def left(original, release):
+        return len(release) / len(original)
+
+    release = anonset.anonymize(sets, "aa", k=2, m=2)
+
+    assert release.measure([left, "exact-items"]) == {"left": 1.0, "exact-items": release.measure("exact-items")["exact-items"]}
+    assert release.measure(left) == {"left": 1.0}
+
+
+@pytest.fixture
+def sets(tmp_path):
+    (tmp_path / "sets.dat").write_text("1 2\n" * 4 + "1\n" * 3)
+    return anonset.read(tmp_path / "sets.dat", item_hierarchy="balanced:2")

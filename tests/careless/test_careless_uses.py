@@ -151,7 +151,7 @@ def leaked_in(said):
         ("--quasi sex,age --items diag --other town", "--accept-exposure town"),
     ],
 )
-def test_data_in_pieces_are_judged_alike(flags, said, table, tmp_path, capsys):
+def test_data_in_batches_are_judged_alike(flags, said, table, tmp_path, capsys):
     assert anonymize(table, f"{flags} -a rmerge-rt --set items=pcta --memory 1GB", tmp_path / "out") == 2
 
     assert said in capsys.readouterr().err

@@ -78,7 +78,7 @@ def _constraint_based():
     listed, groups = {"k": 12, "privacy": both.privacy}, {"utility": both.utility}
     return {
         "coat": Case("items", "coat", k4),
-        "coat pick=rarest": Case("items", "coat", k4 | {"pick": "rarest"}),
+        "coat pick=commonest": Case("items", "coat", k4 | {"pick": "commonest"}),
         "coat pick=first": Case("items", "coat", k4 | {"pick": "first"}),
         "coat queue=static": Case("items", "coat", k4 | {"queue": "static"}),
         "coat weights=semantic": Case("items", "coat", k4 | {"weights": "semantic"}),
@@ -135,7 +135,11 @@ def _rt(kind="rt", **more):
     k4 = {"k": 4, "m": 2, "items": "pcta"} | more
     cases = {"t-first": Case(kind, "t-first", k4), "r-first": Case(kind, "r-first", k4 | {"seed": 3})}
     cases |= {name: Case(kind, name, k4 | {"seed": 3, "delta": 0.7}) for name in MERGING}
-    cases["rt-search"] = Case(kind, "rt-search", {"k": 4, "m": 2, "seed": 3, "steps": "5+3"} | more)
+    search = {"k": 4, "m": 2, "seed": 3, "steps": "5+3"} | more
+    cases |= {
+        "rt-search": Case(kind, "rt-search", search),
+        "rt-search any": Case(kind, "rt-search", search | {"labels": "any"}),
+    }
     return cases
 
 
@@ -163,8 +167,10 @@ def _rt_variants():
     cases |= {
         f"rmerge-r clusters={c}": Case("rt", "rmerge-r", merge | {"items": "pcta", "clusters": c}) for c in ("mondrian", "peel")
     }
-    search = k4 | {"steps": "5+3"}
+    search = k4 | {"steps": "5+3", "labels": "any"}
     return cases | {
+        "rt-search tree aim=detail": Case("rt", "rt-search", search | {"labels": "tree", "aim": "detail"}),
+        "rt-search tree items=lift": Case("rt", "rt-search", search | {"labels": "tree", "items": "lift"}),
         "t-first items=lift": Case("rt", "t-first", {"k": 4, "m": 2, "items": "lift"}),
         "rmerge-rt compare": Case("rt", "rmerge-rt", merge | {"items": "pcta", "compare": 20}),
         "tmerge-r tum": Case("rt", "tmerge-r", merge | {"items": "pcta", "tum": "ul-record-exact0"}),
@@ -174,7 +180,8 @@ def _rt_variants():
         "rt-search aim=detail": Case("rt", "rt-search", search | {"aim": "detail"}),
         "rt-search items=lift": Case("rt", "rt-search", search | {"items": "lift"}),
         "rt-search delta": Case("rt", "rt-search", search | {"delta": 0.19, "steps": "12+7"}),
-        "rt-search weight": Case("rt", "rt-search", search | {"aim": "detail", "weight": 0.0}),
+        "rt-search balance": Case("rt", "rt-search", search | {"balance": 1.0}),
+        "rt-search tree balance": Case("rt", "rt-search", search | {"labels": "tree", "balance": 0.8}),
         "rt-search margins": Case("rt", "rt-search", search, margins=True),
     }
 
@@ -224,7 +231,7 @@ EQUAL = {  # entries that publish the same records, and why; "here": seen on the
     ): "here, on a small domain, all three reach the cut of lowest NCP",
     ("sections da", "sections aa"): "here, with m = 2 and few items, both end at the same cut",
     ("lift", "lift margins"): "margins are written to about.json and leave the records as they are",
-    ("rt-search", "rt-search margins"): "margins are written to about.json and leave the records as they are",
+    ("rt-search any", "rt-search margins"): "margins are written to about.json and leave the records as they are",
     (
         "lift minimize=ncp",
         "lift minimize=ul",
@@ -233,6 +240,7 @@ EQUAL = {  # entries that publish the same records, and why; "here": seen on the
         "pcta listed",
         "pcta listed absent=merged",
     ): "here other merges raise the itemset that no record holds, so both protect it",
+    ("coat", "coat refine"): "here, where the rarest item goes first, nothing is left to refine",
     ("pcta", "upcta"): "without a utility policy upcta is pcta",
     ("incognito no gaps", "top-down no gaps"): "here the greedy specialization ends at the optimal levels",
     ("top-down", "bottom-up no gaps"): "both leave only stays and sexes exact; ages and towns are at their roots, gaps or not",

@@ -107,7 +107,7 @@ def test_the_unions_that_are_looked_at_are_counted(data):
 
 
 def test_losses_are_followed_merge_by_merge(data):
-    release = make("rmerge-r", settings(delta=1.0)).anonymize(data)
+    release = make("rmerge-r", settings(delta=1.0) | {"items": "aa"}).anonymize(data)
 
     way = list(losses_after_merges(data, release.trace, "aa"))
 

@@ -1,6 +1,6 @@
 """A large table of PostgreSQL: read in batches, anonymized within 1 GB, written back in one transaction.
 
-    python bench/bench_database_pieces.py [ROWS] [MEMORY]
+    python bench/bench_database_batches.py [ROWS] [MEMORY]
 
 A server is started from the system's binaries; it fills the table by itself, seeded.
 Seconds are those of this process's processor, the peak is that of its memory; the server has its own.
