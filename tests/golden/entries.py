@@ -6,6 +6,7 @@ from pathlib import Path
 from golden import algorithms, commands, errors, files, names
 
 STORED = Path(__file__).parent / "stored"
+DAY = "1794960000"  # SOURCE_DATE_EPOCH of all that is stored: pages of releases name the day they were made
 TOPICS = {topic: lambda topic=topic: algorithms.entries_of(topic) for topic in algorithms.CASES}
 TOPICS |= {
     "data": files.data_entries,

@@ -6,10 +6,11 @@ An entry that fails is shown with its error and stays as it is stored.
 """
 
 import argparse
+import os
 import sys
 import traceback
 
-from golden.entries import TOPICS, differences, plain, store, stored
+from golden.entries import DAY, TOPICS, differences, plain, store, stored
 
 
 def main(words=None):
@@ -22,6 +23,7 @@ def main(words=None):
     unknown = set(given.topics) - TOPICS.keys()
     if unknown:
         parser.error(f"unknown topics: {', '.join(sorted(unknown))}")
+    os.environ.setdefault("SOURCE_DATE_EPOCH", DAY)
     changed = failed = 0
     for topic in given.topics or TOPICS:
         old, (new, broken) = stored(topic), _made(topic, given.traceback)
