@@ -19,7 +19,7 @@ FEW = 3  # branches
 
 
 def reached(files):
-    """Of each package of anonset the percentage of branches taken (of lines where it has no branch), and what one of them is."""
+    """Of each package of anonset the percentage of branches taken (of lines where it has none), and what one of them is."""
     counts = defaultdict(lambda: [0, 0, 0, 0])
     for name, file in files.items():
         parts = Path(name).as_posix().partition("anonset/")[2].split("/")
