@@ -48,7 +48,7 @@ def test_a_killed_server_takes_its_workers_along_and_its_runs_start_again(served
     served.process.kill()
     served.process.wait()
     served.client.close()
-    served.wait(lambda: gone(workers), 3)
+    served.wait(lambda: gone(workers), 30)
     served.start()
 
     assert served.state(run) == "interrupted"
