@@ -1,87 +1,111 @@
-"""How far counts of common items and pairs are off, and how often 95 % intervals cover the truth.
+"""How far counts are off, and how often 95 % intervals cover the truth: common items, pairs, and cells of cross tables.
 
-    python bench/bench_recipient.py [groceries bms_webview_1 informs05 synthea]
+    python bench/bench_recipient.py [DATASET[:ALGORITHM] ...]
 
-Common is what 1 % of the records have. `naive` counts exact labels only; `completed` combines five completed tables.
+Common is what 1 % of the records have. `naive` counts exact values only; `completed` combines five completed tables.
 """
 
 import os
 import sys
 import tempfile
-from itertools import combinations
+import time
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
 import anonset
+from anonset.releases.frames import dataset_frame
 
 DATA = Path(os.environ.get("ANONSET_DATA", Path(__file__).parents[2] / "shared/data"))
+BASKETS = {"algorithm": "lift"}
+PEOPLE = {"algorithm": "rt-search", "seed": 1, "seconds": 60}
 SETS = {
-    "groceries": ("transactions/groceries.dat.gz", {}),
-    "bms_webview_1": ("transactions/bms_webview_1.dat.gz", {}),
-    "informs05": ("rt/informs05.csv.gz", {}),
-    "synthea": ("rt/synthea_ma.csv.gz", {}),
+    "groceries": ("transactions/groceries.dat.gz", {}, BASKETS),
+    "bms_webview_1": ("transactions/bms_webview_1.dat.gz", {}, BASKETS),
+    "informs05": (
+        "rt/informs05.csv.gz",
+        {"quasi": ["DOBMM", "DOBYY", "RACEX", "EDUCYEAR", "income"], "identifier": ["SEX", "marry", "poverty"]},
+        PEOPLE,
+    ),
+    "synthea": (
+        "rt/synthea_ma.csv.gz",
+        {"quasi": ["birth_year", "gender", "race", "marital"], "identifier": ["ethnicity", "city", "zip"]},
+        PEOPLE,
+    ),
 }
-MOST, TABLES = 40, 5
+MOST, TABLES, CELLS, GROUPS = 40, 5, 12, 5
 
 
-def lists_of(data):
-    t = data.transactions
-    return [{t.domain[i] for i in t.items[t.offsets[r] : t.offsets[r + 1]]} for r in range(len(t))]
+def read(name):
+    file, roles, settings = SETS[name]
+    more = {"items": "items", "item_separator": " "} if roles else {}
+    return anonset.read(DATA / file, **roles, **more), dict(settings)
 
 
-def support(sets, wanted):
-    return sum(wanted <= some for some in sets)
+def groups_of(frame, column):
+    """Conditions for the values of a column: ranges of numbers, or the most frequent texts."""
+    values = frame[column].drop_nulls()
+    if values.dtype.is_numeric():
+        cuts = sorted({float(values.quantile(part / GROUPS, "nearest")) for part in range(GROUPS + 1)})
+        return [{column: (low, high)} for low, high in pairwise(cuts)]
+    return [{column: text} for text in values.value_counts(sort=True)[column].to_list()[:GROUPS]]
 
 
-def measured(name):
-    file, more = SETS[name]
-    read = {"identifier": list(pl.read_csv(DATA / file, n_rows=1).columns)} if file.endswith("csv.gz") else {}
-    if read:
-        items = more.get("items") or next(c for c in read["identifier"] if c in ("items", "conditions"))
-        read = {"identifier": [c for c in read["identifier"] if c != items], "items": items, "item_separator": " "}
-    data = anonset.read(DATA / file, **read)
-    true = lists_of(data)
-    common = [item for item in data.transactions.domain if support(true, {item}) >= 0.01 * len(true)]
-    common = sorted(common, key=lambda item: -support(true, {item}))[:MOST]
-    asked = [(item,) for item in common]
-    asked += [pair for pair in combinations(common, 2) if support(true, set(pair)) >= 0.01 * len(true)]
-    truth = np.array([support(true, set(some)) for some in asked], float)
-    release = anonset.anonymize(data, "lift", k=5, m=2).with_margins()
+def questions(data, frame, opened):
+    """What is counted, by kind: (where, items)."""
+    least, supports = 0.01 * len(data), data.transactions.supports
+    order = np.argsort(-supports, kind="stable")
+    common = [data.transactions.domain[i] for i in order[:MOST] if supports[i] >= least]
+    groups = [groups_of(frame, column.name) for column in data.quasi]
+    asked = {"items": [(None, (item,)) for item in common], "pairs": [(None, pair) for pair in combinations(common, 2)]}
+    if groups:
+        asked["items x columns"] = [(group, (item,)) for some in groups for group in some for item in common[:CELLS]]
+        pairs = [(a, b) for first, second in combinations(groups, 2) for a in first for b in second]
+        asked["columns x columns"] = [({**a, **b}, ()) for a, b in pairs]
+    asked = {kind: [(w, i, opened.count_in(frame, w, items=i)) for w, i in some] for kind, some in asked.items()}
+    return {kind: [one for one in some if one[2] >= least] for kind, some in asked.items()}
+
+
+def measured(name, algorithm=None):
+    data, settings = read(name)
+    settings = {"algorithm": algorithm} if algorithm else settings
+    began = time.monotonic()
+    release = anonset.anonymize(data, settings.pop("algorithm"), k=5, m=2, **settings).with_margins()
+    print(f"\n{name}: {len(data):,} records, {release.provenance.algorithm}, {time.monotonic() - began:.0f} s", flush=True)
     with tempfile.TemporaryDirectory() as place:
         release.write(Path(place) / "out", report=False, accept_loss=True)
-        opened = anonset.open_published(Path(place) / "out")
-        column = opened.columns[-1]
-        exact = [set(some) for some in opened.table()[column].to_list()]
-        report(name, "naive", asked, truth, [support(exact, set(some)) for some in asked])
-        for estimator in ("uniform", "calibrated"):
-            counts = [opened.count(items=some, estimator=estimator) for some in asked]
-            bounds = [count.interval() for count in counts]
-            report(name, estimator, asked, truth, [count.estimate for count in counts], bounds)
-            outside = sum(not c.low <= t <= c.high for c, t in zip(counts, truth, strict=True))
-            assert outside == 0, "the truth is outside the bounds"
-        tables = [list(map(set, table[column].to_list())) for table in opened.complete(TABLES, seed=1)]
-        found = []
-        for some in asked:
-            each = [support(table, set(some)) for table in tables]
-            found.append(anonset.combine(each, [0.0] * TABLES))  # all records are there: nothing was sampled
-        report(name, "completed", asked, truth, [one.estimate for one in found], [one.interval() for one in found])
+        opened, frame = anonset.open_published(Path(place) / "out"), dataset_frame(data)
+        exact, tables = opened.table(), opened.complete(TABLES, seed=1)
+        for kind, asked in questions(data, frame, opened).items():
+            if asked:
+                print(f"{kind} ({len(asked)})", flush=True)
+                compare(opened, exact, tables, asked)
 
 
-def report(name, how, asked, truth, estimates, bounds=None):
-    for size, what in ((1, "items"), (2, "pairs")):
-        here = np.array([len(some) == size for some in asked])
-        if not here.any():
-            continue
-        error = np.abs(np.array(estimates)[here] - truth[here]) / truth[here]
-        covered = ""
-        if bounds is not None:
-            low, high = np.array(bounds)[here].T
-            covered = f", {((low - 1e-9 <= truth[here]) & (truth[here] <= high + 1e-9)).mean():.0%} covered"
-        print(f"{name:14} {how:10} {what} {here.sum():4}: relative error {error.mean():.3f}{covered}", flush=True)
+def compare(opened, exact, tables, asked):
+    truth = np.array([true for *_, true in asked], float)
+    report("naive", truth, [opened.count_in(exact, where, items=items) for where, items, _ in asked])
+    for estimator in ("uniform", "calibrated"):
+        counts = [opened.count(where, items=items, estimator=estimator) for where, items, _ in asked]
+        outside = sum(not c.low <= t <= c.high for c, t in zip(counts, truth, strict=True))
+        assert outside == 0, "the truth is outside the bounds"
+        report(estimator, truth, [count.estimate for count in counts], [count.interval() for count in counts])
+    found = []
+    for where, items, _ in asked:
+        each = [opened.count_in(table, where, items=items) for table in tables]
+        found.append(anonset.combine(each, [0.0] * TABLES))  # all records are there: nothing was sampled
+    report("completed", truth, [one.estimate for one in found], [one.interval() for one in found])
+
+
+def report(how, truth, estimates, bounds=None):
+    error, covered = np.abs(np.array(estimates) - truth) / truth, ""
+    if bounds is not None:
+        low, high = np.array(bounds).T
+        covered = f"{((low - 1e-9 <= truth) & (truth <= high + 1e-9)).mean():8.0%} covered"
+    print(f"  {how:10} relative error {error.mean():.3f}{covered}", flush=True)
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or SETS:
-        measured(name)
+    for asked in sys.argv[1:] or SETS:
+        measured(*asked.split(":"))

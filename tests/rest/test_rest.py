@@ -55,6 +55,13 @@ def test_from_the_sample_to_a_bundle(client, project):
     known = {"values": {"age": "36"}, "items": []}
     assert client.post(f"{run}/candidates", json=known).json()["after"] > 0
     assert client.get(f"/projects/{project}/points").json()[0]["run"] == queued.json()["id"]
+    asked = {"condition": "age between 30 and 39"}
+    counted, beside = (client.post(f"{run}/{way}", json=asked).json() for way in ("count", "count/beside"))
+    assert counted["truth"] is None
+    assert counted["low"] <= beside["truth"] <= counted["high"]
+    assert {**beside, "truth": None} == counted
+    refused = client.post(f"{run}/count", json={"condition": "agee = 3"}).json()
+    assert refused["refused"] == "no column 'agee'; did you mean 'age'? at character 1 of the condition 'agee = 3'"
     step = {"kind": "choose_release", "run": queued.json()["id"]}
     assert client.post(f"/projects/{project}/steps", json=step).status_code == 201
     assert client.get(f"/projects/{project}").json()["verified"]

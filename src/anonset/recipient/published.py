@@ -12,6 +12,7 @@ import polars as pl
 from anonset.errors import InputError, ParameterError
 from anonset.recipient.completion import completed
 from anonset.recipient.estimates import CountEstimate, RecordCounter
+from anonset.recipient.plain_tables import count_in
 from anonset.recipient.query import Condition, all_items, both, column_condition, condition_of, region_of
 from anonset.recipient.records import PublishedRecords, ShownBatch, ShownDoubts, ShownSets, ShownValues
 from anonset.recipient.regions import Region, Value
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 MOST_GROUPS = 1_000  # values of a column that counts are given for
 AT_ONCE = 200  # conditions that are counted in one pass
-Where = str | Mapping[str, Any] | None
+Where = str | pl.Expr | Mapping[str, Any] | None
 
 
 def open_published(path: str | Path) -> "PublishedRelease":
@@ -98,9 +99,9 @@ class PublishedRelease:
 
         Parameters
         ----------
-        where : str or mapping, optional
-            A condition such as "age < 40 and diagnoses contains I10", or the value of each column: a value, a list of values,
-            or (low, high) of numbers. Without one all records count.
+        where : str, polars.Expr or mapping, optional
+            A condition such as "age < 40 and diagnoses contains I10"; a polars expression such as `pl.col("age") < 40`; or the
+            value of each column: a value, a list of values, or (low, high) of numbers. Without one all records count.
         items : sequence of str, optional
             Items that a record must have, all of them.
         absent : sequence of str, optional
@@ -131,6 +132,29 @@ class PublishedRelease:
         """Count several conditions in one pass over the records; parameters as for `count`."""
         fields, items, absent = self._records.fields, _listed(items), _listed(absent)
         return self._counted([condition_of(where, fields, items, absent) for where in conditions], estimator)
+
+    def count_in(
+        self, table: pl.DataFrame, where: Where = None, *, items: Iterable[str] = (), absent: Iterable[str] = ()
+    ) -> int:
+        """Count the records of a table without labels that meet a condition.
+
+        Of `table()` it counts what a filter finds that knows nothing of labels, mostly too little; of tables of `complete`, one
+        of the results to `combine`.
+
+        Parameters
+        ----------
+        table : polars.DataFrame
+            A table with the columns of the release, and a list of items.
+        where, items, absent
+            As for `count`.
+
+        Returns
+        -------
+        int
+            The number of records.
+        """
+        fields = self._records.fields
+        return count_in(table, condition_of(where, fields, _listed(items), _listed(absent)), fields)
 
     def group_by(
         self,

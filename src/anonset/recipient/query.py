@@ -14,9 +14,12 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, NamedTuple, NoReturn
 
+import polars as pl
+
 from anonset.errors import InputError, unknown
 from anonset.recipient.regions import FIRST, LAST, Region, Value
 
+DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
 MOST_ALTERNATIVES = 8  # all of their combinations are looked at
 
 
@@ -60,6 +63,18 @@ class Fields(NamedTuple):
             except (TypeError, ValueError):
                 raise InputError(f"{name!r} has numbers; got {value!r}") from None
         return f"{value:g}" if isinstance(value, float) and value.is_integer() else str(value)
+
+    def compared(self, name: str, sign: str, value: Any) -> Region:
+        """The values that compare with a value in this way; of texts only dates have an order."""
+        end = self.value(name, value)
+        if sign in ("=", "!="):
+            region = Region.of([end])
+            return region if sign == "=" else region.inverted
+        if isinstance(end, str) and not DATE.fullmatch(end):
+            raise InputError(f"{name!r} has texts, and only dates such as 2024-01-31 have an order: write = or in")
+        if sign in ("<", "<="):
+            return Region.between(None, end, high_in=sign == "<=")
+        return Region.between(end, None, low_in=sign == ">=")
 
     def require(self, name: str) -> None:
         """Raise unless there is such a column."""
@@ -125,15 +140,24 @@ def all_items(items: Iterable[str], *, absent: bool = False) -> Condition:
 
 
 def condition_of(where: Any, fields: Fields, items: Iterable[str] = (), absent: Iterable[str] = ()) -> Condition:
-    """The condition of a text, or of a mapping from columns to a value, a list of values or a pair (low, high) of numbers."""
+    """The condition of a text, of a polars expression, or of a mapping from columns to a value, a list of values or a pair
+    (low, high) of numbers.
+    """
     found = ANYBODY
     if isinstance(where, str):
         found = parsed(where, fields)
+    elif isinstance(where, pl.Expr):
+        from anonset.recipient.expressions import condition_of_expression
+
+        found = condition_of_expression(where, fields)
     elif isinstance(where, Mapping):
         for name, wanted in where.items():
             found = both(found, column_condition(name, region_of(name, wanted, fields)))
     elif where is not None:
-        raise InputError(f"a condition is a text such as 'age < 40', or a mapping of columns to values; got {where!r}")
+        raise InputError(
+            "a condition is a text such as 'age < 40', a polars expression, or a mapping of columns to values; "
+            f"got {type(where).__name__}"
+        )
     if items := _names(items):
         found = both(found, all_items(items))
     if absent := _names(absent):
@@ -168,7 +192,6 @@ TOKEN = re.compile(
 )
 SIGNS = {"==": "=", "<>": "!="}
 TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
-DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
 OPEN, CLOSE = ("(", "["), (")", "]")
 
 
@@ -338,12 +361,7 @@ class _Parser:
             self.refuse(str(error), self.tokens[self.place - 1].place)
 
     def compared(self, name: str, sign: str, text: str) -> Region:
-        value = self.value(name, text)
-        if sign in ("=", "!="):
-            region = Region.of([value])
-            return region if sign == "=" else region.inverted
-        if isinstance(value, str) and not DATE.fullmatch(value):
-            self.refuse(f"{name!r} has texts, and only dates such as 2024-01-31 have an order: write = or in")
-        if sign in ("<", "<="):
-            return Region.between(None, value, high_in=sign == "<=")
-        return Region.between(value, None, low_in=sign == ">=")
+        try:
+            return self.fields.compared(name, sign, text)
+        except InputError as error:
+            self.refuse(str(error), self.tokens[self.place - 1].place)

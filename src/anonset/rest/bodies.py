@@ -116,6 +116,12 @@ class Knowledge(Body):
     items: Annotated[list[Text], Field(max_length=50)] = []
 
 
+class Asked(Body):
+    """A condition such as "age < 40 and diagnoses contains I10"; without one all records count."""
+
+    condition: Annotated[str, Field(max_length=2_000)] = ""
+
+
 class Attackers(Body):
     """The number of sampled attackers, and of items that they know."""
 

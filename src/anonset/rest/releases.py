@@ -8,12 +8,13 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
 from anonset.model.verdict import Verdict
-from anonset.rest.bodies import Attackers, Bench, Count, FileName, Id, Knowledge, Start, body_chunks, file_name
+from anonset.rest.bodies import Asked, Attackers, Bench, Count, FileName, Id, Knowledge, Start, body_chunks, file_name
 from anonset.rest.problems import Documented
 from anonset.rest.projects import RAW_BODY
 from anonset.workbench.values import (
     Candidates,
     ColumnChoices,
+    CountBeside,
     RecordComparison,
     ReleaseComparison,
     ReleasePromise,
@@ -123,6 +124,18 @@ def candidates(bench: Bench, project: Id, run: Id, body: Knowledge) -> Candidate
 def attack(bench: Bench, project: Id, run: Id, body: Attackers) -> Mapping[str, Any]:
     """What sampled attackers of every kind find, before and after."""
     return bench.inspection.attack(project, run, m=body.m, attackers=body.attackers, seed=body.seed)
+
+
+@router.post("/count")
+def count(bench: Bench, project: Id, run: Id, body: Asked) -> CountBeside:
+    """How many records meet a condition, from the published files alone; `refused` says what is wrong with it."""
+    return bench.releases.count(project, run, body.condition)
+
+
+@router.post("/count/beside")
+def count_beside(bench: Bench, project: Id, run: Id, body: Asked) -> CountBeside:
+    """The same, with the truth."""
+    return bench.inspection.count(project, run, body.condition)
 
 
 @router.get("/report", response_class=Response, responses=PAGE)

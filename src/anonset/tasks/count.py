@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonset.recipient.published import open_published
+from anonset.model.dataset import Dataset
+from anonset.recipient.estimates import CountEstimate
+from anonset.recipient.published import PublishedRelease, open_published
 from anonset.recipient.weights import EstimatorName
 
 FIGURES = ("low", "high", "estimate", "standard_error")
@@ -43,3 +45,14 @@ def run(request: CountRequest) -> CountResult:
     else:
         counts = tuple(published.group_by(request.by, where, estimator=request.estimator).to_dicts())
     return CountResult(len(published), counts, whole.estimator, whole.notes)
+
+
+def beside(published: PublishedRelease, condition: str, original: Dataset | None) -> tuple[CountEstimate, int, int | None]:
+    """Count as the recipient can, by exact values alone, and in the original where it is given."""
+    where = condition.strip() or None
+    found, exact = published.count(where), published.count_in(published.table(), where)
+    if original is None:
+        return found, exact, None
+    from anonset.releases.frames import dataset_frame  # what only reads published files waits for no compiler
+
+    return found, exact, published.count_in(dataset_frame(original), where)

@@ -13,6 +13,7 @@ from anonset.workbench.runs import Runs
 from anonset.workbench.values import (
     Candidates,
     ColumnChoices,
+    CountBeside,
     Difference,
     RecordComparison,
     ReleaseComparison,
@@ -91,6 +92,11 @@ class Inspection:
         """Records before and in two releases, in the order of the input; at most 200 at once."""
         page = {"start": start, "count": min(count, MOST_ROWS), "other": self._runs.require_done(project, other)[1]}
         found: ReleaseRecords = self._ask(project, run, "release_records", **page)
+        return found
+
+    def count(self, project: str, run: str, condition: str = "") -> CountBeside:
+        """How many records meet a condition: as the recipient can tell, by exact values alone, and in truth."""
+        found: CountBeside = self._ask(project, run, "count", condition=condition)
         return found
 
     async def check_file(self, project: str, name: str, chunks: AsyncIterator[bytes], *, aligned: bool = False) -> Verdict:

@@ -14,7 +14,7 @@ from anonset.workbench.files import ProjectFiles
 from anonset.workbench.instructions import PROJECT, instructions_of
 from anonset.workbench.journal import SetCover, State
 from anonset.workbench.runs import Runs
-from anonset.workbench.values import FileColumn, ReleasePromise, RepeatInstructions
+from anonset.workbench.values import CountBeside, FileColumn, ReleasePromise, RepeatInstructions
 from anonset.workbench.worker_requests import RunRequest
 from anonset.workbench.workers import Workers
 
@@ -38,6 +38,13 @@ class Releases:
         promises = (*(found["words"] for found in about["guarantees"]), about["counted"])
         limits = (*_exact_columns(about["outside"], k), *about["accepted"], *standing_limits(state, columns, about["unit"]))
         return ReleasePromise(promises, limits)
+
+    def count(self, project: str, run: str, condition: str = "") -> CountBeside:
+        """How many records meet a condition, from the published files alone."""
+        folder = self._runs.require_done(project, run)[1]
+        names = self._files.names(project)
+        found: CountBeside = self._workers.ask("releases.count", names, folder=folder, condition=condition)
+        return found
 
     def report(self, project: str, run: str) -> bytes:
         """The report of a run, for the owner of the data: an HTML page."""

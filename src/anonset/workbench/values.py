@@ -308,6 +308,25 @@ class Candidates:
 
 
 @dataclass(frozen=True, slots=True)
+class CountBeside:
+    """The records that meet a condition: as the recipient can tell, by exact values alone, and in truth for the owner.
+
+    Where the condition was `refused`, the reason is there and nothing was counted.
+    """
+
+    condition: str
+    records: int = 0
+    low: int = 0
+    high: int = 0
+    estimate: float = 0.0
+    standard_error: float = 0.0
+    exact: int = 0
+    truth: int | None = None
+    notes: tuple[str, ...] = ()
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ReleasePromise:
     """What a release promises, and what that does not cover, in sentences."""
 

@@ -28,10 +28,12 @@ from anonset.model.release import Accepted, ExactCounts, Release
 from anonset.model.serialization import to_builtins
 from anonset.model.suitability import NamedSetting, Suitability
 from anonset.model.verdict import Verdict
+from anonset.recipient.published import open_published
 from anonset.tasks import (
     algorithms,
     anonymize,
     attack,
+    count,
     explain,
     hierarchy,
     inspection,
@@ -55,6 +57,7 @@ from anonset.workbench.journal import SetPromise
 from anonset.workbench.values import (
     Candidates,
     ColumnChoices,
+    CountBeside,
     Difference,
     Exposure,
     FileFacts,
@@ -591,6 +594,22 @@ def release_records(
     return ReleaseRecords(len(data), start, names, before, left, right, changed)
 
 
+def count_beside(caches: WorkerCaches, report: Any, *, reading: Reading, folder: Path, condition: str) -> CountBeside:
+    """How many records meet a condition: as the recipient can tell, and in truth."""
+    return _counted(folder, condition, caches.data(reading))
+
+
+def _counted(folder: Path, condition: str, original: Dataset | None = None) -> CountBeside:
+    """The counts, or what is wrong with the condition: only who asked it is told, since it may quote values."""
+    published = open_published(folder)
+    try:
+        found, exact, truth = count.beside(published, condition, original)
+    except InputError as error:
+        return CountBeside(condition, refused=str(error))
+    figures = (len(published), found.low, found.high, found.estimate, found.standard_error, exact, truth)
+    return CountBeside(condition, *figures, found.notes)
+
+
 def check_file(
     caches: WorkerCaches, report: Any, *, reading: Reading, file: Path, promise: SetPromise, aligned: bool
 ) -> Verdict:
@@ -604,6 +623,11 @@ def check_file(
 
 
 # releases
+
+
+def count_published(caches: WorkerCaches, report: Any, *, folder: Path, condition: str) -> CountBeside:
+    """How many records meet a condition, from the published files alone."""
+    return _counted(folder, condition)
 
 
 def kit(caches: WorkerCaches, report: Any, *, request: RunRequest, name: str) -> dict[str, str]:
@@ -775,7 +799,9 @@ VERBS: dict[str, Callable[..., Any]] = {
     "inspection.attack": attack_release,
     "inspection.compare_releases": compare_releases,
     "inspection.release_records": release_records,
+    "inspection.count": count_beside,
     "inspection.check_file": check_file,
+    "releases.count": count_published,
     "releases.kit": kit,
     "databases.tables": list_tables,
     "databases.fetch": fetch_table,

@@ -9,6 +9,7 @@ from nicegui import ui
 from anonset.model.release import ExactCounts
 from anonset.model.verdict import Finding, Verdict
 from anonset.web.components import DataGrid, DropZone, GridColumn
+from anonset.web.counting import CountingPanel
 from anonset.web.elements import button, card, cells, element, hinted, in_thread, link, note, page_head, table
 from anonset.web.headline import headline_of
 from anonset.web.screen import Screen, attempt, show_error
@@ -355,7 +356,7 @@ TABS = {
     "records": "Before and after",
     "story": "One record",
     "verdict": "Verification",
-    "counts": "Largest errors",
+    "counts": "Counts",
     "attack": "Attack me",
     "versus": "Two releases",
     "foreign": "Another tool's file",
@@ -480,6 +481,7 @@ async def _verdict(screen: Screen, run: Run, row: int | None) -> None:
 
 
 async def _counts(screen: Screen, run: Run, row: int | None) -> None:
+    await CountingPanel(screen, run.id).draw()
     found = await attempt(screen.bench.inspection.worst_queries, screen.id, run.id, 20)
     with card(
         "Counts with the largest errors", lead="Of 200 random questions: how many records, in the original and by the release?"

@@ -6,6 +6,7 @@ from nicegui import ui
 
 from anonset.errors import AnonsetError
 from anonset.model.cover import COVER_FIELDS
+from anonset.web.counting import CountingPanel
 from anonset.web.elements import button, card, copyable, element, in_thread, link, note, page_head, table, term
 from anonset.web.headline import draw_headline, headline_of
 from anonset.web.pages.data import IntoDatabase
@@ -142,6 +143,7 @@ async def _release(screen: Screen, chosen: Run) -> None:
         await _facts(screen, chosen)
     await _cover(screen)
     await _downloads(screen, chosen.id)
+    await CountingPanel(screen, chosen.id).draw()
     await _instructions(screen, chosen.id)
 
 
