@@ -98,6 +98,7 @@ class BaseAlgorithm(ABC):
     randomized: ClassVar[bool] = False
     comparator: ClassVar[bool] = False
     inversion: ClassVar[Inversion] = "possible"
+    counts_population: ClassVar[bool] = False  # whether it may run on a population of which only some records are published
 
     def __post_init__(self) -> None:
         check_parameters(self)

@@ -31,6 +31,7 @@ from anonset.data.formats import read_file
 from anonset.data.formats.frames import hashed, is_frame, read_frame
 from anonset.data.hierarchies import read_hierarchy, require_leaves
 from anonset.data.identifiers import without_items
+from anonset.data.population import attached, with_items_of, with_population
 from anonset.data.roles import (
     Guess,
     gathered_items,
@@ -42,7 +43,7 @@ from anonset.data.roles import (
     repeated_items,
     set_separator,
 )
-from anonset.errors import InputError
+from anonset.errors import Fix, InputError, Set
 from anonset.model.arrays import Ids, Rows
 from anonset.model.builders import Material, build, is_spec
 from anonset.model.dataset import HIGHEST, JOINED_BY, LOWEST, Column, Dataset, Gathered, Source, Transactions
@@ -474,10 +475,29 @@ READ_SHARE = 0.7  # share of the time that reading takes; coding takes the rest
 
 def read(source: str | Path | Any, *, schema: Schema | None = None, progress: Progress = silent) -> Dataset:
     """The dataset in a file, a folder of files, a database or a DataFrame; a database is given by its URL."""
-    table, found = _with_roles(source, schema or Schema(), lambda done: progress(READ_SHARE * done))
-    data = attach(_dataset(table, found), schema or Schema())
+    wanted = schema or Schema()
+    table, found = _with_roles(source, wanted, lambda done: progress(READ_SHARE * done))
+    data = _dataset(table, found)
+    data = attach(data, wanted) if wanted.population is None else _with_population(data, wanted, as_given(found.schema, table.gathered))
     progress(1.0)
     return data
+
+
+def _with_population(data: Dataset, wanted: Schema, found: Schema) -> Dataset:
+    """The data with their population, which is read as they are, by its quasi columns and items; hierarchies are over both."""
+    kinds = {name: kind for name, kind in found.kinds.items() if name in (found.quasi or ())}
+    unused: dict[str, Any] = dict.fromkeys(("sensitive", "other", "identifier"), ())
+    unused |= dict.fromkeys(("population", "long", "table", "query", "items_table", "items_key", "sensitive_items"))
+    schema = replace(found, kinds=kinds, repeated=False, **unused)
+    table, seen = _with_roles(wanted.population, schema, silent)
+    whole = with_items_of(_dataset(table, seen), data)
+    if whole.repeats or data.repeats:
+        raise InputError("people are counted in the population, and some have several rows", fix=[Fix("name the column that identifies a person with {}", Set("key"))])
+    whole = attach(whole, replace(wanted, sensitive_items=None))
+    data = with_population(data, whole)
+    if wanted.sensitive_items is not None:
+        data = attach(data, Schema(sensitive_items=wanted.sensitive_items))
+    return attached(data, whole)
 
 
 def guess(source: str | Path | Any, *, schema: Schema | None = None) -> Guess:

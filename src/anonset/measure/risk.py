@@ -25,8 +25,11 @@ from anonset.model.guarantees import (
     Guarantee,
     KAnonymity,
     KKm,
+    KKmMap,
     KLm,
+    KMap,
     KmAnonymity,
+    KmMap,
     NrK,
     NrL,
 )
@@ -286,6 +289,8 @@ def _containing(offsets: Offsets, shown: Ids, bounds: Rows, d: int) -> Rows:
 def risk_protected(original: Dataset, release: Release, *, m: int | None = None, risks: Reals | None = None) -> float:
     """Return 1 / the smallest support of what the guarantees protect: 1.0 somebody is unique, 0.0 nobody is shown.
 
+    Supports are of records, also where the guarantees count people of a population: so it is the risk of who is in the file.
+
     `risks`: what `record_risks` found for attackers who know m items; of use where the guarantees say the same m.
     """
     usual = risks if m is None or m == known_items(release) else None
@@ -295,11 +300,11 @@ def risk_protected(original: Dataset, release: Release, *, m: int | None = None,
 
 def smallest_protected(original: Dataset, release: Release, guarantee: Guarantee, risks: Reals | None = None) -> int:
     """The smallest support of a group or itemset the guarantee protects; 0 where it protects none that is shown."""
-    if isinstance(guarantee, KAnonymity):
+    if isinstance(guarantee, KAnonymity | KMap):
         return _smallest_group(release)
-    if isinstance(guarantee, KmAnonymity):
+    if isinstance(guarantee, KmAnonymity | KmMap):
         return _smallest_itemset(original, release, guarantee.m, risks, grouped=False)
-    if isinstance(guarantee, KKm | KLm):
+    if isinstance(guarantee, KKm | KLm | KKmMap):
         inside = _smallest_itemset(original, release, guarantee.m, risks, grouped=True)
         return min(inside or len(release), _smallest_group(release))
     if isinstance(guarantee, CompleteK):

@@ -262,6 +262,8 @@ class Dataset:
         How several rows of a person became one record.
     removed : tuple of int
         How many items were removed on reading by request, and how often they occurred.
+    population : Dataset or None
+        The people from whom the records were taken, coded alike: first those of the records, then all others.
 
     Examples
     --------
@@ -288,6 +290,7 @@ class Dataset:
     marks: NDArray[np.uint64] | None = None
     gathered: Gathered | None = None
     removed: tuple[int, int] = (0, 0)
+    population: "Dataset | None" = None
 
     def __post_init__(self) -> None:
         lengths = {len(column) for column in self.columns}
@@ -400,6 +403,7 @@ class Dataset:
             transactions=None if self.transactions is None else self.transactions.take(rows),
             people=None if self.people is None else self.people[rows],
             marks=None if self.marks is None else self.marks[rows],
+            population=None if self.population is None else self.population.take(_first(rows, len(self.population))),
         )
 
     def with_item_hierarchy(self, hierarchy: Hierarchy) -> "Dataset":
@@ -428,6 +432,7 @@ class Dataset:
             transactions=Transactions(old.offsets, items, hierarchy.leaves),
             item_hierarchy=hierarchy,
             sensitive_items=sensitive,
+            population=None if self.population is None else self.population.with_item_hierarchy(hierarchy),
         )
 
     def with_hierarchies(self, hierarchies: Mapping[str, Hierarchy]) -> "Dataset":
@@ -444,7 +449,13 @@ class Dataset:
                 column_with_hierarchy(column, hierarchies[column.name]) if column.name in hierarchies else column
                 for column in self.columns
             ),
+            population=None if self.population is None else self.population.with_hierarchies(hierarchies),
         )
+
+
+def _first(rows: Rows, n: int) -> Rows:
+    """All of n rows, the given ones first."""
+    return np.concatenate([rows, np.setdiff1d(np.arange(n), rows)]).astype(np.int64)
 
 
 def column_with_hierarchy(column: Column, hierarchy: Hierarchy) -> Column:

@@ -10,7 +10,7 @@ is a static method ``check`` with the signature of `anonset.verify.findings.Chec
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from typing import Any, ClassVar, Literal, get_args
 
 from anonset.errors import ParameterError
@@ -348,6 +348,82 @@ class PartialItems(BaseGuarantee):
         return f"A record may have items that it does not show: at most {self.share:.2%} of all items of all records."
 
 
+@dataclass(frozen=True, slots=True)
+class BasePopulation(BaseGuarantee):
+    """What guarantees have in common that count people of the population from which the records were taken.
+
+    `population` is its size. `share` is 0 where people of a population file are counted; otherwise the counts are estimated, and
+    with 95 % confidence at most this share (0..1) of what is shown fits fewer than k people.
+    """
+
+    k: int
+    population: int
+    share: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_count(self, "k", "population")
+        check_number(self, "share", high=1.0)
+
+    def _matches(self) -> str:
+        """What somebody finds, in words."""
+        people = f"{self.k} of the {self.population:,} people of the population"
+        if not self.share:
+            return f"fits at least {people}"
+        return f"is estimated to fit at least {people}, but for {self.share:.1%} of what is shown at most (95 % confidence)"
+
+
+UNKNOWN_MEMBER = "does not protect from somebody who knows that a person is among the records"
+
+
+@dataclass(frozen=True, slots=True)
+class KMap(BasePopulation):
+    """Every combination of published quasi values fits at least k people of the population."""
+
+    id: ClassVar[str] = "k-map"
+    covers: ClassVar[frozenset[Part]] = frozenset({"quasi"})
+
+    def words(self, unit: str = "records") -> str:
+        """The guarantee in words."""
+        return f"Every combination of published quasi-identifying values {self._matches()}. It {UNKNOWN_MEMBER}."
+
+
+@dataclass(frozen=True, slots=True)
+class KmMap(BasePopulation):
+    """Every set of at most m published items found in a record fits at least k people of the population."""
+
+    id: ClassVar[str] = "km-map"
+    covers: ClassVar[frozenset[Part]] = frozenset({"items"})
+    m: int = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        BasePopulation.__post_init__(self)
+        check_count(self, "m")
+
+    def words(self, unit: str = "records") -> str:
+        """The guarantee in words."""
+        return f"Every set of up to {self.m} published items {self._matches()}. It {UNKNOWN_MEMBER}."
+
+
+@dataclass(frozen=True, slots=True)
+class KKmMap(BasePopulation):
+    """Every set of at most m published items of a record, with its published quasi values, fits at least k people."""
+
+    id: ClassVar[str] = "kkm-map"
+    covers: ClassVar[frozenset[Part]] = frozenset({"quasi", "items"})
+    m: int = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        BasePopulation.__post_init__(self)
+        check_count(self, "m")
+
+    def words(self, unit: str = "records") -> str:
+        """The guarantee in words."""
+        return (
+            f"Every set of up to {self.m} published items of a record, together with its published quasi-identifying values, "
+            f"{self._matches()}. It {UNKNOWN_MEMBER}."
+        )
+
+
 Guarantee = (
     KAnonymity
     | KmAnonymity
@@ -361,6 +437,9 @@ Guarantee = (
     | LDiversity
     | TCloseness
     | PartialItems
+    | KMap
+    | KmMap
+    | KKmMap
 )
 
 POLICY_FIELDS = frozenset({"itemsets", "groups"})  # what the data owner fears or wants: only their number is published

@@ -101,6 +101,8 @@ class Schema:
         The column that identifies people; the rows of each person become one record. Also called `key`.
     long : str or Path, optional
         A second file with one row per id and item.
+    population : str or Path, optional
+        A file of all people from whom the records were taken, the people of the records included. Guarantees then count these.
     repeated : bool
         Whether the table itself has several rows a person.
     table, query : str, optional
@@ -148,6 +150,9 @@ class Schema:
     ] = None
     id: Annotated[str | None, "the column that identifies a person; all rows of a person become one record", "A"] = None
     long: Annotated[str | Path | None, "a second file with one row for each id and item", "FILE"] = None
+    population: Annotated[
+        str | Path | None, "a file of the population that the records were taken from; guarantees count its people", "FILE"
+    ] = None
     repeated: Annotated[bool, "the file has several rows for each id"] = False
     table: Annotated[str | None, "the table of a database", "TABLE"] = None
     query: Annotated[str | None, "the query to run on a database, instead of a table", "SQL"] = None
@@ -208,7 +213,7 @@ class Schema:
             return text if is_no_file else folder / text
 
         changes: dict[str, Any] = {}
-        for name in ("item_hierarchy", "long"):
+        for name in ("item_hierarchy", "long", "population"):
             if getattr(self, name) is not None:
                 changes[name] = under(getattr(self, name))
         if isinstance(self.hierarchies, Mapping):
@@ -228,9 +233,10 @@ class Schema:
     def reading(self) -> dict[str, Any]:
         """How an input is read, as plain data; what is attached to it is left out: a release keeps that as values."""
         plain: dict[str, Any] = to_builtins(replace(self, item_hierarchy=None, hierarchies=None, sensitive_items=None))
-        if self.long is not None:
-            is_url = "://" in str(self.long)
-            plain["long"] = without_password(str(self.long)) if is_url else str(Path(self.long).absolute())
+        for name in ("long", "population"):
+            if (other := getattr(self, name)) is not None:
+                is_url = "://" in str(other)
+                plain[name] = without_password(str(other)) if is_url else str(Path(other).absolute())
         return plain
 
     def role(self, column: str) -> Role | None:
@@ -265,7 +271,7 @@ def _checked(name: str, value: Any) -> Any:
         return "\t"
     if name == "delimiter":
         return _expect(name, value, isinstance(value, str) and len(value) == 1 and value not in '"\r\n', "one character")
-    if name in {"sensitive_items", "item_hierarchy", "hierarchies", "long"}:
+    if name in {"sensitive_items", "item_hierarchy", "hierarchies", "long", "population"}:
         return _expect(name, value, isinstance(value, str | Path) and bool(str(value)), "a text or a path")
     return _expect(name, value, isinstance(value, str) and bool(value), "a text that is not empty")
 

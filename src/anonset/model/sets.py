@@ -27,7 +27,7 @@ def offsets_of(lengths: ArrayLike) -> Offsets:
     return offsets
 
 
-def places_in(domain: Sequence[str], names: Iterable[str]) -> Ids:
+def places_in(domain: Sequence[Any], names: Iterable[Any]) -> Ids:
     """The place of each name in a domain, -1 where it is not there."""
     place = dict(zip(domain, range(len(domain)), strict=True))
     return np.array([place.get(name, -1) for name in names], np.int32)

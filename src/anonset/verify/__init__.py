@@ -16,8 +16,11 @@ from anonset.model.guarantees import (
     Guarantee,
     KAnonymity,
     KKm,
+    KKmMap,
     KLm,
+    KMap,
     KmAnonymity,
+    KmMap,
     LDiversity,
     NrK,
     NrL,
@@ -37,6 +40,7 @@ from anonset.verify.l_diversity import check_l_diversity
 from anonset.verify.margins import check_margins
 from anonset.verify.nr_k import check_nr_k, check_nr_l
 from anonset.verify.people import with_people
+from anonset.verify.population import check_k_map, check_kkm_map, check_km_map
 from anonset.verify.sets import LIMIT
 from anonset.verify.t_closeness import check_t_closeness
 from anonset.verify.truthfulness import check_partial_items, check_truthful
@@ -54,6 +58,9 @@ CHECKS: dict[type[Guarantee], Check[Any]] = {
     LDiversity: check_l_diversity,
     TCloseness: check_t_closeness,
     PartialItems: check_partial_items,
+    KMap: check_k_map,
+    KmMap: check_km_map,
+    KKmMap: check_kkm_map,
 }
 
 

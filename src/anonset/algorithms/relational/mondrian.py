@@ -32,6 +32,7 @@ class Mondrian(Relational):
     splits: Splits = "strict"
     recoding: Recoding = "nodes"
     name: ClassVar[str] = "mondrian"
+    counts_population: ClassVar[bool] = True
     inversion: ClassVar[Inversion] = "none found"
     title: ClassVar[str] = "Mondrian"
     paper: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan: Mondrian (ICDE 2006), splits chosen by loss"

@@ -82,6 +82,7 @@ class RtSearch(RtAlgorithm):
     seconds: Seconds = 5.0
     steps: Steps = ""
     name: ClassVar[str] = "rt-search"
+    counts_population: ClassVar[bool] = True
     title: ClassVar[str] = "Both parts together, for an aim, in a given time"
     paper: ClassVar[str] = "ours"
 

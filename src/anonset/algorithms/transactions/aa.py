@@ -37,6 +37,7 @@ class Aa(RefinedCut):
 
     order: Order = "lazy"
     name: ClassVar[str] = "aa"
+    counts_population: ClassVar[bool] = True
     inversion: ClassVar[Inversion] = "none found"
     title: ClassVar[str] = "Apriori anonymization"
     paper: ClassVar[str] = "[002] Algorithm 4"

@@ -182,6 +182,7 @@ class Lift(BaseAlgorithm):
     protect: Protect = "no"
     seed: Seed = None
     name: ClassVar[str] = "lift"
+    counts_population: ClassVar[bool] = True
     title: ClassVar[str] = "Local recoding of occurrences"
     paper: ClassVar[str] = "ours"
     guarantee: ClassVar[str] = "km-anonymity; partial-items where residue = drop"

@@ -1,0 +1,211 @@
+"""Guarantees that count people of the population: each shown set of labels, or group, fits at least k of them.
+
+A person fits a group if its columns cover the person's values, and a label by an item among those that it stands for.
+
+Alone (`km-map`), different labels of a record stand for different items, so a set of labels needs another item for each: of two
+labels of which one has all items of the other, a person needs two items under the wider. So for each label of a set the number
+of labels of the set inside it is compared with the person's number of items under it. Within groups (`kkm-map`) labels may
+overlap and stand for the same item, as those of `rt-search` do: an item under each label is enough.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from anonset.model.arrays import Mask, Rows
+from anonset.model.dataset import Dataset
+from anonset.model.guarantees import BasePopulation, KKmMap, KMap, KmMap
+from anonset.model.labels import GeneralizedItems, PublishedColumn
+from anonset.model.release import Release
+from anonset.model.sets import places_in
+from anonset.model.verdict import Finding
+from anonset.verify.attacker_view import (
+    Groups,
+    NotPublishedError,
+    covers,
+    generalized_items,
+    groups_of,
+    linkable_items,
+    match_text,
+    sensitive_names,
+)
+from anonset.verify.findings import Tally, fail_closed, promised
+from anonset.verify.itemset_counts import combinations, occurring, supports_of
+from anonset.verify.sets import BLOCK, Matrix, Sets, distinct, is_among, offsets_of, owners_of, require_within
+
+
+@fail_closed
+def check_k_map(original: Dataset, release: Release, guarantee: KMap, limit: int) -> Finding:
+    """Count the people of the population that fit each group of equal quasi values."""
+    groups = groups_of(original, release)
+    if not groups.columns:
+        raise NotPublishedError("the guarantee is about quasi columns, and the release publishes none")
+    people = _People(guarantee)
+    people.add_both(_fitting(_population(original, guarantee), groups, limit).sum(axis=0), groups.sizes, 0, groups.text)
+    return people.finding()
+
+
+@fail_closed
+def check_km_map(original: Dataset, release: Release, guarantee: KmMap, limit: int) -> Finding:
+    """Count the people of the population that fit each set of 1 .. m non-sensitive labels that a record shows."""
+    return _check_sets(original, release, guarantee, None, limit)
+
+
+@fail_closed
+def check_kkm_map(original: Dataset, release: Release, guarantee: KKmMap, limit: int) -> Finding:
+    """Count the people of the population that fit each group, and in it each set of 1 .. m non-sensitive labels."""
+    return _check_sets(original, release, guarantee, groups_of(original, release), limit)
+
+
+class _People(Tally):
+    """Counts people of the population, and keeps the fewest records that look alike: nothing is promised of these."""
+
+    def __init__(self, guarantee: BasePopulation) -> None:
+        super().__init__(guarantee.id, guarantee.k)
+        self.records: int | None = None
+
+    def add_both(self, people: Rows, records: Rows, size: int, text: Callable[[int], str]) -> None:
+        """Count places that so many people fit and so many records show."""
+        self.add(people, size, text)
+        if len(records):
+            self.records = min(int(records.min()), self.records or int(records.min()))
+
+    def finding(self, nothing: str = "") -> Finding:
+        """The finding, with what somebody finds who knows that a person is among the records."""
+        found = super().finding(nothing)
+        if self.records is None:
+            return found
+        known = f"who knows that a person is in the file finds as few as {self.records}"
+        return replace(found, worst=f"{found.worst}; {known}")
+
+    def _sentence(self, counts: NDArray[Any], p: int, text: Callable[[int], str]) -> str:
+        n = int(counts[p])
+        fit = "1 person of the population fits" if n == 1 else f"{n} people of the population fit"
+        return f"{fit} {text(p)}; {promised(self.k)}"
+
+
+def _population(original: Dataset, guarantee: BasePopulation) -> Dataset:
+    """The population that the guarantee counts."""
+    whole = original.population
+    if whole is None:
+        raise NotPublishedError("people of a population are promised, and it is not given: read the original with it")
+    if len(whole) != guarantee.population:
+        raise NotPublishedError(f"a population of {guarantee.population:,} people is promised; the one given has {len(whole):,}")
+    return whole
+
+
+def _check_sets(original: Dataset, release: Release, guarantee: KmMap | KKmMap, groups: Groups | None, limit: int) -> Finding:
+    """Count the people that fit every set of labels that a record (of a group) shows, and every group."""
+    whole, items = _population(original, guarantee), linkable_items(release, sensitive_names(original))
+    labels, m = _Labels(generalized_items(release), whole, guarantee.m), guarantee.m
+    held, people = labels.held, _People(guarantee)
+    fits = None if groups is None else _fitting(whole, groups, limit)
+    if fits is not None and groups is not None:
+        people.add_both(fits.sum(axis=0), groups.sizes, 0, lambda g: match_text(items, groups, g, ()))
+        held = sparse.hstack([held, fits], format="csr")
+    held.sort_indices()
+    known = Sets(held.indptr.astype(np.int64), held.indices.astype(np.int32), held.shape[1])
+    first, times, _ = distinct(known)
+    require_within(combinations(items.sets.lengths, m, limit), limit)
+    for found in occurring(items.sets, m, None if groups is None else groups.of):
+        shown = np.repeat(np.arange(len(found.prefixes)), np.diff(found.counts.indptr))
+        sets = np.column_stack([found.prefixes[shown, 1:], found.counts.indices]).astype(np.int64)
+        if groups is None:
+            wanted = labels.apart(sets)
+        else:
+            wanted = np.column_stack([labels.each(sets), labels.d + found.prefixes[shown, 0]])
+        asked = np.sort(wanted, axis=1).astype(np.int32)
+        queries = Sets(offsets_of(np.full(len(asked), asked.shape[1])), asked.ravel(), known.d)
+        counts = supports_of(queries, known.take(first), times, limit=limit)
+        people.add_both(counts, found.counts.data, found.size, lambda s, f=found: match_text(items, groups, *f.name(s)))  # type: ignore[misc]
+    return people.finding("no record shows an item that an attacker could know")
+
+
+class _Labels:
+    """What people of the population hold: a person with n items under label a has the tokens a * m, ..., a * m + n - 1.
+
+    There are at most m tokens of a label for each person, `d` in all.
+    """
+
+    def __init__(self, items: GeneralizedItems, whole: Dataset, m: int) -> None:
+        people = whole.linkable
+        place = places_in(items.domain, people.domain)
+        kept = place[people.items] >= 0
+        rows = owners_of(people.offsets)[kept]
+        ones = np.ones(len(rows), np.int32)
+        holds = sparse.csr_array((ones, (rows, place[people.items][kept])), shape=(len(people), len(items.domain)))
+        labels = items.labels
+        ones = np.ones(len(labels.members), np.int32)
+        within = sparse.csr_array((ones, labels.members, labels.offsets), shape=(len(labels), len(items.domain)))
+        counts = (holds @ within.T).tocoo()
+        self.m, self.d = m, len(labels) * m
+        most = np.minimum(counts.data, m)
+        entries = np.repeat(np.arange(len(most)), most)
+        tokens = counts.col[entries].astype(np.int64) * m + np.arange(len(entries)) - offsets_of(most)[:-1][entries]
+        self.held: Matrix = sparse.csr_array(
+            (np.ones(len(tokens), np.int32), (counts.row[entries], tokens)), shape=(len(people), self.d)
+        )
+        self._within, self._sizes = within, labels.sizes
+
+    def each(self, sets: Rows) -> Rows:
+        """The tokens of people that have an item under each label of a set."""
+        return sets * self.m
+
+    def apart(self, sets: Rows) -> Rows:
+        """The tokens of people that have another item for each label of a set: as many as labels of the set are inside."""
+        inside, counts = _inside(self._within, self._sizes), np.zeros(sets.shape, np.int64)
+        for one in range(sets.shape[1]):
+            for other in range(sets.shape[1]):
+                keys = sets[:, other] * (self.d // self.m) + sets[:, one]
+                counts[:, one] += is_among(keys, inside)
+        return self.each(sets) + counts - 1
+
+
+def _inside(within: Matrix, sizes: Rows) -> Rows:
+    """For labels a whose items all are items of b: the numbers a * d + b, ascending."""
+    shared = (within @ within.T).tocoo()
+    inside = shared.data == sizes[shared.row]
+    if not (inside | (shared.data == sizes[shared.col])).all():
+        raise NotPublishedError("two labels share items and none has all items of the other, so people cannot be counted")
+    return np.sort(shared.row[inside].astype(np.int64) * within.shape[0] + shared.col[inside])
+
+
+def _fitting(whole: Dataset, groups: Groups, limit: int) -> Matrix:
+    """Ones where a person (row) fits what a group (column) shows."""
+    n = len(groups.sizes)
+    different, of = _combinations(whole, [column.name for column in groups.columns])
+    require_within(n * len(different), limit)
+    answers = list[Matrix]()
+    tables = [_table(whole, column, groups.firsts) for column in groups.columns]
+    for low in range(0, len(different), step := max(1, BLOCK // max(1, n))):
+        fits = np.ones((len(different[low : low + step]), n), np.bool_)
+        for number, table in enumerate(tables):
+            fits &= table[different[low : low + step, number]]
+        answers.append(sparse.csr_array(fits, dtype=np.int32))
+    return sparse.vstack(answers, format="csr")[of]
+
+
+def _combinations(whole: Dataset, names: Sequence[str]) -> tuple[Rows, Rows]:
+    """The different combinations of codes of these columns of the population, and the number of that of each person."""
+    columns = {column.name: column for column in whole.columns}
+    if unknown := [name for name in names if name not in columns]:
+        raise NotPublishedError(f"the population has no column {unknown[0]!r}")
+    codes = np.column_stack([columns[name].codes for name in names]) if names else np.zeros((len(whole), 0), np.int32)
+    different, of = np.unique(codes, axis=0, return_inverse=True)
+    return different, of.ravel()
+
+
+def _table(whole: Dataset, published: PublishedColumn, firsts: Rows) -> Mask:
+    """For each code of a column of the population (the last row: for a missing value) the groups whose cell stands for it."""
+    column = whole.column(published.name)
+    codes, rows = np.unique(column.codes, return_index=True)
+    shown, of = np.unique(published.codes[firsts], return_inverse=True)
+    one = firsts[np.unique(of, return_index=True)[1]]  # a record that shows each
+    fits = covers(column, published, np.repeat(rows, len(shown)), np.tile(one, len(codes))).reshape(len(codes), len(shown))
+    table = np.zeros((len(column.domain) + 1, len(firsts)), np.bool_)
+    table[codes] = fits[:, of]
+    return table
