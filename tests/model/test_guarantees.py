@@ -18,6 +18,7 @@ GOOD = {
     "l": 2,
     "t": 0.5,
     "c": 2.0,
+    "population": 100,
     "suppression": 0.1,
     "share": 0.1,
     "column": "diagnosis",
@@ -34,6 +35,7 @@ BAD = {
     "k": NO_COUNT,
     "m": NO_COUNT,
     "l": NO_COUNT,
+    "population": NO_COUNT,
     "t": NO_SHARE,
     "suppression": NO_SHARE,
     "share": NO_SHARE,
@@ -86,6 +88,9 @@ COVERED = {
     "l-diversity": {"sensitive"},
     "partial-items": set(),
     "t-closeness": {"sensitive"},
+    "k-map": {"quasi"},
+    "km-map": {"items"},
+    "kkm-map": {"quasi", "items"},
 }
 
 

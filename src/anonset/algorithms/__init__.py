@@ -82,7 +82,9 @@ def run(algorithm: Algorithm, data: Dataset, progress: Progress = silent) -> Rel
     An error in the code of a plug-in names the plug-in.
     """
     if data.population is not None:
-        require_counts_population(algorithm, [name for name in BUILT_IN if getattr(ALGORITHMS[name], "counts_population", False)])
+        require_counts_population(
+            algorithm, [name for name in BUILT_IN if getattr(ALGORITHMS[name], "counts_population", False)]
+        )
     with ALGORITHMS.blamed(algorithm.name):
         if data.population is not None:
             return of_population(algorithm.anonymize, data, progress)

@@ -11,7 +11,7 @@ from anonset.algorithms.base import Algorithm
 from anonset.algorithms.recoding import exact_column
 from anonset.errors import Fix, ParameterError, Set
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import Guarantee, KAnonymity, KKm, KKmMap, KMap, KmAnonymity, KmMap, PartialItems
+from anonset.model.guarantees import Guarantee, KAnonymity, KKm, KKmMap, KmAnonymity, KMap, KmMap, PartialItems
 from anonset.model.progress import Progress, silent
 from anonset.model.release import Release
 
@@ -48,4 +48,6 @@ def in_population(guarantee: Guarantee, population: int) -> Guarantee:
         return KKmMap(guarantee.k, population, m=guarantee.m)
     if isinstance(guarantee, PartialItems):
         return guarantee
-    raise ParameterError(f"{guarantee.id} cannot be counted in a population", fix=[Fix("read the data without {}", Set("population"))])
+    raise ParameterError(
+        f"{guarantee.id} cannot be counted in a population", fix=[Fix("read the data without {}", Set("population"))]
+    )

@@ -478,7 +478,11 @@ def read(source: str | Path | Any, *, schema: Schema | None = None, progress: Pr
     wanted = schema or Schema()
     table, found = _with_roles(source, wanted, lambda done: progress(READ_SHARE * done))
     data = _dataset(table, found)
-    data = attach(data, wanted) if wanted.population is None else _with_population(data, wanted, as_given(found.schema, table.gathered))
+    data = (
+        attach(data, wanted)
+        if wanted.population is None
+        else _with_population(data, wanted, as_given(found.schema, table.gathered))
+    )
     progress(1.0)
     return data
 
@@ -492,7 +496,10 @@ def _with_population(data: Dataset, wanted: Schema, found: Schema) -> Dataset:
     table, seen = _with_roles(wanted.population, schema, silent)
     whole = with_items_of(_dataset(table, seen), data)
     if whole.repeats or data.repeats:
-        raise InputError("people are counted in the population, and some have several rows", fix=[Fix("name the column that identifies a person with {}", Set("key"))])
+        raise InputError(
+            "people are counted in the population, and some have several rows",
+            fix=[Fix("name the column that identifies a person with {}", Set("key"))],
+        )
     whole = attach(whole, replace(wanted, sensitive_items=None))
     data = with_population(data, whole)
     if wanted.sensitive_items is not None:

@@ -352,7 +352,7 @@ class PartialItems(BaseGuarantee):
 class BasePopulation(BaseGuarantee):
     """What guarantees have in common that count people of the population from which the records were taken.
 
-    `population` is its size. `share` is 0 where people of a population file are counted; otherwise the counts are estimated, and
+    `population` is its size. `share` is 0 where people of a population file are counted; otherwise counts are estimated, and
     with 95 % confidence at most this share (0..1) of what is shown fits fewer than k people.
     """
 

@@ -97,6 +97,10 @@ def about(
 
 def _counted(original: Dataset) -> str:
     """What the guarantees count, in words."""
+    if original.population is not None:
+        return (
+            f"The guarantees count the {len(original.population):,} people of the population that the records were taken from."
+        )
     if original.unit == "people":
         return "The guarantees count people: a column of the input tells whose record is whose."
     if original.repeats:

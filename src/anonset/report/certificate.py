@@ -33,6 +33,7 @@ from anonset.report.first_page import (
     outside_words,
     people,
     people_alike,
+    people_fitting,
     promises,
 )
 from anonset.report.words import Words, words_of
@@ -55,7 +56,7 @@ def certificate(
     all records, where the release is one part of them and not the `whole`.
     """
     public = without_private_half(release)
-    alike = people_alike(public.guarantees)
+    alike, fitting = people_alike(public.guarantees), people_fitting(public.guarantees)
     some = np.unique(np.linspace(0, max(0, len(public) - 1), FIRST_PAGE_ROWS).astype(np.int64))[: len(public)]
     frame = frame_in_order(public.take(some), original)
     linking = about(public, {"quasi", "items"}, original.item_column, words)
@@ -63,7 +64,7 @@ def certificate(
         "kind": "certificate",
         **opening(public, cover, words, untitled=""),
         "data": guide["file"],
-        "limits": promised_risk(alike, words),
+        "limits": promised_risk(alike, words) if fitting is None else promised_risk(fitting, words, "limits.population"),
         "not_covered": not_covered(original, public, words, whole=whole),
         "records": {"published": guide["records"], "left_out": guide["suppressed_records"]},
         "holds": True,
@@ -71,7 +72,7 @@ def certificate(
         "outside": [*outside_words(admission, words), *inversion_words(release.provenance, words)],
         "promises": promises(public, original.item_column, words),
         "counted": counted_words(replace(original, gathered=None), words),
-        "risk": _risk(alike, words),
+        "risk": _risk(alike, "risk.bound", words) if fitting is None else _risk(fitting, "risk.population", words),
         "columns": _columns(public, seen, original.item_column, words),
         "uses": _uses(public, seen, guide, original.item_column, words),
         "rows": {"after": {"header": frame.columns, "rows": frame_rows(frame)}},
@@ -83,10 +84,10 @@ def certificate(
     }
 
 
-def _risk(alike: int | None, words: Words) -> dict[str, Any]:
+def _risk(alike: int | None, bound: str, words: Words) -> dict[str, Any]:
     if alike is None:
         return {"said": "", "words": words("risk.none")}
-    return {"said": words("risk.one_in", k=words.number(alike)), "words": words("risk.bound")}
+    return {"said": words("risk.one_in", k=words.number(alike)), "words": words(bound)}
 
 
 def without_private_half(release: Release) -> Release:

@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 
 from anonset.attacks import AttackerKnowledge, AttackResult, default_kinds
+from anonset.measure.risk import smallest_protected
 from anonset.model.arrays import Ids, Rows
 from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
+from anonset.model.guarantees import BasePopulation
 from anonset.model.labels import GeneralizedItems
 from anonset.model.release import Release
 from anonset.report.words import Words
@@ -67,14 +69,14 @@ def measured_risk(attacks: AttackResult | None, cover: Cover, words: Words) -> d
     }
 
 
-def promised_risk(alike: int | None, words: Words) -> dict[str, Any] | None:
+def promised_risk(alike: int | None, words: Words, said: str = "limits.promised") -> dict[str, Any] | None:
     """The largest risk that the promise allows, beside the limits; the average is not more."""
     if alike is None:
         return None
     return {
         "after": {"maximum": 1 / alike},
         "limits": _limits({"maximum": 1 / alike}, words),
-        "words": words("limits.promised"),
+        "words": words(said),
     }
 
 
@@ -96,7 +98,7 @@ def not_covered(original: Dataset, release: Release, words: Words, *, whole: boo
 
     Where the release at hand is not the `whole` one, nothing is counted.
     """
-    said = _inference(release, original.item_column, words, whole=whole)
+    said = [*_members(original, release, words), *_inference(release, original.item_column, words, whole=whole)]
     said.append(words("uncovered.more", items=_known_items(release, words, original.item_column)))
     if original.repeats:
         said.append(words("uncovered.rows_accepted"))
@@ -107,6 +109,12 @@ def not_covered(original: Dataset, release: Release, words: Words, *, whole: boo
         if whole and column.role == "sensitive" and (rare := _rare(column.codes, k)):
             said.append(words("uncovered.rare", column=column.name, rare=words.number(rare), k=k))
     return [*said, words("uncovered.algorithm"), words("uncovered.earlier")]
+
+
+def _members(original: Dataset, release: Release, words: Words) -> list[str]:
+    """What somebody finds who knows that a person is in the file, where people of a population are counted."""
+    counted = [g for g in release.guarantees if isinstance(g, BasePopulation)]
+    return [words("uncovered.members", n=words.number(smallest_protected(original, release, g))) for g in counted]
 
 
 def _inference(release: Release, item_column: str, words: Words, *, whole: bool) -> list[str]:

@@ -15,7 +15,7 @@ from anonset.attacks.linkage import Linkage, SideExposure
 from anonset.measure.usefulness import SizedError, Usefulness
 from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import Guarantee, Part, promise_words
+from anonset.model.guarantees import BasePopulation, Guarantee, Part, promise_words
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Provenance, Release
 from anonset.model.schema import Fate
@@ -43,9 +43,14 @@ def promise(guarantee: Guarantee, known: Sequence[str], item_column: str, words:
 
 
 def people_alike(guarantees: Iterable[Guarantee]) -> int | None:
-    """How many people look alike at least, by what is promised about linking; None where nothing is."""
-    counts = [getattr(g, "k", getattr(g, "l", 1)) for g in guarantees if g.covers & {"quasi", "items"}]
-    return min(counts, default=None)
+    """How many people of the file look alike at least, by what is promised about linking; None where nothing is."""
+    linked = [g for g in guarantees if g.covers & {"quasi", "items"} and not isinstance(g, BasePopulation)]
+    return min((getattr(g, "k", getattr(g, "l", 1)) for g in linked), default=None)
+
+
+def people_fitting(guarantees: Iterable[Guarantee]) -> int | None:
+    """How many people of the population fit what is shown at least; None where no population is counted."""
+    return min((g.k for g in guarantees if isinstance(g, BasePopulation)), default=None)
 
 
 def about(release: Release, parts: set[Part], item_column: str, words: Words) -> str:
@@ -341,6 +346,8 @@ def counted_words(original: Dataset, words: Words) -> dict[str, Any]:
     """What the promises count, and how rows of a person became one record."""
     kind = "accepted" if original.repeats else original.unit
     said = [words(f"unit_of.{kind}")]
+    if original.population is not None:
+        said.append(words("unit_of.population", number=words.number(len(original.population))))
     if (gathered := original.gathered) is not None and gathered.rows > gathered.people:
         values = {"rows": words.number(gathered.rows), "number": words.number(gathered.people), "column": gathered.key}
         said.append(words("unit_of.gathered", **values))

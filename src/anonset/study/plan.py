@@ -124,7 +124,7 @@ def _data(table: _DataTable, folder: Path) -> Data:
     schema = table.schema
     if isinstance(schema, str):
         return Data(path, Schema.from_toml(folder / schema), name)
-    for key in ("item_hierarchy", "hierarchies", "long", "sensitive_items"):
+    for key in ("item_hierarchy", "hierarchies", "long", "population", "sensitive_items"):
         if isinstance(schema.get(key), str) and os.path.exists(folder / schema[key]):
             schema = {**schema, key: folder / schema[key]}
     return Data(path, Schema.from_values(schema), name)

@@ -14,7 +14,7 @@ from anonset.algorithms import run as run_algorithm
 from anonset.algorithms.base import Algorithm
 from anonset.data.formats import RELEASE_FORMATS
 from anonset.engine.capacity import Capacity, capacity_of, require_capacity
-from anonset.errors import Advice, InfeasibleError, ParameterError
+from anonset.errors import Advice, Fix, InfeasibleError, ParameterError, Set
 from anonset.measure.usefulness import Usefulness
 from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset, Gathered
@@ -206,6 +206,9 @@ def _run_in_parts(request: AnonymizeRequest, limits: Limits, phases: Phases) -> 
     from anonset.engine.publication import PublishRequest
 
     require_whole(() if request.accepted.earlier else request.earlier)
+    if request.source.wanted().population is not None:
+        fix = [Fix("read the data without {}", Set("population"))]
+        raise ParameterError("a population is counted in memory, and these data are read in batches:", fix=fix)
     request.wanted.check()
     promise, table = request.promise, target(request.into, request.database or str(request.source.data))
     how = PublishRequest(

@@ -87,6 +87,8 @@ class Input:
         """The dataset; raise InfeasibleError if memory is too small for it."""
         schema = self.wanted()
         require_capacity(self.data, schema)
+        if schema.population is not None:
+            require_capacity(schema.population, replace(schema, long=None))
         return read(self.data, schema=schema, progress=progress)
 
 

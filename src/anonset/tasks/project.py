@@ -51,6 +51,7 @@ Count = Annotated[int, Meta(ge=1)]
 ELSEWHERE = frozenset({*ROLES, "items", "kinds", "hierarchies", "item_hierarchy", "sensitive_items"})  # have their own part
 SETTINGS = tuple(f.name for f in fields(Schema) if f.name not in ELSEWHERE)
 USUAL_GUARANTEE = {(True, False): "k-anonymity", (False, True): "km-anonymity", (True, True): "k-km"}  # by quasi, items
+IN_POPULATION = {"k-anonymity": "k-map", "km-anonymity": "km-map", "k-km": "kkm-map"}
 
 
 class ProjectRoles(Strict, frozen=True, kw_only=True):
@@ -149,7 +150,8 @@ class ProjectFile(Strict, frozen=True, kw_only=True):
     @property
     def guarantee(self) -> str:
         """Return the id of the promised guarantee; empty if there is nothing to protect."""
-        return self.promise.guarantee or USUAL_GUARANTEE.get((bool(self.roles.quasi), bool(self.roles.items)), "")
+        usual = USUAL_GUARANTEE.get((bool(self.roles.quasi), bool(self.roles.items)), "")
+        return self.promise.guarantee or (IN_POPULATION.get(usual, usual) if "population" in self.data else usual)
 
     def schema(self, folder: Path) -> Schema:
         """Return the schema of the data; file names are relative to the folder."""
@@ -299,8 +301,8 @@ def project_of(
     settings = {name: str(value) if isinstance(value, Path) else value for name, value in settings.items()}
     if not data.fates or len(data.fates) == 1:  # a file of item sets alone
         settings.pop("item_separator", None)
-    if "long" in settings:
-        settings["long"] = _relative(settings["long"], folder)
+    for name in settings.keys() & {"long", "population"}:
+        settings[name] = _relative(settings[name], folder)
     found = [exposure.patterns for exposure in naming_columns(data).values()]
     if patterns := [*settings.get("drop_items", ()), *(pattern for patterns in found for pattern in patterns)]:
         settings["drop_items"] = patterns
@@ -664,7 +666,14 @@ def digest_of(project: ProjectFile, run: ProjectRun, source: Input, folder: Path
     """Return a hash of the decisions and the bytes of the data; None where the data are no files."""
     if not Path(str(source.data)).exists():
         return None
-    named = [source.data, project.data.get("long"), project.roles.sensitive_items, run.policy, *run.parameters.values()]
+    named = [
+        source.data,
+        project.data.get("long"),
+        project.data.get("population"),
+        project.roles.sensitive_items,
+        run.policy,
+        *run.parameters.values(),
+    ]
     paths = (folder / str(name) for name in (*named, *project.hierarchies.values()) if isinstance(name, str | Path))
     bytes_of = [fingerprint(file).sha256 for path in paths for file in _release_files(path)]
     decided = msgspec.to_builtins(project) | {"run": msgspec.to_builtins(run)}

@@ -94,7 +94,9 @@ def _population(original: Dataset, guarantee: BasePopulation) -> Dataset:
     if whole is None:
         raise NotPublishedError("people of a population are promised, and it is not given: read the original with it")
     if len(whole) != guarantee.population:
-        raise NotPublishedError(f"a population of {guarantee.population:,} people is promised; the one given has {len(whole):,}")
+        raise NotPublishedError(
+            f"a population of {guarantee.population:,} people is promised; the one given has {len(whole):,}"
+        )
     return whole
 
 
@@ -189,7 +191,7 @@ def _fitting(whole: Dataset, groups: Groups, limit: int) -> Matrix:
     return sparse.vstack(answers, format="csr")[of]
 
 
-def _combinations(whole: Dataset, names: Sequence[str]) -> tuple[Rows, Rows]:
+def _combinations(whole: Dataset, names: Sequence[str]) -> tuple[NDArray[np.integer[Any]], NDArray[np.integer[Any]]]:
     """The different combinations of codes of these columns of the population, and the number of that of each person."""
     columns = {column.name: column for column in whole.columns}
     if unknown := [name for name in names if name not in columns]:
