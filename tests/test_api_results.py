@@ -1,5 +1,6 @@
 """What Python users are shown, and the functions that show it."""
 
+from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -145,6 +146,57 @@ def test_near_names_are_suggested(data, release):
             ask()
         assert words in str(raised.value)
     assert release.measure("risk") == {"risk": pytest.approx(1 / 4)}
+
+
+def test_numbers_are_numbers(data):
+    assert anonset.anonymize(data, "rmerge-rt", k=2.0, items="pcta").provenance.parameters["k"] == 2
+    for k, words in (("2", "k must be a number; got the text '2'"), (2.5, "k must be an integer from 1 to 1e+09; got 2.5")):
+        for algorithm in ("rmerge-rt", None):
+            with pytest.raises(anonset.ParameterError) as raised:
+                anonset.anonymize(data, algorithm, k=k)
+            assert str(raised.value) == words
+
+
+def test_what_is_handed_over_fails_by_its_name(release):
+    def two(original):
+        return 1
+
+    mistakes = {
+        "failed: the measure 'two': TypeError": lambda: release.measure(two),
+        "ids of measures, or functions of (original, release), are expected; got int": lambda: release.measure(3),
+        "a comparison takes ids of measures": lambda: anonset.compare(release.original, {"pcta": {"k": 2}}, measures=[two]),
+        "failed: the guarantee 'odd': TypeError": lambda: release.verify([Odd()]),
+        "a guarantee is a frozen dataclass with an id; got Unlike": lambda: release.verify([Unlike()]),
+        "a list of guarantees is expected; got Odd": lambda: release.verify(Odd()),
+    }
+    for words, ask in mistakes.items():
+        with pytest.raises(anonset.AnonsetError) as raised:
+            ask()
+        assert words in str(raised.value)
+
+
+@dataclass(frozen=True)
+class Odd:
+    id = "odd"
+
+    def check(self):
+        return True
+
+
+class Unlike:
+    def check(self):
+        return True
+
+
+def test_tables_of_a_dataset_and_a_comparison(data, study):
+    frame, names = data.to_polars(), ["age", "town", "diagnoses"]
+
+    assert frame["age"].to_list() == data.to_pandas()["age"].to_list()
+    assert [set(items) for items in frame[data.item_column].to_list()] == list(map(set, data.transactions.records()))
+    assert anonset.read(frame.lazy(), quasi=["age", "town"], items="diagnoses").to_polars().equals(frame.select(names))
+    trials = study.to_polars()
+    assert trials["m.risk"].to_list() == [trial.measures["risk"] for trial in study.trials]
+    assert list(study.to_pandas().columns) == trials.columns
 
 
 def make(id):

@@ -36,7 +36,7 @@ from anonset.tasks import recommend as recommending
 from anonset.tasks import report as reporting
 from anonset.tasks import verify as verifying
 from anonset.tasks import workload as drawing
-from anonset.tasks.algorithms import AlgorithmChoice
+from anonset.tasks.algorithms import AlgorithmChoice, require_typed
 from anonset.tasks.inputs import Input, Limits
 from anonset.tasks.project import ProjectRequest, ProjectResult, run
 
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 
 
 Dataset._arrow_stream = views.dataset_stream
+Dataset._to_library = views.dataset_table
 Hierarchy._drawing = views.of_hierarchy
 
 Listener = Progress | Literal["bar"] | bool  # a function of the share done, or whether to show a progress bar
@@ -232,6 +233,8 @@ class Release(PlainRelease):
         >>> anonset.anonymize(data, "mondrian", k=3).verify()
         <Verdict: k-anonymity holds, truthful holds>
         """
+        if guarantees is not None and not isinstance(guarantees, Iterable):
+            raise ParameterError(f"a list of guarantees is expected; got {type(guarantees).__name__}")
         name = "records" if accept_repeats else "verdict"
         if earlier:
             if self._stored() is not None:
@@ -294,7 +297,7 @@ class Release(PlainRelease):
         >>> anonset.anonymize(data, "lift", k=2, m=2).measure(["exact-items", "lost-items"])
         {'exact-items': 1.0, 'lost-items': 0.0}
         """
-        listed = [ids] if isinstance(ids, str) or callable(ids) else ids
+        listed = measuring.listed(ids)
         named = None if listed is None else [id for id in listed if isinstance(id, str)]
         with listening(progress, "Measuring") as callback:
             if (measured := self._measured(callback, ids=named)) is not None:
@@ -711,7 +714,7 @@ def read(source: Any, schema: "Schema | None" = None, *, progress: Listener = si
     Parameters
     ----------
     source : str, Path or DataFrame
-        A file, an address, or any object with the Arrow interface (pandas, polars, pyarrow).
+        A file, an address, any object with the Arrow interface (pandas, polars, pyarrow), or a polars LazyFrame.
     schema : Schema, optional
         The roles and reading options; fields that are not set are guessed.
     progress : callable, "bar" or bool, optional
@@ -950,10 +953,12 @@ def anonymize(
     """
     if isinstance(algorithm, int | float):
         raise ParameterError(f"the second argument is the algorithm; parameters go by their names: k={algorithm}")
+    data = views.collected(data)
     if not isinstance(data, str | Path) and not hasattr(data, "__arrow_c_stream__"):
         expect_dataset(data)
     schema, values = ({}, settings) if isinstance(data, Dataset) else _split(settings)
     chosen, limits = values | dict(parameters or {}), Limits(memory, jobs, scheduler)
+    require_typed(algorithm, chosen)
     accepted, cover = _accepted(accept_exposure, accept_loss, accept_repeats), Cover(title, by, language)
     if output is None:
         if (format, margins, into, overwrite, limits) != (None, False, None, False, Limits()):
@@ -1025,7 +1030,7 @@ def anonymize_frame(
     Parameters
     ----------
     frame : DataFrame
-        A table of pandas, polars or pyarrow.
+        A table of pandas, polars or pyarrow. A polars LazyFrame is collected, and a DataFrame returned.
     algorithm : str, optional
         As for `anonymize`.
     structured : bool, optional
@@ -1059,10 +1064,11 @@ def anonymize_frame(
     >>> anonset.anonymize_frame(people, "mondrian", quasi=["age", "town"], k=3)["town"].to_list()[:3]
     ['{Bonn,Ulm}', '{Bonn,Ulm}', '{Bonn,Ulm}']
     """
-    if not hasattr(frame, "__arrow_c_stream__"):
+    collected = views.collected(frame)
+    if not hasattr(collected, "__arrow_c_stream__"):
         raise InputError(f"a DataFrame is expected (pandas, polars, Arrow); got {type(frame).__name__}")
     schema, values = _split(settings)
-    data, given = Input(frame, schema).read(), values | dict(parameters or {})
+    data, given = Input(collected, schema).read(), values | dict(parameters or {})
     release = anonymize(data, algorithm, ends=ends, progress=progress, parameters=given)
     taken = {"accept_loss": accept_loss, "accept_repeats": accept_repeats}
     table = release.to_polars(structured=structured, accept_exposure=accept_exposure, **taken)

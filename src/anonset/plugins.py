@@ -216,17 +216,18 @@ class Registry(Mapping[str, Entry]):
         Raises
         ------
         PluginError
-            Instead of any exception that anonset does not raise on purpose, if the id is a plug-in's.
+            Instead of any exception that anonset does not raise on purpose, if the id is a plug-in's, or of a function or
+            object that was handed over.
         """
         try:
             yield
         except AnonsetError:
             raise
         except Exception as error:
-            owner = None if id in self.built_in else next((p for p in plugins(self.group) if p.id == id), None)
-            if owner is None:
+            if id in self.built_in:
                 raise
-            raise PluginError(f"the plug-in {owner} failed in its {self.kind} {id!r}: {type(error).__name__}") from error
+            owner = next((f"the plug-in {p} failed in its" for p in plugins(self.group) if p.id == id), "failed: the")
+            raise PluginError(f"{owner} {self.kind} {id!r}: {type(error).__name__}") from error
 
     def _load(self, id: str) -> Entry:
         """What a plug-in registers under an id; KeyError if none does."""

@@ -35,7 +35,7 @@ def test_items_may_go_by_the_name_of_their_column(folder):
 
 
 def test_only_quasi_columns_take_a_hierarchy(folder):
-    data = read(FRAME, schema=Schema(hierarchies=folder, quasi=("city",), other=("age",)))
+    data = read(FRAME, schema=Schema(hierarchies=folder, quasi=("city",), other=("age",), items=("items",)))
 
     assert data.column("age").hierarchy is None
 

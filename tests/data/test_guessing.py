@@ -43,7 +43,11 @@ def test_kinds_come_with_their_reason():
 
 
 def test_one_role_given_leaves_columns_without_one_out(people):
-    assert roles(people, quasi=("age",)) == {"person_id": "identifier", "age": "quasi", "state": "none", "drugs": "items"}
+    assert roles(people, quasi=("age",)) == {"person_id": "identifier", "age": "quasi", "state": "none", "drugs": "none"}
+    assert [fate.kind for fate in guess(people, schema=Schema(quasi=("age",))).fates if fate.role == "none"] == [
+        "categorical",
+        "items",
+    ]
 
 
 def test_items_given_leave_the_roles_to_the_guess(people):

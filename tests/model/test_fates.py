@@ -15,6 +15,9 @@ def test_every_role_has_a_fate():
 def test_what_was_left_out_and_what_was_guessed_is_said():
     assert left_out_sentence((AGE, NAME)) is None
     assert left_out_sentence((AGE, NOTE)).startswith("left out, no role given: note; other=['note']")
+    sets = replace(NOTE, column="codes", kind="items")
+    assert left_out_sentence((sets,)) == "left out, no role given: codes; items=['codes'] to generalize"
+    assert left_out_sentence((NOTE, sets)).endswith("quasi=['note'] to generalize, items=['codes'] to generalize")
     varying = replace(NOTE, column="day", reason=VARIES)
     assert left_out_sentence((varying,)) == "left out, rows of one person differ: day"
     assert left_out_sentence((varying, NOTE)).startswith(

@@ -36,6 +36,13 @@ def test_typed_values_become_what_they_are_declared_as():
     assert parse_values(Example, typed) == {"k": 5, "share": 0.25, "quick": True, "seed": None, "text": "7"}
 
 
+def test_a_whole_number_may_have_a_point():
+    found = parse_values(Example, {"k": 5.0})
+
+    assert (found["k"], type(found["k"])) == (5, int)
+    assert parse_values(Example, {"k": 5.5}) == {"k": 5.5}  # which the check refuses
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [

@@ -219,7 +219,7 @@ def joined(parts: Sequence[tuple[str, ItemSets]]) -> ItemSets:
     several, code = len({column for column, _ in parts}) > 1, dict[str, int]()
     entries, rows = [], []
     for column, sets in parts:
-        names = [f"{column}.{name}" if several else name for name in sets.names]
+        names = [f"{column}.{name}" if several and column else name for name in sets.names]
         entries.append(np.array([code.setdefault(name, len(code)) for name in names], np.int32)[sets.entries])
         rows.append(rows_of(sets.offsets))
     order = np.argsort(np.concatenate(rows), kind="stable")

@@ -34,6 +34,7 @@ from anonset.data.identifiers import without_items
 from anonset.data.population import attached, with_items_of, with_population
 from anonset.data.roles import (
     Guess,
+    flagged,
     gathered_items,
     guess_roles,
     id_like,
@@ -287,6 +288,7 @@ def _sets(rows: ItemSets, people: np.ndarray, n: int) -> ItemSets:
 
 SUFFIXES = (".csv", ".csv.gz", ".json", ".json.gz")
 ITEMS = "items"
+FLAGS = ""  # what all columns are called that say who has them as an item; no column has an empty name
 DERIVED = "derived:"
 
 
@@ -631,14 +633,19 @@ def set_column(table: Table, schema: Schema) -> Transactions | None:
 def set_column_and_removed(table: Table, schema: Schema) -> tuple[Transactions | None, dict[str, int]]:
     """The set-valued columns as one, and the items that the schema removes with the number of their occurrences."""
     items, parts, removed = schema.items or (), [], dict[str, int]()
+    flags = [name for name in items if schema.kinds.get(name) == "flag"]
     called = {name: called for called, columns in numbered_alike(items).items() for name in columns}
+    called |= dict.fromkeys(flags, FLAGS)
     several = len({called.get(name, name) for name in items}) > 1
     for name in items:
         separator = None if name in called else schema.item_separator or " "
-        sets = table.sets.get(name) or sets_of_texts(present(table.columns[name], schema), separator)
+        if name in flags:
+            sets = flagged(table, schema, name)
+        else:
+            sets = table.sets.get(name) or sets_of_texts(present(table.columns[name], schema), separator)
         column = called.get(name, name)
         if schema.drop_items:
-            sets, gone = without_items(sets, schema.drop_items, f"{column}." if several else "")
+            sets, gone = without_items(sets, schema.drop_items, f"{column}." if several and column else "")
             removed |= {item: removed.get(item, 0) + times for item, times in gone.items()}
         parts.append((column, sets))
     if not parts:

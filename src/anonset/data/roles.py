@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import polars as pl
 
 from anonset.data._vocabulary import EVENT_ID_NAMES, ID_NAMES, NUMBERS, PEOPLE, SHARED_ID_NAMES, bare
-from anonset.data.coding import Table, guess_kind
+from anonset.data.coding import ItemSets, Table, guess_kind
 from anonset.data.identifiers import called_like_identifier, names_people
 from anonset.data.repeats import people_by_name, people_columns
 from anonset.model.schema import NO_ROLE, ROLES, VARIES, Fate, Kind, Schema
@@ -67,7 +68,8 @@ def guess_roles(table: Table, schema: Schema) -> Guess:
     for column in schema.kinds:
         table.require(column, "kinds")
     items, why = _items(table, schema)
-    cells = [table.columns[column] for column in items if column in table.columns]
+    flags = _flags(table, schema, items)
+    cells = [table.columns[column] for column in items if column in table.columns and column not in flags]
     given = schema.item_separator is not None or table.gathered is not None
     separator = schema.item_separator if given else find_separator(cells)
     people, deeds = _tying(table, schema, items)
@@ -76,10 +78,43 @@ def guess_roles(table: Table, schema: Schema) -> Guess:
         _fate(table, schema, column, items, why, ties=column in ties, stands=column in (*people, *deeds))
         for column in table.names
     ]
+    if schema.gives_roles and schema.items is None:
+        sets = _likely_items(table, schema)[0]
+        fates = [replace(fate, kind="items") if fate.column in sets and fate.role == NO_ROLE else fate for fate in fates]
     roles = {role: tuple(fate.column for fate in fates if fate.role == role) for role in ROLES}
     kinds: dict[str, Kind] = {fate.column: fate.kind for fate in fates if fate.kind in ("numeric", "categorical")}  # type: ignore[misc]
+    kinds |= dict.fromkeys(flags, "flag")
     complete = replace(schema, items=items, item_separator=separator, kinds=kinds, **roles)  # type: ignore[arg-type]
     return Guess(complete, tuple(fates), ties)
+
+
+YES, NO = ("1", "1.0", "true", "yes"), ("0", "0.0", "false", "no")
+
+
+def _flags(table: Table, schema: Schema, items: tuple[str, ...]) -> tuple[str, ...]:
+    """The item columns that say who has them as an item: those given as such, or two or more, a matrix of baskets."""
+    given = [name for name, kind in schema.kinds.items() if kind == "flag"]
+    if odd := [name for name in given if name not in items]:
+        raise table.error("a flag says who has an item: name the column among the items", column=odd[0])
+    open_ = [name for name in items if name in table.columns and name not in schema.kinds]
+    found = [name for name in open_ if _says_who_has_it(table, schema, name)]
+    return (*given, *found) if given or len(found) > 1 else ()
+
+
+def _says_who_has_it(table: Table, schema: Schema, name: str) -> bool:
+    texts = present(table.columns[name], schema).drop_nulls().str.to_lowercase()
+    return len(texts) > 0 and bool(texts.is_in([*YES, *NO]).all())
+
+
+def flagged(table: Table, schema: Schema, name: str) -> ItemSets:
+    """The item that a column is called after, in the records that say so."""
+    texts = present(table.columns[name], schema).str.to_lowercase()
+    if not texts.drop_nulls().is_in([*YES, *NO]).all():
+        raise table.error("a flag is 0 or 1, false or true, no or yes", column=name)
+    there = texts.is_in(YES).fill_null(value=False).to_numpy()
+    return ItemSets(
+        np.concatenate([[0], np.cumsum(there)]), np.zeros(int(there.sum()), np.int32), (name,) if there.any() else ()
+    )
 
 
 def find_separator(cells: Sequence[pl.Series]) -> str:
@@ -127,6 +162,13 @@ def _items(table: Table, schema: Schema) -> tuple[tuple[str, ...], str]:
         for column in schema.items:
             table.require(column, "items")
         return schema.items, "given"
+    if schema.gives_roles:
+        return (), ""
+    return _likely_items(table, schema)
+
+
+def _likely_items(table: Table, schema: Schema) -> tuple[tuple[str, ...], str]:
+    """The columns without a role that look set-valued, and why."""
     free = [column for column in table.names if schema.role(column) is None]
     if lists := tuple(column for column in free if column in table.sets):
         return lists, "its values are sets"
@@ -234,7 +276,9 @@ def gathered_items(table: Table, schema: Schema, *, id: str) -> tuple[str, ...]:
     if len(others) == 1 and schema.role(others[0]) is None:
         return others
     free = replace(schema, identifier=(*(schema.identifier or ()), id)) if schema.role(id) is None else schema
-    if found := _items(table, free)[0]:
+    if schema.gives_roles:
+        return ()
+    if found := _likely_items(table, free)[0]:
         return found
     return tuple(name for name in others if free.role(name) is None and THINGS.fullmatch(name))
 

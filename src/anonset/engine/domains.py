@@ -136,7 +136,7 @@ def coder_of(
     schema = replace(guess.schema, kinds=kinds)
     if not columns and not schema.items:
         raise sample.error("nothing to publish: every column is an identifier or has no role")
-    fates = tuple(replace(fate, kind=kinds.get(fate.column, fate.kind)) for fate in guess.fates)
+    fates = tuple(f if f.role == ITEMS else replace(f, kind=kinds.get(f.column, f.kind)) for f in guess.fates)
     whole = _roster(columns, domain if schema.items else None, schema, sample, source, fates)
     if schema.drop_items:
         gone = unpacked(values["removed texts"]), values["removed counts"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,10 @@ from anonset.model.literals import WHOLE, is_held
 from anonset.model.schema import Fate, Kind, Role
 from anonset.model.sets import check_rows_of_sets, filter_members, freeze, places_in, sets_of, sorted_within, take, times_of
 from anonset.notebook import card, line, table
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
 
 JOINED_BY = " + "  # between the values of one person, in a value of its own
 LOWEST, HIGHEST = "_lowest", "_highest"
@@ -276,6 +280,7 @@ class Dataset:
     """
 
     _arrow_stream: ClassVar[Callable[["Dataset", object | None], object] | None] = None  # set by the layer that has Arrow
+    _to_library: ClassVar[Callable[["Dataset", Literal["polars", "pandas"]], Any] | None] = None  # set by the same
     columns: tuple[Column, ...] = ()
     transactions: Transactions | None = None
     item_hierarchy: Hierarchy | None = None
@@ -340,6 +345,18 @@ class Dataset:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         assert Dataset._arrow_stream is not None, "anonset.api sets it"
         return Dataset._arrow_stream(self, requested_schema)
+
+    def to_polars(self) -> "pl.DataFrame":
+        """Return the records as a polars DataFrame: numbers, texts, and lists of items. It has the original values."""
+        assert Dataset._to_library is not None, "anonset.api sets it"
+        found: pl.DataFrame = Dataset._to_library(self, "polars")
+        return found
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return the same as a pandas DataFrame."""
+        assert Dataset._to_library is not None, "anonset.api sets it"
+        found: pd.DataFrame = Dataset._to_library(self, "pandas")
+        return found
 
     def column(self, name: str) -> Column:
         """Return the column of that name.

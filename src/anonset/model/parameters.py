@@ -98,6 +98,8 @@ def parse_values(algorithm: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parse(p: Parameter, value: Any) -> Any:
+    if p.kind is int and isinstance(value, float) and value.is_integer():
+        return int(value)
     if not isinstance(value, str) or p.kind is str:
         return value
     if p.optional and value.lower() in {"none", "auto", ""}:

@@ -10,7 +10,7 @@ from anonset.errors import Advice, Fix, InputError, Set, unknown, without_passwo
 from anonset.model.serialization import read_toml, to_builtins
 
 Role = Literal["identifier", "quasi", "sensitive", "other"]
-Kind = Literal["numeric", "categorical"]
+Kind = Literal["numeric", "categorical", "flag"]  # flag: of a column among the items that says who has it as an item
 NO_ROLE = "none"
 VARIES = "rows of one person differ"  # the reason why a column has no role
 
@@ -52,7 +52,11 @@ def left_out_sentence(fates: tuple[Fate, ...]) -> str | None:
     varies = f"left out, {VARIES}: {', '.join(varying)}" if varying else ""
     if not names:
         return varies or None
-    fix = Fix("{} to publish as it is, {} to generalize", Set("other", names), Set("quasi", names))
+    sets = [fate.column for fate in fates if fate.column in names and fate.kind == "items"]
+    plain = [name for name in names if name not in sets]
+    ways = (("publish as it is", Set("other", plain)), ("generalize", Set("quasi", plain)), ("generalize", Set("items", sets)))
+    open_ = [(words, way) for words, way in ways if way.value]
+    fix = Fix(", ".join(f"{{}} to {words}" for words, _ in open_), *(way for _, way in open_))
     return Advice(f"{varies}{'; ' if varies else ''}left out, no role given: {', '.join(names)}; ", fix)
 
 
@@ -81,8 +85,8 @@ class Schema:
     ----------
     quasi, sensitive, identifier, other : sequence of str, optional
         The columns of each role.
-    kinds : mapping of str to {"numeric", "categorical"}
-        The kinds of columns that should not be guessed.
+    kinds : mapping of str to {"numeric", "categorical", "flag"}
+        The kinds of columns that should not be guessed; a flag is a column among the items that says who has it as an item.
     items : sequence of str, optional
         The set-valued columns; () means that there are none.
     item_separator, delimiter : str, optional
@@ -262,8 +266,9 @@ def _checked(name: str, value: Any) -> Any:
     if name in {"multiset", "repeated"}:
         return _expect(name, value, isinstance(value, bool), "true or false")
     if name == "kinds":
-        good = isinstance(value, Mapping) and all(isinstance(c, str) and kind in get_args(Kind) for c, kind in value.items())
-        return dict(_expect(name, value, good, "a table of column = 'numeric' or 'categorical'"))
+        kinds = get_args(Kind)
+        good = isinstance(value, Mapping) and all(isinstance(c, str) and kind in kinds for c, kind in value.items())
+        return dict(_expect(name, value, good, f"a table of column = {' or '.join(map(repr, kinds))}"))
     if name == "hierarchies" and isinstance(value, Mapping):
         good = all(isinstance(c, str) and isinstance(file, str | Path) for c, file in value.items())
         return dict(_expect(name, value, good, "a folder, or a table of column = 'file'"))

@@ -49,8 +49,8 @@ def read_trials(path: Path) -> Iterator[Trial]:
     yield from (msgspec.convert(json.loads(line), Trial) for line in whole)
 
 
-def write_parquet(trials: Sequence[Trial], path: Path) -> None:
-    """Write one row a trial: parameters and measures each in its own column, prefixed with `p.` and `m.`."""
+def trial_table(trials: Sequence[Trial]) -> pl.DataFrame:
+    """One row a trial: parameters and measures each in its own column, prefixed with `p.` and `m.`."""
     parameters = sorted({name for trial in trials for name in trial.parameters})
     measures = sorted({id for trial in trials for id in trial.measures})
     columns = {
@@ -62,7 +62,7 @@ def write_parquet(trials: Sequence[Trial], path: Path) -> None:
         **{f"m.{id}": [trial.measures.get(id) for trial in trials] for id in measures},
         **{name: [getattr(trial, name) for trial in trials] for name in ("records", "seconds", "memory_mb")},
     }
-    pl.DataFrame(columns, strict=False).write_parquet(path)
+    return pl.DataFrame(columns, strict=False)
 
 
 def _text(value: object) -> str | None:

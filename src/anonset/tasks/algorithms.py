@@ -82,6 +82,15 @@ class AlgorithmChoice:
         return found
 
 
+def require_typed(algorithm: str | None, values: Mapping[str, Any]) -> None:
+    """Raise where a number that Python hands over is a text: only what a person typed is converted."""
+    known = list(ALGORITHMS.values()) if algorithm is None else [ALGORITHMS.find(algorithm)]
+    for name, value in values.items():
+        kinds = {p.kind for kind in known for p in parameters(kind) if p.name == name}
+        if isinstance(value, str) and kinds and kinds <= {int, float} and value[:1].isdigit():
+            raise ParameterError(f"{name} must be a number; got the text {value!r}")
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """An algorithm that is ready to run; `why` is the reason if it was not requested by name."""

@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
 
 from anonset.errors import Cancelled, ParameterError, unknown
 from anonset.measure import MEASURES
@@ -31,9 +33,12 @@ from anonset.study.ru_map import (
 )
 from anonset.study.runner import run as run_plan
 from anonset.study.runner import run_in_memory
-from anonset.study.trial import Trial, write_parquet
+from anonset.study.trial import Trial, trial_table
 from anonset.tasks.inputs import Input
-from anonset.tasks.views import of_points
+from anonset.tasks.views import of_points, to_library
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Runs = Mapping[str, Mapping[str, Any]] | Sequence[Mapping[str, Any]]
 SHOWN = 5  # most settings without a release that a notebook lists
@@ -89,6 +94,15 @@ class Compared:
         if chosen not in self.maps:
             raise ParameterError(unknown("dataset", chosen, self.maps))
         return of_points(self.maps[chosen], limit=self.limit, loss=self.loss, title=map_title(chosen))
+
+    def to_polars(self) -> pl.DataFrame:
+        """The trials as a table: a row for each, its parameters in columns `p.NAME` and its measures in `m.ID`."""
+        return trial_table(self.trials)
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """The same as a pandas DataFrame."""
+        found: pd.DataFrame = to_library(self.to_polars(), "pandas")
+        return found
 
     def knees(self, name: str) -> dict[str, MapPoint | None]:
         """The knee of each series on the map of one dataset."""
@@ -147,6 +161,8 @@ def of_dataset(
     limit = risk_limit(str(max_risk))
     risk_axis((), risk)
     for id in (loss, *(measures or ())):
+        if callable(id):
+            raise ParameterError("a comparison takes ids of measures; Release.measure takes functions too")
         if id not in MEASURES:
             raise ParameterError(unknown("measure", id, MEASURES))
     name = data.sources[0].name if data.sources else "data"
@@ -191,7 +207,7 @@ def write_pages(
 ) -> tuple[list[Path], tuple[str, ...]]:
     """Write the trials as Parquet and, if their extra is installed, the study's pages; return the files and remarks."""
     table = output / "trials.parquet"
-    write_parquet(trials, table)
+    trial_table(trials).write_parquet(table)
     try:
         from anonset.report.pages import write_study
     except ImportError:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import polars as pl
+
 from anonset.data import read
 from anonset.data.files import text
 from anonset.engine.capacity import require_capacity
@@ -64,6 +66,10 @@ class Input:
     data: Any
     settings: Mapping[str, Any] = field(default_factory=dict)
     schema: Schema | str | Path | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.data, pl.LazyFrame):
+            object.__setattr__(self, "data", self.data.collect())
 
     def wanted(self) -> Schema:
         """Return the schema with the single settings applied; what it leaves open is guessed."""

@@ -1,6 +1,6 @@
 """Measure the information loss and the risk of a release."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -19,6 +19,7 @@ from anonset.engine.measures import (
     usefulness_of,
 )
 from anonset.engine.sampling import Draw, drawn_records
+from anonset.errors import ParameterError
 from anonset.measure import MEASURES, measure
 from anonset.measure.information_loss import preserved_itemsets
 from anonset.measure.usefulness import Usefulness, single_and_pair_counts, sized_errors, usefulness
@@ -31,6 +32,9 @@ from anonset.tasks.inputs import Input, Limits, load, read_workload, schema_of_o
 
 SAMPLE, PAIRS, SEED = 10_000, 1000, 0  # records of the sample, and pairs of items drawn from it
 ITEMSETS, PREDICTION = "itemsets", "prediction"  # what only all records at once can tell, besides measures
+
+
+Wanted = str | Callable[..., float]  # the id of a measure, or a function of (original, release)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +140,20 @@ def usefulness_of_parts(looked: Looked, sums: Answer) -> Usefulness:
 def of_release(
     original: Dataset,
     release: Release,
-    ids: Sequence[str | Callable[..., float]] | str | Callable[..., float] | None = None,
+    ids: Iterable[Wanted] | Wanted | None = None,
     progress: Progress = silent,
 ) -> dict[str, float]:
     """The named measures of a release in memory, or all that apply."""
-    return measure(original, release, [ids] if isinstance(ids, str) or callable(ids) else ids, progress=progress)
+    return measure(original, release, listed(ids), progress=progress)
+
+
+def listed(ids: Iterable[Wanted] | Wanted | None) -> list[Wanted] | None:
+    """Several measures as a list; None for all that apply."""
+    if isinstance(ids, str) or callable(ids):
+        return [ids]
+    if not (ids is None or isinstance(ids, Iterable)):
+        raise ParameterError(f"ids of measures, or functions of (original, release), are expected; got {type(ids).__name__}")
+    return None if ids is None else list(ids)
 
 
 def count_answers(

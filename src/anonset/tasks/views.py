@@ -92,6 +92,16 @@ def dataset_stream(data: Dataset, requested_schema: object | None = None) -> obj
     return stream(dataset_frame(data), requested_schema)
 
 
+def dataset_table(data: Dataset, library: Library) -> Any:
+    """The records of a dataset as a table of a library."""
+    return to_library(dataset_frame(data), library)
+
+
+def collected(source: Any) -> Any:
+    """The table of a polars LazyFrame; anything else as it is."""
+    return source.collect() if isinstance(source, pl.LazyFrame) else source
+
+
 def stream(frame: pl.DataFrame, requested_schema: object | None = None) -> object:
     """Return a table through the Arrow interface, with the most compatible type of texts if pyarrow is installed."""
     try:

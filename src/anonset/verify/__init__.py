@@ -4,6 +4,7 @@ A check is one file; CHECKS has the check of each guarantee, and that of a plug-
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import is_dataclass
 from functools import partial
 from typing import Any
 
@@ -104,6 +105,8 @@ def _check(guarantee: Guarantee) -> Check[Any]:
     of_plugin = getattr(guarantee, "check", None)
     if of_plugin is None:
         raise ParameterError(f"{getattr(guarantee, 'id', type(guarantee).__name__)} has no check, so nothing can be promised")
+    if not is_dataclass(guarantee) or not isinstance(getattr(guarantee, "id", None), str):
+        raise ParameterError(f"a guarantee is a frozen dataclass with an id; got {type(guarantee).__name__}")
 
     def check(original: Dataset, release: Release, guarantee: Any, *, limit: int = LIMIT) -> Finding:
         with GUARANTEES.blamed(guarantee.id):
