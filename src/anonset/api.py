@@ -20,15 +20,15 @@ from anonset.model.release import Accepted
 from anonset.model.release import Release as PlainRelease
 from anonset.model.schema import Schema
 from anonset.model.verdict import Verdict
-from anonset.releases.folder import is_in_parts
+from anonset.releases.folder import is_in_parts, with_domains
 from anonset.releases.margins import with_margins
 from anonset.tasks import anonymize as anonymizing
 from anonset.tasks import attack as attacking
 from anonset.tasks import compare as comparing
 from anonset.tasks import earlier as comparing_earlier
+from anonset.tasks import earlier_rules, inputs, views
 from anonset.tasks import explain as explaining
 from anonset.tasks import hierarchy as hierarchies
-from anonset.tasks import inputs, views
 from anonset.tasks import measure as measuring
 from anonset.tasks import profile as profiling
 from anonset.tasks import query as querying
@@ -885,6 +885,7 @@ def anonymize(
     by: str = "",
     language: str = "en",
     ends: str = "auto",
+    like: str | Path | None = None,
     parameters: Mapping[str, Any] | None = None,
     progress: Listener = silent,
     **settings: Any,
@@ -918,6 +919,9 @@ def anonymize(
         As for `Release.write`.
     ends : {"auto", "rounded", "exact"}, optional
         How ends of numeric ranges are published: rounded in columns with numbers of four digits or more, in all, or in none.
+    like : str or Path, optional
+        The folder of an earlier release, with its private half: its settings, hierarchies and global rules are taken over, so
+        that labels stay the same from year to year. Parameters that are given replace those of the release.
     parameters : mapping, optional
         Parameters of the algorithm; needed for those whose names are also fields of `Schema`, such as {"items": "pcta"}.
     progress : callable, "bar" or bool, optional
@@ -964,7 +968,12 @@ def anonymize(
         if (format, margins, into, overwrite, limits) != (None, False, None, False, Limits()):
             raise ParameterError("a folder to write is missing:", fix=[Set("output", "release")])
         with listening(progress, "Anonymizing") as callback:
-            original = data if isinstance(data, Dataset) else Input(data, schema).read()
+            source = Input(data, schema)
+            if like is not None:
+                original = data if isinstance(data, Dataset) else earlier_rules.input_like(Path(like), source).read()
+                made = anonymizing.of_dataset_like(Path(like), original, algorithm, chosen, callback, ends=ends)
+                return Release.of(*made)
+            original = data if isinstance(data, Dataset) else source.read()
             return Release.of(original, anonymizing.of_dataset(original, algorithm, chosen, callback, ends=ends))
     if isinstance(data, Dataset) and limits != Limits():
         raise ParameterError("a dataset is in memory already: give the file, or leave out memory, jobs and scheduler")
@@ -981,6 +990,7 @@ def anonymize(
         cover=cover,
         ends=ends,
         limits=None if limits == Limits() else limits,
+        like=None if like is None else Path(like),
     )
     return _written(request, progress)
 
@@ -1002,6 +1012,8 @@ def _written(request: anonymizing.AnonymizeRequest, progress: Listener) -> Relea
             outcome = anonymizing.run(request, phases)
     limits = request.limits or Limits()
     given = data if isinstance(data, Dataset) else replace(request.source, data=data)
+    if isinstance(given, Dataset) and request.like is not None:
+        given = with_domains(request.output, given)
     release = _loaded(request.output, given, limits)
     return replace(release, outcome=outcome)
 

@@ -82,6 +82,13 @@ class ReleaseOptions(OptionGroup):
         metavar="OUT",
         help="An earlier release of the same people: who holds both must be left with k candidates. May be repeated.",
     )
+    like: Path | None = member(
+        "--like",
+        panel=OUTPUT,
+        type=PATH,
+        metavar="OUT",
+        help="An earlier release whose settings, hierarchies and global rules are taken over, so that labels stay the same.",
+    )
     accept_earlier: bool = member(
         "--accept-earlier",
         panel=ACCEPTED,
@@ -138,6 +145,7 @@ def anonymize(
         ends=release.ends,
         limits=large.limits(),
         earlier=release.earlier,
+        like=release.like,
     )
     is_streamed = str(request.output) == "-" and request.limits is None
     with progress(quiet=show.quiet) as phases:

@@ -73,13 +73,15 @@ def publish(
     project: Mapping[str, Any] | None = None,
     cover: Cover | None = None,
     earlier: Sequence[Intersected] = (),
+    like: str | None = None,
     progress: Progress = silent,
 ) -> Published:
     """Write the release to the folder `out`, whole and verified as written, or leave nothing behind.
 
     What is linkable and not covered, or nearly names people, or says nothing, is refused unless `accepted`.
     `useful` asks what the release is still good for. `timings` says what it took until now: it goes to the manifest, and so do
-    the `command`, the `project` file behind it, the `cover` and the comparisons with `earlier` releases. `pages` may add files
+    the `command`, the `project` file behind it, the `cover`, the comparisons with `earlier` releases and the name of the one
+    whose rules were taken over (`like`). `pages` may add files
     to the folder before it is moved into place. A listener to the `progress` may raise: nothing is left then.
     """
     out = Path(out)
@@ -110,6 +112,7 @@ def publish(
             clock.lap("pages")
         how: dict[str, Any] = {"command": command, "cover": cover, "project": project}
         held = {"earlier": [found.as_json() for found in earlier]} if earlier else {}
+        held |= {} if like is None else {"like": like}
         seal(folder, manifest | held | run_facts(original, published, clock.seconds, **how))
     return published
 

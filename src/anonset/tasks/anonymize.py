@@ -30,6 +30,7 @@ from anonset.releases.publish import Published, publish
 from anonset.releases.staging import check_output
 from anonset.releases.tables import Target, writing_into
 from anonset.report.words import words_of
+from anonset.tasks import earlier_rules
 from anonset.tasks.algorithms import USUAL_K, AlgorithmChoice, Choice, choose
 from anonset.tasks.earlier import admitted, require_whole
 from anonset.tasks.inputs import Input, Limits
@@ -54,7 +55,8 @@ class AnonymizeRequest:
     keep whatever its algorithm promises; `project` is what the manifest keeps of the project file behind it. `into` is a new
     table for the records too, in the `database` of that address, or in the one that the data come from. `ends` says whether the
     ends of numeric ranges are rounded: auto (numbers of four digits or more), rounded (all) or exact (none). `earlier` are
-    releases that somebody may hold too: where one leaves people with fewer than k candidates, publishing is refused.
+    releases that somebody may hold too: where one leaves people with fewer than k candidates, publishing is refused. `like` is
+    an earlier release whose settings, hierarchies and global rules are taken over.
     """
 
     source: Input
@@ -74,6 +76,7 @@ class AnonymizeRequest:
     ends: str = "auto"
     limits: Limits | None = None
     earlier: tuple[Path, ...] = ()
+    like: Path | None = None
 
     @property
     def target(self) -> Target | None:
@@ -113,6 +116,8 @@ def run(request: AnonymizeRequest, phases: Phases = unheard) -> Anonymized:
 
     Data that do not fit into memory are read in batches.
     """
+    if request.like is not None:
+        request = replace(request, source=earlier_rules.input_like(request.like, request.source))
     if request.limits is not None:
         return _run_in_parts(request, request.limits, phases)
     if not (found := capacity_of(request.source.data, request.source.wanted())).fits:
@@ -139,12 +144,18 @@ def run_on(
 ) -> Anonymized:
     """Run a request on data that were read already; `made` is called with the release before it is written and checked."""
     one_record_a_person(data, request.accepted)
-    choice = choose(data, request.wanted)
+    following = None if request.like is None else earlier_rules.follow(request.like, data)
+    choice = choose(data, request.wanted if following is None else following.rules.choice(request.wanted))
     require_k(choice.algorithm.name, {"k": getattr(choice.algorithm, "k", None)})
     foresee(data, request.accepted, getattr(choice.algorithm, "k", 1))
     remarks = remarks_on(data, choice)
     start = time.perf_counter()
-    release = with_ends(data, run_algorithm(choice.algorithm, data, phases("Anonymizing")), request.ends)
+    if following is None:
+        release = run_algorithm(choice.algorithm, data, phases("Anonymizing"))
+    else:
+        data, release = following.finished(run_algorithm(choice.algorithm, following.coarse, phases("Anonymizing")))
+        remarks = (*remarks, *following.sentences(release))
+    release = with_ends(data, release, request.ends)
     release = with_margins(data, release) if request.margins else release
     if request.promise is not None:
         keep(request.promise, data, release, accept_repeats=request.accepted.takes_repeats(data.tied))
@@ -166,6 +177,7 @@ def run_on(
         project=request.project,
         cover=request.cover,
         earlier=held,
+        like=None if following is None else following.rules.name,
         progress=phases("Writing and checking"),
     )
     return Anonymized(
@@ -209,6 +221,8 @@ def _run_in_parts(request: AnonymizeRequest, limits: Limits, phases: Phases) -> 
     if request.source.wanted().population is not None:
         fix = [Fix("read the data without {}", Set("population"))]
         raise ParameterError("a population is counted in memory, and these data are read in batches:", fix=fix)
+    if request.like is not None:
+        earlier_rules.require_one_part()
     request.wanted.check()
     promise, table = request.promise, target(request.into, request.database or str(request.source.data))
     how = PublishRequest(
@@ -281,8 +295,29 @@ def of_dataset(
 ) -> Release:
     """Anonymize a dataset in memory by an algorithm, or by the one that fits the data."""
     check_ends(ends)
+    return with_ends(data, run_algorithm(choose(data, _typed(algorithm, parameters)).algorithm, data, progress), ends)
+
+
+def of_dataset_like(
+    folder: Path,
+    data: Dataset,
+    algorithm: str | None,
+    parameters: Mapping[str, Any],
+    progress: Progress = silent,
+    *,
+    ends: str = "auto",
+) -> tuple[Dataset, Release]:
+    """Anonymize a dataset in memory by the rules of an earlier release; return it with their hierarchies, too."""
+    check_ends(ends)
+    following = earlier_rules.follow(folder, data)
+    choice = choose(data, following.rules.choice(_typed(algorithm, parameters)))
+    data, release = following.finished(run_algorithm(choice.algorithm, following.coarse, progress))
+    return data, with_ends(data, release, ends)
+
+
+def _typed(algorithm: str | None, parameters: Mapping[str, Any]) -> AlgorithmChoice:
     values = {name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()}
-    return with_ends(data, run_algorithm(choose(data, AlgorithmChoice(algorithm, values)).algorithm, data, progress), ends)
+    return AlgorithmChoice(algorithm, values)
 
 
 def target(into: str | None, database: str | None) -> Target | None:

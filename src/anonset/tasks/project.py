@@ -91,6 +91,7 @@ class ProjectRun(Strict, frozen=True, kw_only=True):
     report: bool = True
     margins: bool = False
     ends: Ends = "auto"
+    like: str | None = None
     accept_exposure: Names = ()
     accept_loss: bool = False
     accept_repeats: bool = False
@@ -493,6 +494,7 @@ RUN = {
     "policy": "privacy and utility constraints",
     "margins": "also publish how often items occur in the whole data, rounded",
     "ends": "of numeric ranges: auto (rounded from four digits on), rounded or exact",
+    "like": "an earlier release whose settings, hierarchies and global rules are taken over, so that labels stay the same",
     "accept_exposure": "columns published although they are refused otherwise",
     "accept_loss": "publish even what says next to nothing",
     "accept_repeats": "count records although several are one person's",
@@ -672,6 +674,7 @@ def digest_of(project: ProjectFile, run: ProjectRun, source: Input, folder: Path
         project.data.get("population"),
         project.roles.sensitive_items,
         run.policy,
+        run.like,
         *run.parameters.values(),
     ]
     paths = (folder / str(name) for name in (*named, *project.hierarchies.values()) if isinstance(name, str | Path))
@@ -697,7 +700,10 @@ def _manifest_before(output: Path) -> Mapping[str, Any] | None:
 def _request(
     request: ProjectRequest, project: ProjectFile, run: ProjectRun, source: Input, output: Path, digest: str | None
 ) -> AnonymizeRequest:
-    policy = None if run.policy is None else request.file.absolute().parent / run.policy
+    folder = request.file.absolute().parent
+    policy = None if run.policy is None else folder / run.policy
+    if run.like is not None:
+        source = replace(source, schema=replace(source.wanted(), hierarchies=None, item_hierarchy=None))
     values = project.promise.values
     if run.algorithm is not None and run.algorithm in ALGORITHMS:
         declared = {p.name for p in parameters(ALGORITHMS[run.algorithm])}
@@ -713,6 +719,7 @@ def _request(
         ends=run.ends,
         accepted=Accepted(run.accept_exposure, run.accept_loss, run.accept_repeats, run.accept_earlier),
         earlier=entries(ledger_of(request.file)),
+        like=None if run.like is None else folder / run.like,
         command=request.command,
         promise=Promise(project.guarantee, project.promise.values, policy),
         cover=Cover(**project.cover),

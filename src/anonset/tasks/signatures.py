@@ -34,6 +34,7 @@ OUTPUT = {
     "by": "str",
     "language": "str",
     "ends": "str",
+    "like": "str | Path | None",
     "parameters": "Mapping[str, Any] | None",
     "progress": "Listener",
 }
