@@ -111,7 +111,7 @@ def publish(
             pages(folder, again, published)
             clock.lap("pages")
         how: dict[str, Any] = {"command": command, "cover": cover, "project": project}
-        held = {"earlier": [found.as_json() for found in earlier]} if earlier else {}
+        held: dict[str, Any] = {"earlier": [found.as_json() for found in earlier]} if earlier else {}
         held |= {} if like is None else {"like": like}
         seal(folder, manifest | held | run_facts(original, published, clock.seconds, **how))
     return published
