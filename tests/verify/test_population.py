@@ -6,6 +6,7 @@ ANONSET_SAMPLES=10000 tries as many.
 import os
 from dataclasses import replace
 from itertools import combinations
+from math import comb
 
 import numpy as np
 import polars as pl
@@ -151,3 +152,49 @@ def test_nothing_holds_without_the_population_that_is_promised(data):
 def test_only_algorithms_that_can_count_a_population_do(data):
     with pytest.raises(ParameterError, match="tmerge-rt cannot count the people of a population: choose"):
         anonset.anonymize(data, "tmerge-rt", k=2, m=1)
+
+
+@pytest.fixture
+def drawn():
+    """Records of a large made-up population of which 10 % were drawn."""
+    rng = np.random.default_rng(3)
+    codes = [" ".join(f"i{i}" for i in range(60) if rng.random() < 2.0 / (i + 3)) or "i0" for _ in range(600)]
+    return anonset.read(pl.DataFrame({"codes": codes}), items="codes", sampling=0.1, item_hierarchy="balanced:3")
+
+
+def test_an_estimate_needs_as_many_records_as_keep_the_chance_of_a_breach_below_five_percent(drawn):
+    release = anonset.anonymize(drawn, "lift", k=8, m=2)
+    (promise,) = release.guarantees
+    tree, sets = drawn.item_hierarchy, {}
+    for r in range(len(drawn)):
+        start, stop = drawn.transactions.offsets[r : r + 2]
+        nodes = {n for i in drawn.transactions.items[start:stop].tolist() for n in [i, *tree.ancestors(i)]}
+        for known in [*combinations(sorted(nodes), 1), *combinations(sorted(nodes), 2)]:
+            sets[known] = sets.get(known, 0) + 1
+
+    def bound(c):
+        chance = [comb(7, n) * 0.1**n * 0.9 ** (7 - n) for n in range(8)]
+        return sum(times < c for times in sets.values()) * sum(chance[c:]) / sum(chance[1:c])
+
+    assert promise.population == 6_000
+    assert 2 < promise.records < 8
+    assert bound(promise.records) <= 0.05 < bound(promise.records - 1)
+    assert release.verify().holds
+    assert "estimated, not counted" in release.verify().findings[0].worst
+    assert "estimated, not counted" in promise.words()
+    assert release.provenance.parameters["k"] == 8
+    (too_few,) = verify(drawn, release, [replace(promise, records=promise.records - 1)], truthful=False).findings
+    (too_many,) = verify(drawn, release, [replace(promise, records=300)], truthful=False).findings
+    (no_columns,) = verify(drawn, release, [KKmMap(8, 6_000, 6, m=2)], truthful=False).findings
+    assert "too few: something may fit fewer than 8 people" in too_few.worst
+    assert too_many.violations > 0
+    assert "only sets of items are estimated" in no_columns.worst
+    assert not verify(replace(drawn, sampling=0.2), release, truthful=False).holds
+    assert not verify(replace(drawn, sampling=None), release, truthful=False).holds
+
+
+def test_an_estimate_is_refused_where_nothing_bounds_it(drawn):
+    with pytest.raises(ParameterError, match="sets of items only"):
+        anonset.anonymize(drawn, "mondrian", k=3)
+    with pytest.raises(ParameterError, match="needs one record a person, and a hierarchy"):
+        anonset.anonymize(replace(drawn, item_hierarchy=None), "lift", k=3, m=2)

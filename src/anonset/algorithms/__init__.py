@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from anonset.algorithms.base import Algorithm, faults
-from anonset.algorithms.population import of_population, require_counts_population
+from anonset.algorithms.population import of_population, of_sample, require_counts_population
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import parse_values
 from anonset.model.progress import Progress, silent
@@ -81,13 +81,15 @@ def run(algorithm: Algorithm, data: Dataset, progress: Progress = silent) -> Rel
 
     An error in the code of a plug-in names the plug-in.
     """
-    if data.population is not None:
+    if data.population is not None or data.sampling is not None:
         require_counts_population(
             algorithm, [name for name in BUILT_IN if getattr(ALGORITHMS[name], "counts_population", False)]
         )
     with ALGORITHMS.blamed(algorithm.name):
         if data.population is not None:
             return of_population(algorithm.anonymize, data, progress)
+        if data.sampling is not None:
+            return of_sample(algorithm, data, progress)
         return algorithm.anonymize(data, progress=progress)
 
 

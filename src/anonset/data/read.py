@@ -480,11 +480,10 @@ def read(source: str | Path | Any, *, schema: Schema | None = None, progress: Pr
     wanted = schema or Schema()
     table, found = _with_roles(source, wanted, lambda done: progress(READ_SHARE * done))
     data = _dataset(table, found)
-    data = (
-        attach(data, wanted)
-        if wanted.population is None
-        else _with_population(data, wanted, as_given(found.schema, table.gathered))
-    )
+    if wanted.population is None:
+        data = replace(attach(data, wanted), sampling=wanted.sampling)
+    else:
+        data = _with_population(data, wanted, as_given(found.schema, table.gathered))
     progress(1.0)
     return data
 

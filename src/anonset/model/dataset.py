@@ -268,6 +268,8 @@ class Dataset:
         How many items were removed on reading by request, and how often they occurred.
     population : Dataset or None
         The people from whom the records were taken, coded alike: first those of the records, then all others.
+    sampling : float or None
+        The share of the population that was drawn, where nothing else is known of it.
 
     Examples
     --------
@@ -296,6 +298,7 @@ class Dataset:
     gathered: Gathered | None = None
     removed: tuple[int, int] = (0, 0)
     population: "Dataset | None" = None
+    sampling: float | None = None
 
     def __post_init__(self) -> None:
         lengths = {len(column) for column in self.columns}

@@ -352,26 +352,31 @@ class PartialItems(BaseGuarantee):
 class BasePopulation(BaseGuarantee):
     """What guarantees have in common that count people of the population from which the records were taken.
 
-    `population` is its size. `share` is 0 where people of a population file are counted; otherwise counts are estimated, and
-    with 95 % confidence at most this share (0..1) of what is shown fits fewer than k people.
+    `population` is its size. `records` is 0 where the people of a population file are counted. Otherwise only the share of the
+    population that was drawn is known: then what is shown by this many records is estimated to fit k people, with 95 %
+    confidence that nothing fits fewer.
     """
 
     k: int
     population: int
-    share: float = 0.0
+    records: int = 0
 
     def __post_init__(self) -> None:
         check_count(self, "k", "population")
-        check_number(self, "share", high=1.0)
+        if self.records != 0 or isinstance(self.records, bool):
+            check_count(self, "records")
 
     def _matches(self) -> str:
         """What somebody finds, in words."""
-        people = f"{self.k} of the {self.population:,} people of the population"
-        if not self.share:
-            return f"fits at least {people}"
-        return f"is estimated to fit at least {people}, but for {self.share:.1%} of what is shown at most (95 % confidence)"
+        if not self.records:
+            return f"fits at least {self.k} of the {self.population:,} people of the population"
+        return (
+            f"is estimated, not counted, to fit at least {self.k} of about {self.population:,} people of the population "
+            f"(95 % confidence; at least {self.records} records show it)"
+        )
 
 
+CONFIDENCE = 0.95  # that nothing fits fewer people, where they are estimated
 UNKNOWN_MEMBER = "does not protect from somebody who knows that a person is among the records"
 
 

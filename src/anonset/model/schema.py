@@ -107,6 +107,8 @@ class Schema:
         A second file with one row per id and item.
     population : str or Path, optional
         A file of all people from whom the records were taken, the people of the records included. Guarantees then count these.
+    sampling : float, optional
+        The share of the population that was drawn at random, if nothing else is known of it. Guarantees are then estimates.
     repeated : bool
         Whether the table itself has several rows a person.
     table, query : str, optional
@@ -157,6 +159,9 @@ class Schema:
     population: Annotated[
         str | Path | None, "a file of the population that the records were taken from; guarantees count its people", "FILE"
     ] = None
+    sampling: Annotated[
+        float | None, "the share of the population that was drawn at random, such as 0.02; guarantees become estimates", "SHARE"
+    ] = None
     repeated: Annotated[bool, "the file has several rows for each id"] = False
     table: Annotated[str | None, "the table of a database", "TABLE"] = None
     query: Annotated[str | None, "the query to run on a database, instead of a table", "SQL"] = None
@@ -182,6 +187,8 @@ class Schema:
         if (self.long or self.items_table) is not None and self.id is None:
             second = "`long`" if self.long is not None else "`items_table`"
             raise InputError(f"{second} needs `id`, the column that ties its rows to the records")
+        if self.population is not None and self.sampling is not None:
+            raise InputError("either a population or the sampling share is expected: a file is counted, a share only estimates")
         if self.table is not None and self.query is not None:
             raise InputError("either a table or a query is expected, not both")
 
@@ -263,6 +270,8 @@ def _checked(name: str, value: Any) -> Any:
         return _names(name, value)
     if value is None and name not in {"multiset", "repeated", "kinds"}:
         return None
+    if name == "sampling":
+        return _share(value)
     if name in {"multiset", "repeated"}:
         return _expect(name, value, isinstance(value, bool), "true or false")
     if name == "kinds":
@@ -279,6 +288,17 @@ def _checked(name: str, value: Any) -> Any:
     if name in {"sensitive_items", "item_hierarchy", "hierarchies", "long", "population"}:
         return _expect(name, value, isinstance(value, str | Path) and bool(str(value)), "a text or a path")
     return _expect(name, value, isinstance(value, str) and bool(value), "a text that is not empty")
+
+
+def _share(value: Any) -> float:
+    """A share above 0, as a number or typed."""
+    try:
+        share = float(value)
+    except (TypeError, ValueError):
+        share = 0.0
+    good = 0.0 < share < 1.0 and not isinstance(value, bool)
+    _expect("sampling", value, good, "a number above 0 and below 1, such as 0.02")
+    return share
 
 
 def _names(name: str, value: Any) -> tuple[str, ...] | None:

@@ -97,6 +97,8 @@ def about(
 
 def _counted(original: Dataset) -> str:
     """What the guarantees count, in words."""
+    if original.sampling is not None:
+        return "The guarantees are estimates for the population that the records were drawn from; its people were not counted."
     if original.population is not None:
         return (
             f"The guarantees count the {len(original.population):,} people of the population that the records were taken from."

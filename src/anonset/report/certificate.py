@@ -56,7 +56,7 @@ def certificate(
     all records, where the release is one part of them and not the `whole`.
     """
     public = without_private_half(release)
-    alike, fitting = people_alike(public.guarantees), people_fitting(public.guarantees)
+    alike, (fitting, counted) = people_alike(public.guarantees), people_fitting(public.guarantees)
     some = np.unique(np.linspace(0, max(0, len(public) - 1), FIRST_PAGE_ROWS).astype(np.int64))[: len(public)]
     frame = frame_in_order(public.take(some), original)
     linking = about(public, {"quasi", "items"}, original.item_column, words)
@@ -64,7 +64,7 @@ def certificate(
         "kind": "certificate",
         **opening(public, cover, words, untitled=""),
         "data": guide["file"],
-        "limits": promised_risk(alike, words) if fitting is None else promised_risk(fitting, words, "limits.population"),
+        "limits": promised_risk(alike, words) if fitting is None else promised_risk(fitting, words, f"limits.{counted}"),
         "not_covered": not_covered(original, public, words, whole=whole),
         "records": {"published": guide["records"], "left_out": guide["suppressed_records"]},
         "holds": True,
@@ -72,7 +72,7 @@ def certificate(
         "outside": [*outside_words(admission, words), *inversion_words(release.provenance, words)],
         "promises": promises(public, original.item_column, words),
         "counted": counted_words(replace(original, gathered=None), words),
-        "risk": _risk(alike, "risk.bound", words) if fitting is None else _risk(fitting, "risk.population", words),
+        "risk": _risk(alike, "risk.bound", words) if fitting is None else _risk(fitting, f"risk.{counted}", words),
         "columns": _columns(public, seen, original.item_column, words),
         "uses": _uses(public, seen, guide, original.item_column, words),
         "rows": {"after": {"header": frame.columns, "rows": frame_rows(frame)}},

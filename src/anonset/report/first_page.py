@@ -15,7 +15,7 @@ from anonset.attacks.linkage import Linkage, SideExposure
 from anonset.measure.usefulness import SizedError, Usefulness
 from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import BasePopulation, Guarantee, Part, promise_words
+from anonset.model.guarantees import BasePopulation, Guarantee, KmMap, Part, promise_words
 from anonset.model.labels import UncertainItems
 from anonset.model.release import Provenance, Release
 from anonset.model.schema import Fate
@@ -36,10 +36,12 @@ def promises(release: Release, item_column: str, words: Words) -> list[dict[str,
 
 def promise(guarantee: Guarantee, known: Sequence[str], item_column: str, words: Words) -> str:
     """One guarantee as a sentence: that of the catalogue, or the guarantee's own where the language has none."""
-    if f"promise.{guarantee.id}" not in words.texts:
+    estimated = isinstance(guarantee, KmMap) and guarantee.records
+    sentence = "promise.km-map-estimate" if estimated else f"promise.{guarantee.id}"
+    if sentence not in words.texts:
         return guarantee.words(words.unit)
     values: dict[str, Any] = {f.name: _said(f.name, getattr(guarantee, f.name), words) for f in fields(guarantee)}
-    return words(f"promise.{guarantee.id}", **{"known": words.listed(known), "items": item_column} | values)
+    return words(sentence, **{"known": words.listed(known), "items": item_column} | values)
 
 
 def people_alike(guarantees: Iterable[Guarantee]) -> int | None:
@@ -48,9 +50,10 @@ def people_alike(guarantees: Iterable[Guarantee]) -> int | None:
     return min((getattr(g, "k", getattr(g, "l", 1)) for g in linked), default=None)
 
 
-def people_fitting(guarantees: Iterable[Guarantee]) -> int | None:
-    """How many people of the population fit what is shown at least; None where no population is counted."""
-    return min((g.k for g in guarantees if isinstance(g, BasePopulation)), default=None)
+def people_fitting(guarantees: Iterable[Guarantee]) -> tuple[int | None, str]:
+    """How many people of the population fit what is shown at least, and whether they were counted; None without population."""
+    found = [g for g in guarantees if isinstance(g, BasePopulation)]
+    return min((g.k for g in found), default=None), "estimate" if any(g.records for g in found) else "population"
 
 
 def about(release: Release, parts: set[Part], item_column: str, words: Words) -> str:
@@ -346,6 +349,8 @@ def counted_words(original: Dataset, words: Words) -> dict[str, Any]:
     """What the promises count, and how rows of a person became one record."""
     kind = "accepted" if original.repeats else original.unit
     said = [words(f"unit_of.{kind}")]
+    if original.sampling is not None:
+        said.append(words("unit_of.sampling", share=words.percent(original.sampling)))
     if original.population is not None:
         said.append(words("unit_of.population", number=words.number(len(original.population))))
     if (gathered := original.gathered) is not None and gathered.rows > gathered.people:

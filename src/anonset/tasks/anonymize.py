@@ -19,6 +19,7 @@ from anonset.measure.usefulness import Usefulness
 from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset, Gathered
 from anonset.model.ends import check_ends, with_ends
+from anonset.model.guarantees import BasePopulation
 from anonset.model.progress import Phases, Progress, silent, unheard
 from anonset.model.release import Accepted, Release
 from anonset.model.schema import Fate, guesses_sentence, left_out_sentence
@@ -218,8 +219,8 @@ def _run_in_parts(request: AnonymizeRequest, limits: Limits, phases: Phases) -> 
     from anonset.engine.publication import PublishRequest
 
     require_whole(() if request.accepted.earlier else request.earlier)
-    if request.source.wanted().population is not None:
-        fix = [Fix("read the data without {}", Set("population"))]
+    if (wanted := request.source.wanted()).population is not None or wanted.sampling is not None:
+        fix = [Fix("read the data without {}", Set("population" if wanted.sampling is None else "sampling"))]
         raise ParameterError("a population is counted in memory, and these data are read in batches:", fix=fix)
     if request.like is not None:
         earlier_rules.require_one_part()
@@ -286,7 +287,8 @@ def run_to_stream(request: AnonymizeRequest, stream: IO[bytes], phases: Phases =
 def keep(promise: Promise, data: Dataset, release: Release, *, accept_repeats: bool = False) -> None:
     """Raise unless a release keeps the promise: its algorithm guarantees it, or the verifier finds that it holds."""
     guarantee = promised(promise, data)
-    if guarantee not in release.guarantees:
+    kept = [replace(g, records=0) if isinstance(g, BasePopulation) else g for g in release.guarantees]  # as many as it takes
+    if guarantee not in kept:
         of_release(data, release, [guarantee], accept_repeats=accept_repeats).require()
 
 

@@ -146,13 +146,18 @@ class ProjectFile(Strict, frozen=True, kw_only=True):
         known = [", ".join(self.roles.quasi)] if self.roles.quasi else []
         known += [f"up to {self.promise.m or 'all'} items of {', '.join(self.roles.items)}"] if self.roles.items else []
         unit = "people who" if {"id", "key"} & self.data.keys() else "records that"
+        if self.data.keys() & {"population", "sampling"}:
+            unit = "people of the population that fit, and fewer records if it is known that the person is in the file"
+            return f"Someone who knows {' and '.join(known)} of a person finds at least {self.promise.k} {unit}."
         return f"Someone who knows {' and '.join(known)} of a person finds at least {self.promise.k} {unit} fit."
 
     @property
     def guarantee(self) -> str:
         """Return the id of the promised guarantee; empty if there is nothing to protect."""
         usual = USUAL_GUARANTEE.get((bool(self.roles.quasi), bool(self.roles.items)), "")
-        return self.promise.guarantee or (IN_POPULATION.get(usual, usual) if "population" in self.data else usual)
+        return self.promise.guarantee or (
+            IN_POPULATION.get(usual, usual) if self.data.keys() & {"population", "sampling"} else usual
+        )
 
     def schema(self, folder: Path) -> Schema:
         """Return the schema of the data; file names are relative to the folder."""

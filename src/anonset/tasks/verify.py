@@ -136,8 +136,10 @@ def promised(promise: Promise, data: Dataset) -> Guarantee:
         values["sensitive"] = tuple(name for name, sensitive in flagged if sensitive)
     if "column" in field_names and "column" not in values and len(data.with_role("sensitive")) == 1:
         values["column"] = data.with_role("sensitive")[0].name
-    if "population" in field_names and "population" not in values and data.population is not None:
-        values["population"] = len(data.population)
+    if "population" in field_names and data.population is not None:
+        values.setdefault("population", len(data.population))
+    if "population" in field_names and data.sampling is not None:
+        values.setdefault("population", round(len(data) / data.sampling))
     if field_names & {"itemsets", "groups"}:
         values |= _from_policies(promise, field_names)
     return make_guarantee(id, values)

@@ -10,6 +10,7 @@ overlap and stand for the same item, as those of `rt-search` do: an item under e
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import comb, inf
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from scipy import sparse
 
 from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Dataset
-from anonset.model.guarantees import BasePopulation, KKmMap, KMap, KmMap
+from anonset.model.guarantees import CONFIDENCE, BasePopulation, KKmMap, KMap, KmMap
 from anonset.model.labels import GeneralizedItems, PublishedColumn
 from anonset.model.release import Release
 from anonset.model.sets import places_in
@@ -33,7 +34,7 @@ from anonset.verify.attacker_view import (
     match_text,
     sensitive_names,
 )
-from anonset.verify.findings import Tally, fail_closed, promised
+from anonset.verify.findings import Tally, fail_closed, fails, promised
 from anonset.verify.itemset_counts import combinations, occurring, supports_of
 from anonset.verify.sets import BLOCK, Matrix, Sets, distinct, is_among, offsets_of, owners_of, require_within
 
@@ -51,7 +52,12 @@ def check_k_map(original: Dataset, release: Release, guarantee: KMap, limit: int
 
 @fail_closed
 def check_km_map(original: Dataset, release: Release, guarantee: KmMap, limit: int) -> Finding:
-    """Count the people of the population that fit each set of 1 .. m non-sensitive labels that a record shows."""
+    """Count the people of the population that fit each set of 1 .. m non-sensitive labels that a record shows.
+
+    Where they are estimated: whether enough records show each, and whether so many are enough.
+    """
+    if guarantee.records:
+        return _check_estimate(original, release, guarantee, limit)
     return _check_sets(original, release, guarantee, None, limit)
 
 
@@ -64,9 +70,12 @@ def check_kkm_map(original: Dataset, release: Release, guarantee: KKmMap, limit:
 class _People(Tally):
     """Counts people of the population, and keeps the fewest records that look alike: nothing is promised of these."""
 
-    def __init__(self, guarantee: BasePopulation) -> None:
-        super().__init__(guarantee.id, guarantee.k)
+    def __init__(self, guarantee: BasePopulation, records: int = 0) -> None:
+        super().__init__(guarantee.id, records or guarantee.k)
         self.records: int | None = None
+        self.words = ("person of the population fits", "people of the population fit", promised(guarantee.k))
+        if records:
+            self.words = ("record of the file shows", "records of the file show", f"the estimate needs {records}")
 
     def add_both(self, people: Rows, records: Rows, size: int, text: Callable[[int], str]) -> None:
         """Count places that so many people fit and so many records show."""
@@ -84,12 +93,13 @@ class _People(Tally):
 
     def _sentence(self, counts: NDArray[Any], p: int, text: Callable[[int], str]) -> str:
         n = int(counts[p])
-        fit = "1 person of the population fits" if n == 1 else f"{n} people of the population fit"
-        return f"{fit} {text(p)}; {promised(self.k)}"
+        return f"{n} {self.words[n != 1]} {text(p)}; {self.words[2]}"
 
 
 def _population(original: Dataset, guarantee: BasePopulation) -> Dataset:
     """The population that the guarantee counts."""
+    if guarantee.records:
+        raise NotPublishedError("what a sampling share tells about columns is not known: only sets of items are estimated")
     whole = original.population
     if whole is None:
         raise NotPublishedError("people of a population are promised, and it is not given: read the original with it")
@@ -125,6 +135,56 @@ def _check_sets(original: Dataset, release: Release, guarantee: KmMap | KKmMap, 
         counts = supports_of(queries, known.take(first), times, limit=limit)
         people.add_both(counts, found.counts.data, found.size, lambda s, f=found: match_text(items, groups, *f.name(s)))  # type: ignore[misc]
     return people.finding("no record shows an item that an attacker could know")
+
+
+def _check_estimate(original: Dataset, release: Release, guarantee: KmMap, limit: int) -> Finding:
+    """Count the records of every set of labels, and bound the sets of nodes of the hierarchy that fewer than k people fit.
+
+    Of fewer than k people who fit a set, `guarantee.records` or more are drawn less often than 1 .. records - 1, at most by the
+    odds for k - 1 people. So these odds times the sets that few records hold bound the expected number of sets that break the
+    promise, and by Markov's inequality the chance that there is any.
+    """
+    k, records, share = guarantee.k, guarantee.records, original.sampling
+    if share is None:
+        raise NotPublishedError("an estimate is promised, and the share that was drawn is not given: read the original with it")
+    if round(len(original) / share) != guarantee.population:
+        raise NotPublishedError(f"{len(original):,} records are no share of {share:g} of {guarantee.population:,} people")
+    people = _People(guarantee, records)
+    items = linkable_items(release, sensitive_names(original))
+    require_within(combinations(items.sets.lengths, guarantee.m, limit), limit)
+    for found in occurring(items.sets, guarantee.m):
+        counts = found.counts.data
+        people.add_both(counts, counts, found.size, lambda s, f=found: items.text(f.name(s)[1]))  # type: ignore[misc]
+    finding = people.finding("no record shows an item that an attacker could know")
+    if not finding.holds or records >= k:
+        return finding
+    chance = _seldom(original, guarantee, limit) * _odds(k - 1, records, share)
+    if chance > 1 - CONFIDENCE:
+        return fails(guarantee.id, f"{records} records are too few: something may fit fewer than {k} people")
+    return replace(finding, worst=f"{finding.worst}; estimated, not counted")
+
+
+def _odds(people: int, records: int, share: float) -> float:
+    """The chance that `records` or more of some people are drawn, over the chance that fewer are, but not none."""
+    none = (1 - share) ** people
+    fewer = sum(comb(people, n) * share**n * (1 - share) ** (people - n) for n in range(1, records))
+    more = sum(comb(people, n) * share**n * (1 - share) ** (people - n) for n in range(records, people + 1))
+    return more / fewer if none < 1 and records > 1 else inf
+
+
+def _seldom(original: Dataset, guarantee: KmMap, limit: int) -> int:
+    """The number of sets of 1 .. m nodes of the hierarchy that 1 .. records - 1 records have an item under each of."""
+    tree, people = original.item_hierarchy, original.linkable
+    if tree is None:
+        raise NotPublishedError("an estimate needs the hierarchy of the items")
+    nodes, offsets = np.arange(len(tree)), offsets_of(tree.sizes)
+    leaves = np.repeat(tree.low - offsets[:-1], tree.sizes) + np.arange(offsets[-1])
+    under = sparse.csr_array((np.ones(len(leaves), np.int32), (leaves, np.repeat(nodes, tree.sizes))))
+    held = Sets(people.offsets, people.items, len(people.domain)).matrix @ under
+    held.sort_indices()
+    sets = Sets(held.indptr.astype(np.int64), held.indices.astype(np.int32), len(tree))
+    require_within(combinations(sets.lengths, guarantee.m, limit), limit)
+    return sum(int((found.counts.data < guarantee.records).sum()) for found in occurring(sets, guarantee.m))
 
 
 class _Labels:

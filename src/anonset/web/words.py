@@ -73,7 +73,7 @@ CHECKS = {
     "km-anonymity": "at least k people share any m items",
     "k-km": "at least k people share the columns and any m items",
     "k-map": "the columns shown fit at least k people of the population",
-    "km-map": "any m items shown fit at least k people of the population",
+    "km-map": "any m items shown fit at least k people of the population, counted or estimated",
     "kkm-map": "the columns and any m items shown fit at least k people of the population",
     "l-diversity": "people who look alike have at least l different sensitive values",
     "truthful": "every shown value is true of its record",
