@@ -17,7 +17,7 @@ SECTIONS = {  # the commands, by the module of this package that has them, under
     "inputs": ("Prepare", ("profile", "hierarchy", "policy", "sample")),
     "checks": ("Check a release or a table", ("verify", "attack", "audit", "explain", "check")),
     "measures": ("Measure and compare", ("measure", "workload", "report", "compare")),
-    "recipients": ("Use a release", ("count",)),
+    "recipients": ("Use a release", ("count", "export")),
     "service": ("Other", ("algorithms", "demo", "serve", "warm", "completion")),
     "accounts": ("People and teams", ("accounts",)),
 }

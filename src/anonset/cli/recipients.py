@@ -32,6 +32,23 @@ def count(release: Path, condition: str, by: str | None, estimator: Any, show: O
         note(remark, quiet=show.quiet)
 
 
+@command("Write a release as a database, with counts as views.", show=OutputOptions)
+@click.argument("release", metavar="OUT", type=PATH, help="A release folder, or its published folder.")
+@option("--duckdb", required=True, type=PATH, metavar="FILE", help="The DuckDB file to make.")
+@option("--estimator", metavar="NAME", help="uniform or calibrated; the latter if the release has margins.")
+@option("--overwrite", is_flag=True, help="Replace a file that exists already.")
+def export(release: Path, duckdb: Path, estimator: Any, overwrite: bool, show: OutputOptions) -> None:
+    """Write the records of OUT, what their labels stand for, and certain, possible and expected counts into a DuckDB file."""
+    from anonset.tasks.export import ExportRequest
+    from anonset.tasks.export import run as run_task
+
+    found = run_task(ExportRequest(release, duckdb, estimator, overwrite))
+    if show.json:
+        print_json(found)
+    else:
+        print(f"{found.file}: {found.records:,} records, tables {', '.join(found.tables)}; views {', '.join(found.views)}")
+
+
 def _figures(counted: Mapping[str, Any]) -> list[str]:
     """Bounds as whole numbers, the estimate between them with its standard error."""
     low, high, estimate, error = (counted[name] for name in ("low", "high", "estimate", "standard_error"))

@@ -59,12 +59,11 @@ from anonset.releases.tables import Target, writing_into
 from anonset.verify.reading.parts import part_name, records_name, require_explained
 from anonset.verify.reading.promises import promised, read_about
 
-CERTIFICATE = "about.html"
 MOVING = "moving"  # a marker file in the work folder: a run that stops after this point cannot be resumed
 
 
-Certify = Callable[[Dataset, Release, Mapping[str, Any], Admission, Exactness], str]
-"""Returns the page for the receiver, from the roster, one part, about.json, the admission, and the exactness of all parts."""
+Certify = Callable[[Dataset, Release, Mapping[str, Any], Admission, Exactness], Mapping[str, str]]
+"""Returns the pages to hand out by their files, from the roster, one part, about.json, the admission, and all exactness."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +127,8 @@ def publish_parts(driver: Driver, source: BatchSource, shown: Answer, algorithm:
     admission = admit_exposures(coder.roster, sketch, request.accepted, exposed, dict)  # refuse before anything is written
     parts, margins = _written(driver, slices_of(shown), spelling, sketch, request)
     sketch = replace(sketch, margins=margins)
-    guide = about(sketch, coder.roster, request.format, unjson(parts["said"]), admission.sentences, admission.outside())
+    stated = (admission.sentences, admission.outside(), request.cover)
+    guide = about(sketch, coder.roster, request.format, unjson(parts["said"]), *stated)
     guide |= {"records": coder.records, "suppressed_records": 0}
     write_json(work / PUBLISHED / "about.json", guide)
     named = spelling.guides[-1].get("generalized", {}) if sketch.items is not None else {}
@@ -145,8 +145,9 @@ def publish_parts(driver: Driver, source: BatchSource, shown: Answer, algorithm:
     write_json(work / PUBLISHED / "about.json", guide)
     if request.certify is not None:
         release = replace(part_release(numbers[0], driver.context), provenance=sketch.provenance)
-        page = request.certify(coder.roster, release, read_about(work / PUBLISHED / "about.json"), admission, seen)
-        write_text(work / PUBLISHED / CERTIFICATE, page)
+        pages = request.certify(coder.roster, release, read_about(work / PUBLISHED / "about.json"), admission, seen)
+        for name, text in pages.items():
+            write_text(work / PUBLISHED / name, text)
     useful = usefulness_of(coder, sums)
     found = InParts(request.output, coder.records, len(numbers), verdict, measures, admission, useful)
     with nullcontext() if request.target is None else writing_into(request.target) as table:

@@ -33,6 +33,7 @@ class Cover:
     recipient: Annotated[str, "who receives the release", "NAME"] = ""
     purpose: Annotated[str, "what the release is for", "TEXT"] = ""
     contact: Annotated[str, "whom to ask about the release", "TEXT"] = ""
+    licence: Annotated[str, "the licence or terms under which the release is handed out", "TEXT"] = ""
     valid_until: Annotated[str, "until when the assessment holds, e.g. a date of review", "TEXT"] = ""
     actor: Annotated[str, "who the attacker is: sets which attackers are played", "|".join(ACTORS)] = "recipient"
     context: Annotated[str, "where the release is used, under which controls and agreements", "TEXT"] = ""
@@ -41,6 +42,11 @@ class Cover:
     def __post_init__(self) -> None:
         if self.actor not in ACTORS:
             raise ParameterError(unknown("actor", self.actor, ACTORS))
+
+    @property
+    def handed_on(self) -> dict[str, str]:
+        """What about.json says of it: contact and licence, where they are given."""
+        return {name: value for name, value in {"contact": self.contact, "licence": self.licence}.items() if value}
 
     @property
     def said(self) -> dict[str, str]:

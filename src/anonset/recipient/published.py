@@ -12,6 +12,7 @@ import polars as pl
 from anonset.errors import InputError, ParameterError
 from anonset.recipient.completion import completed
 from anonset.recipient.estimates import CountEstimate, RecordCounter
+from anonset.recipient.export import export_duckdb
 from anonset.recipient.plain_tables import count_in
 from anonset.recipient.query import Condition, all_items, both, column_condition, condition_of, region_of
 from anonset.recipient.records import PublishedRecords, ShownBatch, ShownDoubts, ShownSets, ShownValues
@@ -259,6 +260,20 @@ class PublishedRelease:
             raise ParameterError(f"n must be at least 1; got {n}")
         weights = self._weigher(estimator)
         return [completed(self._records, weights, np.random.default_rng([seed, number])) for number in range(n)]
+
+    def to_duckdb(self, file: str | Path, *, overwrite: bool = False, estimator: EstimatorName | None = None) -> None:
+        """Write the records, their labels and counts with bounds into a new DuckDB file, for SQL.
+
+        Parameters
+        ----------
+        file : str or Path
+            The file to make; `docs/recipient.md` lists its tables and views.
+        overwrite : bool, optional
+            Replace a file that exists already.
+        estimator : str, optional
+            As for `count`.
+        """
+        export_duckdb(self._records, self._weigher(estimator), Path(file), overwrite=overwrite)
 
     def to_pandas(self) -> "pd.DataFrame":
         """The same as a pandas DataFrame."""

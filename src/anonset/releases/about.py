@@ -12,6 +12,7 @@ from anonset.data.formats import RELEASE_FORMATS
 from anonset.data.formats.base import Guide
 from anonset.data.formats.tokens import UNCERTAIN
 from anonset.errors import InputError
+from anonset.model.cover import Cover
 from anonset.model.dataset import EACH_RECORD, Dataset
 from anonset.model.ends import rounded_columns
 from anonset.model.guarantees import POLICY_FIELDS, Guarantee, guarantee_data, make_guarantee
@@ -68,10 +69,12 @@ def about(
     guides: Sequence[Guide],
     accepted: Sequence[str] = (),
     outside: Mapping[str, Any] | None = None,
+    cover: Cover | None = None,
 ) -> dict[str, Any]:
     """The content of about.json. `accepted`: sentences on what was published because the owner accepted it.
 
     `outside`: what is published unchanged and not covered by the guarantees, and how many records it singles out.
+    Of the `cover` it has the contact and the licence.
     """
     found = release.margins
     margins = found and {"k": found.k, "counts": dict(sorted(found.counts.items())), "withheld": sorted(found.withheld)}
@@ -90,6 +93,7 @@ def about(
         "published_as_they_are": [column.name for column in release.columns if column.role != "quasi"],
         "accepted": list(accepted),
         "outside": dict(outside or {}),
+        **({} if cover is None else cover.handed_on),
         **({} if margins is None else {"margins": margins}),
         "how_to_read": _sentences(release, format, guides, rounded_columns(original, release.provenance.ends)),
     }
@@ -144,7 +148,7 @@ def _sentences(release: Release, format: str, guides: Sequence[Guide], rounded: 
     if UNCERTAIN in kinds:
         sentences.append("A record shows a base set of items and says which are uncertain: each may be there or not.")
         sentences.append("At most `errors` of the uncertain items differ from the true set; all others are as shown.")
-        sentences.append("To count records with bounds: `anonset query FOLDER --present ITEM,ITEM --absent ITEM`.")
+        sentences.append('To count records with bounds: `anonset count FOLDER "COLUMN contains ITEM"`.')
     for guide in guides:
         sentences += _spelling(format, guide)
     if release.margins is not None:

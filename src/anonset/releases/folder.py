@@ -18,6 +18,7 @@ from anonset.data.formats.tokens import states
 from anonset.errors import GuaranteeViolated, InputError, ParameterError
 from anonset.kernels.recode import collapse
 from anonset.model.arrays import Ids, Rows
+from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
 from anonset.model.guarantees import Guarantee, guarantee_data
 from anonset.model.hierarchy import Hierarchy
@@ -99,6 +100,7 @@ def write_folder(
     *,
     format: str = "csv",
     admission: Admission | None = None,
+    cover: Cover | None = None,
 ) -> dict[str, Any]:
     """Write published/ and private/ into an existing folder, the records in an order that is independent of the input.
 
@@ -108,9 +110,11 @@ def write_folder(
     shown = canonical(release)
     (folder / "published").mkdir()
     (folder / "private").mkdir(mode=0o700)
-    said: tuple[Any, ...] = () if admission is None else (admission.sentences, admission.outside())
+    said: dict[str, Any] = {"cover": cover}
+    if admission is not None:
+        said |= {"accepted": admission.sentences, "outside": admission.outside()}
     guides = RELEASE_FORMATS[format].write(shown, original, folder / "published" / RELEASE_FORMATS[format].file)
-    write_json(folder / "published" / "about.json", about(shown, original, format, guides, *said))
+    write_json(folder / "published" / "about.json", about(shown, original, format, guides, **said))
     _write_private(shown, original, folder / "private")
     manifest = release_facts(shown, original, format)
     write_json(folder / MANIFEST, manifest)

@@ -95,7 +95,7 @@ def publish(
         raise InputError(f"holds {others[0]}, which is not part of the release, so it is not overwritten", file=out)
     with staged(out, overwrite=overwrite) as folder:
         clock = _Clock(timings or {}, progress, len(STEPS) - (pages is None))
-        manifest = write_folder(release, original, folder, format=format, admission=admission)
+        manifest = write_folder(release, original, folder, format=format, admission=admission, cover=cover)
         clock.lap("write")
         again = replace(read_for_verdict(folder, original), provenance=release.provenance, trace=release.trace)
         clock.lap("read_back")

@@ -164,7 +164,7 @@ def _fsync(path: Path) -> None:
 
 
 REPORT = "report.*"  # not part of the seal: `anonset report` writes it again at any time
-HANDED_OUT = ("about.json", "about.html", "check.html")  # with the records
+HANDED_OUT = ("README.md", "about.json", "about.html", "check.html", "codebook.html")  # with the records
 
 
 def seal(folder: Path, manifest: Mapping[str, Any]) -> None:

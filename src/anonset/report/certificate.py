@@ -73,7 +73,7 @@ def certificate(
         "promises": promises(public, original.item_column, words),
         "counted": counted_words(replace(original, gathered=None), words),
         "risk": _risk(alike, "risk.bound", words) if fitting is None else _risk(fitting, f"risk.{counted}", words),
-        "columns": _columns(public, seen, original.item_column, words),
+        "columns": column_rows(public, seen, original.item_column, words),
         "uses": _uses(public, seen, guide, original.item_column, words),
         "rows": {"after": {"header": frame.columns, "rows": frame_rows(frame)}},
         "annex": {
@@ -102,7 +102,8 @@ def without_private_half(release: Release) -> Release:
     )
 
 
-def _columns(release: Release, seen: Exactness, item_column: str, words: Words) -> list[dict[str, Any]]:
+def column_rows(release: Release, seen: Exactness, item_column: str, words: Words) -> list[dict[str, Any]]:
+    """Every published column with its role and how much of it is exact."""
     found = [
         _row(column.name, column.role, _fate(column, seen.column(j), words), words) for j, column in enumerate(release.columns)
     ]

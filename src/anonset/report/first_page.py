@@ -330,6 +330,7 @@ def opening(release: Release, cover: Cover, words: Words, *, untitled: str) -> d
         "recipient": cover.recipient,
         "purpose": cover.purpose,
         "contact": cover.contact,
+        "licence": cover.licence,
         "valid_until": cover.valid_until,
         "context": cover.context,
         "residual_risk": cover.residual_risk,

@@ -33,6 +33,7 @@ from anonset.releases.publish import Pages, Published
 from anonset.report import points
 from anonset.report.certificate import certificate, without_private_half
 from anonset.report.check_page import CHECK_PAGE, check_page
+from anonset.report.codebook import codebook_pages
 from anonset.report.drawings import certificate_drawings, draw_bars, draw_cut, draw_ru_map, report_drawings
 from anonset.report.evidence import actor_kinds
 from anonset.report.findings import Findings, Whole
@@ -273,6 +274,22 @@ def certificate_page(
     )
 
 
+def public_pages(
+    original: Dataset,
+    release: Release,
+    guide: Mapping[str, Any],
+    admission: Admission,
+    cover: Cover,
+    seen: Exactness | None = None,
+) -> dict[str, str]:
+    """The certificate, the codebook and README.md by the names of their files; parameters as for `certificate_page`."""
+    words, public = words_of(cover.language).counting(original.unit), without_private_half(release)
+    examples = reading_examples(original, public, words)
+    exact = seen or Exactness.of(public)
+    pages = codebook_pages(original, public, guide, cover, words, exact, examples, parts=seen is not None)
+    return {"about.html": certificate_page(original, release, guide, admission, cover, seen), **pages}
+
+
 def study_page(trials: Sequence[Trial], *, loss: str = "are", limit: float = 0.2, risk: str | None = None) -> str:
     """The HTML of a study's comparison page."""
     own = by_data(trials)
@@ -336,7 +353,7 @@ def release_pages(
     workload: Workload | None = None,
     cover: Cover | None = None,
 ) -> Pages:
-    """A writer of published/about.html and check.html, which hold nothing raw, and of the owner's report.html and report.json.
+    """A writer of the pages in published/, which hold nothing raw, and of the owner's report.html and report.json.
 
     `map`: the points of a study. `workload`: the queries that matter, random ones if not given.
     """
@@ -345,7 +362,8 @@ def release_pages(
 
     def write(folder: Path, release: Release, published: Published) -> None:
         guide = read_about(folder / "published" / "about.json")
-        write_text(folder / "published" / "about.html", certificate_page(original, release, guide, published.admission, front))
+        for name, text in public_pages(original, release, guide, published.admission, front).items():
+            write_text(folder / "published" / name, text)
         records = folder / "published" / guide["file"]
         write_text(records.with_name(CHECK_PAGE), check_page(guide, records, _sensitive(original), words))
         more: dict[str, Any] = {"command": command, "map": map, "workload": workload, "useful": published.usefulness}

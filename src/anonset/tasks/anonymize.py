@@ -265,11 +265,11 @@ def _run_in_parts(request: AnonymizeRequest, limits: Limits, phases: Phases) -> 
 
 
 def _certify(cover: Cover) -> "Certify":
-    """Return the function that writes the page for the receiver of a release in parts."""
-    from anonset.report.pages import certificate_page
+    """Return the function that writes the pages for the receiver of a release in parts."""
+    from anonset.report.pages import public_pages
 
     words_of(cover.language)  # an unknown language is refused before the work
-    return lambda original, release, guide, admission, seen: certificate_page(original, release, guide, admission, cover, seen)
+    return lambda original, release, guide, admission, seen: public_pages(original, release, guide, admission, cover, seen)
 
 
 def run_to_stream(request: AnonymizeRequest, stream: IO[bytes], phases: Phases = unheard) -> Anonymized:

@@ -87,6 +87,7 @@ COVER = {  # the fields of report and certificate
     "recipient": "Recipient",
     "purpose": "Purpose",
     "contact": "Contact",
+    "licence": "Licence",
     "valid_until": "Valid until",
     "actor": "Expected attacker",
     "context": "Where and under which agreements it is used",

@@ -20,6 +20,8 @@ PROSE = {
     "published_as_they_are",
     "accepted",
     "outside",
+    "contact",
+    "licence",
     "how_to_read",
 }
 EXPLAINED = {"name", "role", "kind", "labels", "column", "columns", "generalized", "suppressed_items"}
