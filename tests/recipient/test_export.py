@@ -2,7 +2,9 @@
 
 import json
 import random
+import re
 import sys
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -10,8 +12,10 @@ import pytest
 import anonset
 from anonset.errors import InputError
 from anonset.recipient.published import MOST_GROUPS
+from anonset.samples import write_sample
 from recipient_cases import case_of
 
+ROOT = Path(__file__).parents[2]
 dbapi = pytest.importorskip("adbc_driver_duckdb.dbapi")
 
 
@@ -93,6 +97,22 @@ def test_a_file_is_not_replaced_unless_asked_and_nothing_is_left_after_an_error(
     monkeypatch.setitem(sys.modules, "adbc_driver_duckdb", None)
     with pytest.raises(InputError, match=r"pip install 'anonset\[duckdb\]'"):
         opened.to_duckdb(tmp_path / "other.duckdb")
+
+
+def test_the_queries_of_the_documentation_run_and_bound_the_truth(tmp_path):
+    queries = re.findall(r"^```sql\n(.*?)^```$", (ROOT / "docs" / "recipient.md").read_text(), re.MULTILINE | re.DOTALL)
+    people = pl.read_csv(write_sample(tmp_path, 200, 3)).with_columns(pl.col("diagnoses").fill_null("").str.split("|"))
+    data = anonset.read(people, quasi=["age", "sex"], identifier=["patient_id"], items="diagnoses", other=[])
+    anonset.anonymize(data, "rmerge-rt", k=4, m=1, seed=1).write(tmp_path / "out", report=False, accept_loss=True)
+    anonset.open_published(tmp_path / "out").to_duckdb(tmp_path / "r.duckdb")
+    top, both, numbers = (asked(tmp_path / "r.duckdb", query) for query in queries)
+    truth = people.filter(pl.col("diagnoses").list.contains("asthma") & (pl.col("sex") == "female")).height
+
+    assert len(top) == 10
+    assert all(low <= expected <= high for _, low, expected, high in top)
+    assert both[0][0] <= truth <= both[0][2]
+    assert both[0][0] <= both[0][1] <= both[0][2]
+    assert numbers[0][0] <= people.filter(pl.col("age").is_between(20, 39)).height <= numbers[0][1]
 
 
 def test_the_command_says_what_it_made(tmp_path, capsys):

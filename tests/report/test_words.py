@@ -18,7 +18,12 @@ from anonset.report.pages import measure_words
 from anonset.report.words import languages, words_of
 
 FOLDER = Path(anonset.report.__file__).parent
-SOURCES = [*FOLDER.glob("*.py"), *FOLDER.glob("templates/*.html"), FOLDER.parent / "tasks" / "views.py"]
+SOURCES = [
+    *FOLDER.glob("*.py"),
+    *FOLDER.glob("templates/*.html"),
+    *FOLDER.glob("templates/*.md"),
+    FOLDER.parent / "tasks" / "views.py",
+]
 ITEMSETS = ("itemset-recall", "itemset-precision", "itemset-support-error")
 FAMILIES = {
     "counted": {"people", "records"},

@@ -145,6 +145,7 @@ def query(release: Path, present: str, absent: str, where: tuple[str, ...], show
     from anonset.tasks.query import QueryRequest
     from anonset.tasks.query import run as run_task
 
+    note("deprecated: `anonset count` answers for all releases", quiet=show.quiet)
     answer = run_task(QueryRequest(release, names(present), names(absent), pairs(where, {}, flag="--where")))
     if show.json:
         print_json(answer._asdict())

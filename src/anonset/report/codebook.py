@@ -12,7 +12,6 @@ from typing import Any
 
 from anonset.model.cover import Cover
 from anonset.model.dataset import Dataset
-from anonset.model.labels import GeneralizedItems, UncertainItems
 from anonset.model.release import Release
 from anonset.releases.about import Exactness
 from anonset.report.certificate import column_rows
@@ -33,7 +32,9 @@ def codebook(
     Of the original it takes the names of what labels stand for, and the column of the items, as the certificate does.
     `seen` is of all records, also where the release is one of several `parts`.
     """
-    kinds = {one["name"]: _kind(one) for one in guide["attributes"]}
+    shown = [*map(seen.column, range(len(release.columns))), seen.items]
+    kinds = {one["name"]: _kind(one, share) for one, share in zip(guide["attributes"], shown, strict=False)}
+    used = set(kinds.values())
     rows = column_rows(release, seen, original.item_column, words)
     return {
         **opening(release, cover, words, untitled=""),
@@ -42,9 +43,7 @@ def codebook(
         "promises": promises(release, original.item_column, words),
         "counted": counted_words(replace(original, gathered=None), words)["words"],
         "columns": [row | {"reading": words(f"codebook.{kinds[row['name']]}")} for row in rows],
-        "kinds": [
-            (words(f"codebook.{part}"), words(f"codebook.{part}_is")) for part in _label_kinds(release, set(kinds.values()))
-        ],
+        "kinds": [(words(f"codebook.{name}"), words(f"codebook.{text}")) for name, (text, of) in LABELS.items() if of & used],
         "width": words("codebook.width", width=words.number(seen.width, 1)) if seen.width is not None else "",
         "avoid": _avoid(release, guide, words),
         "widened": _widened(guide, words),
@@ -53,21 +52,25 @@ def codebook(
     }
 
 
-def _kind(attribute: Mapping[str, Any]) -> str:
-    """What one value of an attribute is."""
+def _kind(attribute: Mapping[str, Any], exact: float) -> str:
+    """What one value of an attribute is, where this share of all is exact."""
     if attribute["role"] == "items":
-        return "doubts" if attribute["kind"] == "uncertain set" else "set"
-    return "number" if attribute["labels"] == "ranges" else "value"
+        return "doubts" if attribute["kind"] == "uncertain set" else "exact_set" if exact == 1.0 else "set"
+    if attribute["labels"] == "ranges":
+        return "exact_number" if exact == 1.0 else "number"
+    return "exact_value" if exact == 1.0 else "value"
 
 
-def _label_kinds(release: Release, kinds: set[str]) -> list[str]:
-    """The kinds of labels that records can show."""
-    found = ["exact"]
-    found += ["range"] if "number" in kinds else []
-    found += ["group"] if "value" in kinds else []
-    found += ["anything", "missing"] if kinds & {"number", "value"} else []
-    found += ["some"] if isinstance(release.items, GeneralizedItems) else []
-    return found + (["marked"] if isinstance(release.items, UncertainItems) else [])
+LABELS = {  # the kinds of labels: the text that explains each, and the kinds of attributes that show it
+    "exact": ("exact_is", {"number", "value", "set", "exact_number", "exact_value", "exact_set"}),
+    "range": ("range_is", {"number"}),
+    "group": ("group_is", {"value"}),
+    "anything": ("anything_is", {"number", "value"}),
+    "missing": ("missing_is", {"number", "value", "exact_number", "exact_value"}),
+    "some": ("some_is", {"set"}),
+    "marked": ("marked_is", {"doubts"}),
+}
+ASKED = {"items": "ask_items", "uncertain": "ask_items", "ranges": "ask_ranges", "values": "ask_items"}
 
 
 def _avoid(release: Release, guide: Mapping[str, Any], words: Words) -> list[str]:
@@ -104,7 +107,7 @@ def _asked(question: Question, guide: Mapping[str, Any], words: Words, *, parts:
         "high": f"{question.high:g}",
     }
     return {
-        "words": words(f"codebook.ask_{question.kind}", **values),
+        "words": words(f"codebook.{ASKED[question.kind]}", **values),
         "command": f"anonset count . {shlex.quote(question.condition)}",
         "programs": list(snippets(guide, question, parts=parts).items()),
     }

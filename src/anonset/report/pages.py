@@ -283,11 +283,18 @@ def public_pages(
     seen: Exactness | None = None,
 ) -> dict[str, str]:
     """The certificate, the codebook and README.md by the names of their files; parameters as for `certificate_page`."""
+    pages = codebook_of(original, release, guide, cover, seen)
+    return {"about.html": certificate_page(original, release, guide, admission, cover, seen), **pages}
+
+
+def codebook_of(
+    original: Dataset, release: Release, guide: Mapping[str, Any], cover: Cover, seen: Exactness | None = None
+) -> dict[str, str]:
+    """The codebook and README.md by the names of their files; parameters as for `certificate_page`."""
     words, public = words_of(cover.language).counting(original.unit), without_private_half(release)
     examples = reading_examples(original, public, words)
     exact = seen or Exactness.of(public)
-    pages = codebook_pages(original, public, guide, cover, words, exact, examples, parts=seen is not None)
-    return {"about.html": certificate_page(original, release, guide, admission, cover, seen), **pages}
+    return codebook_pages(original, public, guide, cover, words, exact, examples, parts=seen is not None)
 
 
 def study_page(trials: Sequence[Trial], *, loss: str = "are", limit: float = 0.2, risk: str | None = None) -> str:

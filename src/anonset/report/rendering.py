@@ -1,5 +1,6 @@
 """HTML from the templates of this package."""
 
+from functools import cache
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
@@ -13,6 +14,11 @@ def render(name: str, /, *, also: str | None = None, **values: Any) -> str:
 
     `also` names another package whose templates/ are looked at first.
     """
+    return _pages(also).get_template(name).render(**values)
+
+
+@cache
+def _pages(also: str | None) -> Environment:
     others = [] if also is None else [PackageLoader(also)]
     pages = Environment(
         loader=ChoiceLoader([*others, PackageLoader("anonset", "report/templates")]),
@@ -23,4 +29,4 @@ def render(name: str, /, *, also: str | None = None, **values: Any) -> str:
     )
     pages.filters["figure"] = words_of("en").figure
     pages.globals["version"] = __version__
-    return pages.get_template(name).render(**values)
+    return pages

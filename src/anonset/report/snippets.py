@@ -75,34 +75,36 @@ def questions(original: Dataset, release: Release) -> list[Question]:
 
 
 def _of_items(release: Release, name: str) -> Question | None:
-    """The first item of the commonest label, of one that stands for several items where there is one."""
+    """The commonest exact item that is also behind labels; else the first of the commonest label."""
     items = release.items
     if isinstance(items, UncertainItems):
         times = np.bincount(items.base, minlength=1)
         return Question(name, "uncertain", items.domain[int(times.argmax())]) if times.any() else None
     if not isinstance(items, GeneralizedItems) or not len(items.shown):
         return None
-    times = times_of(items.shown, len(items.labels))
-    wide = np.where(items.labels.sizes > 1, times, 0)
-    common = int((wide if wide.any() else times).argmax())
-    return Question(name, "items", items.domain[items.labels.members[items.labels.offsets[common]]])
+    labels, times = items.labels, times_of(items.shown, len(items.labels))
+    wide = labels.sizes > 1
+    often, behind = np.zeros(len(items.domain)), np.zeros(len(items.domain), np.bool_)
+    often[labels.members[labels.offsets[:-1][~wide]]] = times[~wide]
+    behind[labels.members[np.repeat(wide, labels.sizes)]] = True
+    if (often * behind).any() or not wide.any():
+        return Question(name, "items", items.domain[int((often * behind if behind.any() else often).argmax())])
+    return Question(name, "items", items.domain[labels.members[labels.offsets[int(np.where(wide, times, 0).argmax())]]])
 
 
 def _of_column(column: PublishedColumn, original: Dataset) -> Question | None:
-    """From the least number to the middle, or the first value of the commonest label."""
+    """From the least number to an end in the middle, or the first value of the commonest label; None if it has one value."""
     labels, times = column.labels, np.bincount(column.codes[column.codes >= 0], minlength=1)
-    if not times.any():
-        return None
     used = np.flatnonzero(times)
     if isinstance(labels, Ranges):
-        low, high = labels.low[used], labels.high[used]
+        low, high = labels.low[used], np.unique(labels.high[used])
+        if not len(used) or low.min() == high.max():
+            return None
         whole = bool((low == np.floor(low)).all() and (high == np.floor(high)).all())
-        least = float(low.min())
-        return Question(
-            column.name, "ranges", low=least, high=max(least, float(np.floor((least + high.max()) / 2))), whole=whole
-        )
+        middle = high[(len(high) - 1) // 2] if len(high) > 1 else low.min()
+        return Question(column.name, "ranges", low=float(low.min()), high=float(middle), whole=whole)
     given = original.column(column.name)
-    if given.kind != "categorical":
+    if given.kind != "categorical" or len(labels.members) < 2:
         return None
     return Question(column.name, "values", given.domain[labels.members[labels.offsets[int(times.argmax())]]])
 

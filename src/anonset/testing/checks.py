@@ -1,8 +1,15 @@
 """The common checks: each takes an algorithm and a dataset that fits it, and raises AssertionError if its sentence is wrong."""
 
+import html
+import inspect
+import json
+import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +18,7 @@ import numpy as np
 from anonset.algorithms import make
 from anonset.algorithms.base import Algorithm
 from anonset.errors import Cancelled, InfeasibleError, ParameterError
+from anonset.model.cover import Cover
 from anonset.model.dataset import Column, Dataset
 from anonset.model.labels import GeneralizedItems, PublishedColumn, PublishedItems, UncertainItems
 from anonset.model.parameters import parameters
@@ -164,6 +172,57 @@ def written_and_read_back_it_still_verifies(algorithm: Algorithm, data: Dataset)
         verify(data, read_folder(Path(folder) / "out", data)).require()
 
 
+def the_codebook_says_only_what_is_published(algorithm: Algorithm, data: Dataset) -> None:
+    """README.md and the codebook hold no value that neither the records nor about.json have, no path and no name of a file."""
+    release = attempt(algorithm, data)
+    if release is None or len(release) == 0 or find_spec("jinja2") is None:  # pages need the extra `report`
+        return
+    from anonset.report.pages import codebook_of
+
+    with tempfile.TemporaryDirectory() as folder:
+        write_folder(release, data, Path(folder), format="jsonl")
+        about = (Path(folder) / "published" / "about.json").read_text(encoding="utf-8")
+        records = (Path(folder) / "published" / "records.jsonl").read_text(encoding="utf-8")
+        pages = codebook_of(data, read_folder(Path(folder), data), json.loads(about), Cover(date=""))
+        published = texts_of([json.loads(about), *map(json.loads, records.splitlines())])
+    known = {word for text in (*published, *own_texts()) for word in (text, *re.findall(r"\w+", text))}
+    private = [*values_of(data), *(source.name for source in data.sources), folder]
+    for name, page in pages.items():
+        words = html.unescape(page)
+        for text in set(private) - known:
+            assert not re.search(rf"(?<!\w){re.escape(text)}(?!\w)", words), f"{name} has {text!r}, which is not published"
+
+
+def texts_of(value: Any) -> Iterator[str]:
+    """All texts and numbers in plain data, keys too."""
+    if isinstance(value, Mapping):
+        yield from texts_of([*value, *value.values()])
+    elif isinstance(value, list):
+        for one in value:
+            yield from texts_of(one)
+    else:
+        yield f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def values_of(data: Dataset) -> list[str]:
+    """The texts of a dataset, items among them, and its longer numbers: shorter ones may be figures of the page."""
+    found = [] if data.transactions is None else list(data.transactions.domain)
+    for column in data.columns:
+        found += [text for text in column.domain if column.kind == "categorical" or len(text) > 3]
+    return [text for text in found if text.strip()]
+
+
+@cache
+def own_texts() -> tuple[str, ...]:
+    """What the pages say of every release."""
+    from anonset.report import snippets
+    from anonset.report.words import words_of
+
+    templates = files("anonset.report").joinpath("templates")
+    fixed = [templates.joinpath(name).read_text(encoding="utf-8") for name in ("page.html", "codebook.html", "readme.md")]
+    return (*words_of("en").texts.values(), *fixed, inspect.getsource(snippets))
+
+
 def everything(data: Dataset) -> Accepted:
     """Accept any exposure and any loss: test data are too small to be useful."""
     names = [column.name for column in data.columns] + ([data.item_column] if data.transactions is not None else [])
@@ -206,6 +265,7 @@ COMMON_CHECKS: tuple[Check, ...] = (
     record_order_says_nothing,
     provenance_runs_again_to_an_equal_release,
     written_and_read_back_it_still_verifies,
+    the_codebook_says_only_what_is_published,
     cancelling_leaves_nothing_behind,
 )
 
