@@ -17,7 +17,7 @@ from anonset.releases.about import Exactness
 from anonset.report.certificate import column_rows
 from anonset.report.first_page import counted_words, opening, people_alike, promises
 from anonset.report.rendering import render
-from anonset.report.snippets import DATABASE, Question, questions, snippets
+from anonset.report.snippets import DATABASE, CountQuestion, questions, snippets
 from anonset.report.words import Words
 
 CODEBOOK, README = "codebook.html", "README.md"
@@ -99,7 +99,7 @@ def _widened(guide: Mapping[str, Any], words: Words) -> list[str]:
     return said + ([words("codebook.margins")] if "margins" in guide else [])
 
 
-def _asked(question: Question, guide: Mapping[str, Any], words: Words, *, parts: bool) -> dict[str, Any]:
+def _asked(question: CountQuestion, guide: Mapping[str, Any], words: Words, *, parts: bool) -> dict[str, Any]:
     values = {
         "attribute": question.attribute,
         "value": question.value,

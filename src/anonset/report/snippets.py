@@ -42,7 +42,7 @@ READABLE = ("csv", "xlsx", "parquet", "feather", "jsonl", "fimi")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class CountQuestion:
     """How many records have an item, a value, or a number from `low` to `high` in an attribute."""
 
     attribute: str
@@ -68,18 +68,18 @@ def quoted(text: str) -> str:
     return next((f"{mark}{text}{mark}" for mark in "\"'`" if mark not in text), text)
 
 
-def questions(original: Dataset, release: Release) -> list[Question]:
+def questions(original: Dataset, release: Release) -> list[CountQuestion]:
     """A question about the items and one about a column, where there are some; of published values and labels alone."""
     column = next((found for one in release.quasi if (found := _of_column(one, original)) is not None), None)
     return [found for found in (_of_items(release, original.item_column), column) if found is not None]
 
 
-def _of_items(release: Release, name: str) -> Question | None:
+def _of_items(release: Release, name: str) -> CountQuestion | None:
     """The commonest exact item that is also behind labels; else the first of the commonest label."""
     items = release.items
     if isinstance(items, UncertainItems):
         times = np.bincount(items.base, minlength=1)
-        return Question(name, "uncertain", items.domain[int(times.argmax())]) if times.any() else None
+        return CountQuestion(name, "uncertain", items.domain[int(times.argmax())]) if times.any() else None
     if not isinstance(items, GeneralizedItems) or not len(items.shown):
         return None
     labels, times = items.labels, times_of(items.shown, len(items.labels))
@@ -88,11 +88,11 @@ def _of_items(release: Release, name: str) -> Question | None:
     often[labels.members[labels.offsets[:-1][~wide]]] = times[~wide]
     behind[labels.members[np.repeat(wide, labels.sizes)]] = True
     if (often * behind).any() or not wide.any():
-        return Question(name, "items", items.domain[int((often * behind if behind.any() else often).argmax())])
-    return Question(name, "items", items.domain[labels.members[labels.offsets[int(np.where(wide, times, 0).argmax())]]])
+        return CountQuestion(name, "items", items.domain[int((often * behind if behind.any() else often).argmax())])
+    return CountQuestion(name, "items", items.domain[labels.members[labels.offsets[int(np.where(wide, times, 0).argmax())]]])
 
 
-def _of_column(column: PublishedColumn, original: Dataset) -> Question | None:
+def _of_column(column: PublishedColumn, original: Dataset) -> CountQuestion | None:
     """From the least number to an end in the middle, or the first value of the commonest label; None if it has one value."""
     labels, times = column.labels, np.bincount(column.codes[column.codes >= 0], minlength=1)
     used = np.flatnonzero(times)
@@ -102,20 +102,20 @@ def _of_column(column: PublishedColumn, original: Dataset) -> Question | None:
             return None
         whole = bool((low == np.floor(low)).all() and (high == np.floor(high)).all())
         middle = high[(len(high) - 1) // 2] if len(high) > 1 else low.min()
-        return Question(column.name, "ranges", low=float(low.min()), high=float(middle), whole=whole)
+        return CountQuestion(column.name, "ranges", low=float(low.min()), high=float(middle), whole=whole)
     given = original.column(column.name)
     if given.kind != "categorical" or len(labels.members) < 2:
         return None
-    return Question(column.name, "values", given.domain[labels.members[labels.offsets[int(times.argmax())]]])
+    return CountQuestion(column.name, "values", given.domain[labels.members[labels.offsets[int(times.argmax())]]])
 
 
-def snippets(guide: Mapping[str, Any], question: Question, *, parts: bool) -> dict[str, str]:
+def snippets(guide: Mapping[str, Any], question: CountQuestion, *, parts: bool) -> dict[str, str]:
     """The programs by their language; pandas and polars only for formats that are built in."""
     found = {language: _python(language, guide, question, parts=parts) for language in FRAMES if guide["format"] in READABLE}
     return found | {"SQL": sql(question), "R": _r(question)}
 
 
-def sql(question: Question) -> str:
+def sql(question: CountQuestion) -> str:
     """The query of the database that `anonset export` makes."""
     name = question.attribute.replace('"', '""')
     if question.kind != "ranges":
@@ -133,7 +133,7 @@ def sql(question: Question) -> str:
 from records;"""
 
 
-def _r(question: Question) -> str:
+def _r(question: CountQuestion) -> str:
     query = "\n".join(f"  {line}" for line in sql(question).replace("\\", "\\\\").replace('"', '\\"').split("\n"))
     return f"""library(DBI)
 con <- dbConnect(duckdb::duckdb(), "{DATABASE}", read_only = TRUE)
@@ -143,7 +143,7 @@ dbGetQuery(con, "
 dbDisconnect(con, shutdown = TRUE)"""
 
 
-def _python(library: str, guide: Mapping[str, Any], question: Question, *, parts: bool) -> str:
+def _python(library: str, guide: Mapping[str, Any], question: CountQuestion, *, parts: bool) -> str:
     attribute = next(one for one in guide["attributes"] if one["name"] == question.attribute)
     imports = ["import json", *(["from math import comb"] if question.kind == "uncertain" else [])]
     imports += ["from pathlib import Path"]
@@ -164,7 +164,7 @@ def _python(library: str, guide: Mapping[str, Any], question: Question, *, parts
 
 
 def _records(
-    library: str, guide: Mapping[str, Any], attribute: Mapping[str, Any], question: Question, *, parts: bool
+    library: str, guide: Mapping[str, Any], attribute: Mapping[str, Any], question: CountQuestion, *, parts: bool
 ) -> list[str]:
     """Lines that make `shown`: what each record shows of the attribute, as arguments of `judge`."""
     format, file, short = guide["format"], _text(guide["file"]), SHORT[library]
@@ -183,7 +183,7 @@ def _records(
     return lines_ + (_of_cells(library, attribute, question, format) if format in CELLS else _of_values(attribute, question))
 
 
-def _of_lines(attribute: Mapping[str, Any], question: Question, format: str) -> list[str]:
+def _of_lines(attribute: Mapping[str, Any], question: CountQuestion, format: str) -> list[str]:
     name = _text(question.attribute)
     if format == "fimi":
         tokens = 'tokens = [[guide.get("numbers", {}).get(number, number) for number in line.split()] for line in lines]'
@@ -207,7 +207,7 @@ def _of_lines(attribute: Mapping[str, Any], question: Question, format: str) -> 
 _ENDS = 'shown = [(one["lo"], one["hi"]) for one in ends if one["lo"] is not None]'
 
 
-def _of_cells(library: str, attribute: Mapping[str, Any], question: Question, format: str) -> list[str]:
+def _of_cells(library: str, attribute: Mapping[str, Any], question: CountQuestion, format: str) -> list[str]:
     header = GUARDED.sub(r"'\1", attribute["column"]) if format == "csv" else attribute["column"]
     cells = f"records[{_text(header)}]"
     if format == "csv":  # spreadsheets would run such a cell
@@ -229,7 +229,7 @@ def _of_cells(library: str, attribute: Mapping[str, Any], question: Question, fo
     return [*lines, "shown = [(labels.get(cell, [cell]) if cell else [],) for cell in cells]"]
 
 
-def _of_values(attribute: Mapping[str, Any], question: Question) -> list[str]:
+def _of_values(attribute: Mapping[str, Any], question: CountQuestion) -> list[str]:
     columns = {part: f"records[{_text(name)}]" for part, name in attribute.get("columns", {}).items()}
     if question.kind == "uncertain":
         return [f"shown = list(zip({columns['base']}, {columns['uncertain']}, {columns['errors']}))"]
@@ -265,7 +265,7 @@ def split(tokens):
 """.split("\n")
 
 
-def _judge_items(question: Question) -> list[str]:
+def _judge_items(question: CountQuestion) -> list[str]:
     return f"""def judge(labels, wanted={_text(question.value)}):
     \"\"\"Whether a record certainly has an item, how likely it does, and whether it possibly does.\"\"\"
     exact = {{names[0] for names in labels if len(names) == 1}}
@@ -279,7 +279,7 @@ def _judge_items(question: Question) -> list[str]:
     return 0, 1 - none, int(none < 1)""".split("\n")
 
 
-def _judge_doubts(question: Question) -> list[str]:
+def _judge_doubts(question: CountQuestion) -> list[str]:
     return f"""def judge(base, uncertain, errors, wanted={_text(question.value)}):
     \"\"\"Whether a record certainly has an item, how likely it does, and whether it possibly does.\"\"\"
     if errors == 0 or wanted not in uncertain:
@@ -289,7 +289,7 @@ def _judge_doubts(question: Question) -> list[str]:
     return 0, 1 - wrong if wanted in base else wrong, 1""".split("\n")
 
 
-def _judge_ranges(question: Question) -> list[str]:
+def _judge_ranges(question: CountQuestion) -> list[str]:
     one = " + 1" if question.whole else ""
     return f"""def judge(lo, hi, low={_number(question.low)}, high={_number(question.high)}):
     \"\"\"Whether a range is certainly inside another, how likely its number is, and whether it possibly is.\"\"\"
@@ -300,7 +300,7 @@ def _judge_ranges(question: Question) -> list[str]:
     return 0, (min(hi, high) - max(lo, low){one}) / (hi - lo{one}), 1""".split("\n")
 
 
-def _judge_values(question: Question) -> list[str]:
+def _judge_values(question: CountQuestion) -> list[str]:
     return f"""def judge(values, wanted={_text(question.value)}):
     \"\"\"Whether a label certainly is a value, how likely it is, and whether it possibly is.\"\"\"
     if wanted not in values:
