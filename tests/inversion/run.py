@@ -1,18 +1,31 @@
 """All small datasets against an attacker who knows the algorithm: python -m inversion.run [RECORDS [ITEMS]].
 
-Prints a row for each algorithm that protects items and draws no random numbers. Five records over four items take minutes.
+Prints a row for each algorithm that protects items and draws no random numbers: five records over four items take minutes.
+Then one for each that protects columns and items: four people of two quasi values over three items take longer.
 """
 
 import sys
+import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import fields
 from multiprocessing import get_context
 
 from anonset.algorithms import ALGORITHMS
+from inversion.rt import invert_people
 from inversion.worlds import invert
 
 K, M = 2, 2
 VARIANTS = {"lift": ({}, {"minimize": "ncp"})}
+SEARCH = {"steps": "3+2", "asks": 20}
+PEOPLE = [
+    ("rt-search", SEARCH),
+    ("rt-search", SEARCH | {"items": "lift"}),
+    ("rt-search", SEARCH | {"protect": "inversion"}),
+    *((f"{kind}merge-{by}", {}) for kind in "rt" for by in ("r", "t", "rt")),
+    ("r-first", {}),
+    ("t-first", {}),
+]
+SEEDS = 2
 HEADER = ("algorithm", "different releases", "attackers", "with fewer than k candidates", "fewest candidates")
 
 
@@ -32,17 +45,32 @@ def row(case, records, items):
     return line((name, f"{found.releases:,}", f"{found.attackers:,}", f"{found.below:,}", found.fewest))
 
 
+def row_of_people(case, records, items):
+    id, variant = case
+    start = time.perf_counter()
+    found = invert_people(id, variant, records=records, items=items, seeds=SEEDS, k=K, m=M)
+    name = " ".join([f"`{id}`", *(f"{name} = {value}" for name, value in variant.items() if name not in SEARCH)])
+    cells = (name, f"{found.releases:,}", f"{found.attackers:,}", f"{found.below:,}", found.fewest)
+    return line((*cells, f"{time.perf_counter() - start:.0f}"))
+
+
 def line(cells):
     return f"| {' | '.join(map(str, cells))} |"
 
 
+def print_rows(work, todo, header, *how):
+    print(line(header), line(["---"] * len(header)), sep="\n")
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        for text in pool.map(work, todo, *([value] * len(todo) for value in how)):
+            print(text, flush=True)
+
+
 def main(records=5, items=4):
     print(f"All datasets of {records} records over {items} items, k = {K}, m = {M}.\n")
-    print(line(HEADER), line(["---"] * len(HEADER)), sep="\n")
-    todo = list(cases())
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        for text in pool.map(row, todo, [records] * len(todo), [items] * len(todo)):
-            print(text, flush=True)
+    print_rows(row, list(cases()), HEADER, records, items)
+    records, items = min(records, 4), min(items, 3)
+    print(f"\nAll tables of {records} people of two quasi values over {items} items, seeds 0 to {SEEDS - 1}.\n")
+    print_rows(row_of_people, PEOPLE, (*HEADER, "seconds"), records, items)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,8 @@ For a person and m known items, a candidate is another record that shows the lab
 In a second dataset the candidate has the known items and the person has what the candidate has behind these labels (the
 exchange of decision 7), and their quasi values are exchanged. Everything published is true of it, too. The algorithm runs
 again: if it publishes the same, nobody can exclude the candidate, however much they know of others. If not, somebody who knows
-all other records can; who knows less can only if no further dataset leads to the release.
+all other records can; who knows less can only if no further dataset leads to the release. Of a candidate that shows the same
+labels and quasi values as the person, all that somebody may know is exchanged: only what is published as it is changes places.
 """
 
 from collections.abc import Iterator
@@ -182,6 +183,13 @@ def _exchanged(original: Dataset, release: Release, target: _Target, p: int) -> 
     assert t is not None
     assert isinstance(items, GeneralizedItems)
     mine, theirs = ({*t.items[t.offsets[r] : t.offsets[r + 1]].tolist()} for r in (target.row, other))
+    order = np.arange(len(original))
+    order[[target.row, other]] = order[[other, target.row]]
+    if _shows_the_same(original, release, target.row, p):
+        secret = set() if original.sensitive_items is None else {*np.flatnonzero(original.sensitive_items).tolist()}
+        changed = {target.row: mine - secret | theirs & secret, other: theirs - secret | mine & secret}
+        columns = tuple(column if column.role == "quasi" else column.take(order) for column in original.columns)
+        return replace(original, columns=columns, transactions=_with_sets(t, changed))
     for i in target.known.tolist():
         if i in theirs:
             continue
@@ -193,10 +201,19 @@ def _exchanged(original: Dataset, release: Release, target: _Target, p: int) -> 
             swapped = next((j for j in behind if j not in mine), behind[0])
             theirs.discard(swapped)
             mine.add(swapped)
-    order = np.arange(len(original))
-    order[[target.row, other]] = order[[other, target.row]]
     columns = tuple(column.take(order) if column.role == "quasi" else column for column in original.columns)
     return replace(original, columns=columns, transactions=_with_sets(t, {target.row: mine, other: theirs}))
+
+
+def _shows_the_same(original: Dataset, release: Release, row: int, p: int) -> bool:
+    """Whether record p shows the same as that of a row in all that somebody may know."""
+    items, own = release.items, int(np.flatnonzero(release.rows == row)[0])
+    assert isinstance(items, GeneralizedItems)
+    mine, theirs = (items.shown[items.offsets[r] : items.offsets[r + 1]] for r in (own, p))
+    if original.sensitive_items is not None:
+        linkable = ~original.sensitive_items[items.labels.members[items.labels.offsets[:-1]]]
+        mine, theirs = mine[linkable[mine]], theirs[linkable[theirs]]
+    return np.array_equal(mine, theirs) and all(column.codes[own] == column.codes[p] for column in release.quasi)
 
 
 def _with_sets(t: Transactions, changed: dict[int, set[int]]) -> Transactions:

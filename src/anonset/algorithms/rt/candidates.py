@@ -30,7 +30,7 @@ from anonset.algorithms.rt.tuning import (
     STATES_OF_A_MERGE,
 )
 from anonset.kernels.groups import Quasi
-from anonset.model.arrays import Rows
+from anonset.model.arrays import Mask, Rows
 from anonset.model.dataset import Dataset
 from anonset.model.release import Trace
 
@@ -89,12 +89,20 @@ class StartingClusters:
         self._data, self._quasi, self._k, self._delta, self._values = data, quasi, k, delta, values
         self._forming: Sequence[str] = FORMING if clusters == "auto" else (clusters,)
 
-    def classes_of_alike_records(self, alignment: Alignment) -> CandidateFactory:
-        """Classes of k records with like items, the closer together by quasi values the higher the price of NCP."""
+    def classes_of_alike_records(self, alignment: Alignment, apart: Mask | None = None) -> CandidateFactory:
+        """Classes of k records with like items, the closer together by quasi values the higher the price of NCP.
+
+        Records of the mask `apart` are in classes of their own.
+        """
 
         def factory(trials: Trials) -> Iterator[Candidate]:
+            parts = self._parts
+            if apart is not None:
+                divided = [*(part[~apart[part]] for part in parts), np.flatnonzero(apart)]
+                parts = [part for part in divided if len(part)]
+
             def form(price: int) -> Candidate:
-                return Candidate(f"alike at {price}", alignment.classes(self._parts, price))
+                return Candidate(f"alike at {price}", alignment.classes(parts, price))
 
             first = FIRST_PRICE_IN_BRANCHES if alignment.keeps_branches else FIRST_PRICE
             lower, higher = PRICES_OF_NCP[:first][::-1], PRICES_OF_NCP[first + 1 :]

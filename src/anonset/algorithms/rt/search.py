@@ -6,11 +6,14 @@
 3. Improve the best start of step 2 by rounds that merge neighbours and cut clusters in two (`local_search`).
 4. Release the better one of the best start and the improved one.
 
+With protect = inversion only step 1 is tried, with records without items in classes of their own: every published record is
+there k times in all that somebody may know, so nothing about the algorithm tells one from the others (decision 10).
+
 The objective (`objective`) decides what is better, the budget (`search_budget`) when the two loops `_try_starts` and `_improve`
 end; `tuning` has the constants, each with the measurement that chose it. More is in docs/algorithms/rt-search.md.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
@@ -35,7 +38,7 @@ from anonset.algorithms.rt.search_budget import Clock, SearchBudget, parse_steps
 from anonset.algorithms.rt.trace import StartTrial, changed_rows, formed_rows, joined_rows, tried_rows
 from anonset.algorithms.rt.tuning import BLANK_SHARE, NEIGHBOUR_RANKS, WORTH_OF_NCP_WON_BACK
 from anonset.algorithms.transactions.cut import with_tree
-from anonset.errors import InfeasibleError
+from anonset.errors import InfeasibleError, ParameterError
 from anonset.kernels.groups import Quasi
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import Bounds, Seed, check_parameters
@@ -63,6 +66,10 @@ LabelsFrom = Annotated[
     Literal["tree", "any"],
     "tree: nodes of a given item hierarchy, or parts of one below its root; any: whatever keeps counts right",
 ]
+Alike = Annotated[
+    Literal["no", "inversion"],
+    "inversion: only classes of equal records, so that who knows the algorithm excludes nobody",
+]
 Steps = Annotated[str, "number of starts and rounds instead of a time, e.g. 12+7; a release records them"]
 
 
@@ -81,6 +88,7 @@ class RtSearch(RtAlgorithm):
     seed: Seed = None
     seconds: Seconds = 5.0
     steps: Steps = ""
+    protect: Alike = "no"
     name: ClassVar[str] = "rt-search"
     counts_population: ClassVar[bool] = True
     title: ClassVar[str] = "Both parts together, for an aim, in a given time"
@@ -89,6 +97,8 @@ class RtSearch(RtAlgorithm):
     def __post_init__(self) -> None:
         check_parameters(self)
         parse_steps(self.steps)
+        if self.protect == "inversion" and (self.items not in ALIGNING or self.l > 1):
+            raise ParameterError("protect = inversion aligns the items of like records: leave items as it is, and l at 1")
 
     def anonymize(self, data: Dataset, *, progress: Progress = silent) -> Release:
         """The best release found within the time."""
@@ -99,11 +109,13 @@ class RtSearch(RtAlgorithm):
         step = "lift" if self.items in ALIGNING else self.items
         if step == "lift":
             data = with_tree(data)  # a hierarchy that is built orders the items
-        quasi, items = checked_inputs(replace(self, items=step), data)
+        quasi, items = checked_inputs(replace(self, items=step, protect="no"), data)
         progress(0.0)
         search = _Search(self, data, quasi, items, SearchBudget(self.seconds, self.steps, progress, clock))
         best, changes = search.run()
         outcomes = search.outcomes(best.clustering)
+        if self.protect == "inversion":
+            _require_copies(data, outcomes, self.k)
         trace = best.trace + tried_rows(search.trials.log) + changed_rows(changes, len(data))
         repeatable = replace(self, steps=search.budget.steps)
         return release_clusters(repeatable, data, quasi, items, outcomes, trace, progress)
@@ -148,6 +160,8 @@ class _Search:
 
         values: dict[str, Any] = {"recoding": algorithm.recoding, "weights": algorithm.weights, "seed": algorithm.seed}
         starts = StartingClusters(data, quasi, k, algorithm.clusters, algorithm.delta, values)
+        if algorithm.protect == "inversion":
+            return [_Source(starts.classes_of_alike_records(alignment, apart=t.lengths == 0), aligned)]
         sources = []
         if algorithm.items in ALIGNING:
             sources.append(_Source(starts.classes_of_alike_records(alignment), aligned))
@@ -267,3 +281,14 @@ class _Search:
         wide = self._items.outcome(outcome.rows)
         assert wide is not None, "it was protected when it was evaluated"
         return wide
+
+
+def _require_copies(data: Dataset, outcomes: Mapping[int, ItemOutcome], k: int) -> None:
+    """Raise unless every published record is there k times, in all that somebody may know."""
+    for outcome in outcomes.values():
+        held = data.linkable.lengths[outcome.rows] > 0
+        if 0 < held.sum() < k or 0 < (~held).sum() < k:
+            raise InfeasibleError(
+                f"records with and without items are fewer than k={k} each in some class, so who knows the algorithm may tell "
+                "them apart; leave out records without items"
+            )
