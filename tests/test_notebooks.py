@@ -41,5 +41,5 @@ def test_a_notebook_runs(path, tmp_path, monkeypatch):
     assert not [output for output in outputs(book) if output.output_type == "error" or output.get("name") == "stderr"]
 
 
-def test_there_are_three():
-    assert [path.stem for path in BOOKS] == ["baskets", "patients", "sweep"]
+def test_there_are_four():
+    assert [path.stem for path in BOOKS] == ["baskets", "patients", "recipient", "sweep"]

@@ -16,7 +16,7 @@ HOSTILE = "<img src=x onerror=\"document.title='run'\">"
 SCRIPT = "</script><script>document.title='run'</script>"
 FORMULA = '=HYPERLINK("http://example.com";"x")'
 WIDTHS = (1200, 820, 390)
-PAGES = ("report.html", "published/about.html")
+PAGES = ("report.html", "published/about.html", "published/codebook.html")
 WIDER = """() => [...document.querySelectorAll('body *')].filter(e => {
   const box = e.getBoundingClientRect();
   const scrolls = e.closest('.scroll, figure, .stack thead');

@@ -8,7 +8,9 @@ import re
 import shlex
 import shutil
 import subprocess
+from dataclasses import replace
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -17,10 +19,13 @@ pytest.importorskip("jinja2")
 import anonset
 from anonset.algorithms import make
 from anonset.model.cover import Cover
+from anonset.model.labels import GeneralizedItems
 from anonset.model.release import Accepted
 from anonset.releases.publish import publish, verify_folder
+from anonset.report import pages
 from anonset.report.pages import release_pages
 from anonset.report.words import languages
+from anonset.testing import checks
 
 CODES = ["=a", "b c", "d", "e", "f'g", "h"]
 PEOPLE = [
@@ -194,3 +199,32 @@ def test_a_release_in_parts_has_them_too(tmp_path, monkeypatch):
     for program in blocks(text, "python")[:2]:
         found = run_python(program, folder, monkeypatch)
         assert found == pytest.approx([count.low, count.estimate, count.high])
+
+
+@pytest.mark.parametrize("leak", ["unheard of", "people.jsonl"])
+def test_the_check_of_plug_ins_finds_what_is_not_published(leak, tmp_path, monkeypatch):
+    """A value that no record shows, and the name of the input, in a codebook that should not have them."""
+    rows = [*({"town": ["Oslo", "Rome"][n % 2], "bag": ["a", "b"]} for n in range(12)), {"town": "Oslo", "bag": ["unheard of"]}]
+    (tmp_path / "people.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    data = anonset.read(tmp_path / "people.jsonl", quasi=["town"], items="bag")
+    algorithm, usual = make("peel", {"k": 3}), pages.codebook_pages
+    monkeypatch.setattr(checks, "attempt", lambda algorithm, data: without(data, "unheard of"))
+
+    checks.the_codebook_says_only_what_is_published(algorithm, data)
+    monkeypatch.setattr(
+        pages, "codebook_pages", lambda *given, **more: usual(*given, **more) | {"README.md": f"We saw {leak}."}
+    )
+    with pytest.raises(AssertionError, match=f"README.md has '{leak}', which is not published"):
+        checks.the_codebook_says_only_what_is_published(algorithm, data)
+
+
+def without(data, item):
+    """A release that shows everything but one item, which is suppressed."""
+    release = make("identity", {"k": 1}).anonymize(data)
+    kept = np.array([release.items.domain[i] for i in range(len(release.items.domain))]) != item
+    shown = kept[release.items.shown]
+    owner = np.repeat(np.arange(len(release)), np.diff(release.items.offsets))[shown]
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=len(release)))])
+    gone = np.flatnonzero(~kept).astype(np.int32)
+    items = GeneralizedItems(offsets, release.items.shown[shown], release.items.labels, release.items.domain, gone)
+    return replace(release, items=items)
