@@ -65,7 +65,7 @@ def with_sensitive_items(draw, data):
 
 @st.composite
 def columns(draw, n, name, role="quasi", missing=True):
-    """A numeric or categorical column, with or without a hierarchy; where values may be missing, perhaps all of them."""
+    """A column of any kind, with or without a hierarchy; where values may be missing, perhaps all of them."""
     d = draw(st.integers(0 if missing else 1, 5))
     codes = np.array(draw(st.lists(st.integers(-1 if missing else 0, d - 1), min_size=n, max_size=n)), np.int32)
     if draw(st.booleans()):
@@ -74,6 +74,8 @@ def columns(draw, n, name, role="quasi", missing=True):
     else:
         domain, values, kind = tuple(f"{name}{c}" for c in range(d)), None, "categorical"
     tree = draw(hierarchies(domain)) if d and draw(st.booleans()) else None
+    if kind == "categorical" and tree is None and draw(st.booleans()):
+        kind = "ordered"
     return Column(name, role, kind, codes, domain, values, tree)
 
 

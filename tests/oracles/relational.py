@@ -21,6 +21,8 @@ def published_value(column, members, recoding="nodes"):
     elif tree is not None and (recoding == "nodes" or (recoding == "ranges" and column.kind == "categorical")):
         node = tree.lowest_common(sorted(codes))
         codes = set(range(tree.low[node], tree.high[node]))
+    elif column.kind == "ordered":
+        codes = set(range(min(codes), max(codes) + 1))
     if column.kind == "numeric":
         numbers = [float(column.values[c]) for c in codes]
         return ("range", min(numbers), max(numbers))
@@ -36,6 +38,8 @@ def value_cost(column, members, recoding="nodes"):
     if value[0] == "range":
         low, high = column.span
         return min((value[2] - value[1]) / ((high - low) or 1.0), 1.0)
+    if column.kind == "ordered":
+        return (len(value[1]) - 1) / max(1, len(column.domain) - 1)
     return 0.0 if len(value[1]) == 1 else len(value[1]) / len(column.domain)
 
 

@@ -31,6 +31,8 @@ def value_loss(column, codes):
         return 1.0
     if column.hierarchy is not None:
         leaves = below(column.hierarchy, lowest_common(column.hierarchy, values))
+    elif column.kind == "ordered":
+        return (max(values) - min(values)) / (len(column.domain) - 1)
     else:
         leaves = values
     if column.kind == "numeric":

@@ -144,8 +144,8 @@ def covers_anything(column, labels, a):
         known = column.hierarchy is not None and not column.hierarchy.derived
         held = range(len(column.domain)) if known else column.codes[column.codes >= 0].tolist()
         return set(held) <= set(labels.members[labels.offsets[a] : labels.offsets[a + 1]].tolist())
-    seen = [column.values[c] for c in column.codes if c >= 0] or [0.0]
-    return labels.low[a] <= min(seen) and max(seen) <= labels.high[a]
+    seen = [column.values[c] for c in column.codes if c >= 0]
+    return all(labels.low[a] <= value <= labels.high[a] for value in seen)
 
 
 def untrue_cells(original, release):

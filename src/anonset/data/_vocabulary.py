@@ -8,7 +8,7 @@ from collections.abc import Callable
 from ipaddress import ip_address
 from itertools import pairwise
 
-from anonset.data.coding import NUMBER
+from anonset.model.literals import NUMBER
 
 
 def _words(text: str) -> frozenset[str]:
@@ -131,6 +131,12 @@ WEAK_NAMES = re.compile(  # of people, or of anything else that has a number
 )
 NAME_PARTS = re.compile(
     r"(first|last|sur|family|given|middle|maiden|vor|nach|familien|pre|ap)?(name|names|nom|nombre)", re.IGNORECASE
+)
+CODE_NAMES = re.compile(  # of columns whose few whole numbers stand for something else
+    r"(.*[_\W])?(type|code|cd|category|cat|status|kind|source|disposition|special[it]+y|department|ward|region|district|county|state"
+    r"|sex|gender|geschlecht|race\w?|ethnic\w*|marital\w*|marry|married|familienstand|occupation|beruf|religion|nationality|country)"
+    r"([_\W]?(id|code|cd|no|nr))?|.*[_\W]id|.*[a-z](Id|ID|Type|Code)",
+    re.IGNORECASE,
 )
 SHARED_ID_NAMES = re.compile(
     r".*(household|haushalts|account|konto|card|karten).*", re.IGNORECASE
@@ -263,3 +269,98 @@ def is_called(pattern: re.Pattern[str], name: str) -> bool:
     """Whether a column's name, or its last word or two, matches a pattern."""
     words = re.findall(r"[^\W\d_A-Z]+|[A-Z]+[^\W\d_A-Z]*|\d+", name)
     return any(pattern.fullmatch(text) for text in (bare(name), "".join(words[-1:]), "".join(words[-2:])))
+
+
+def _scale(text: str) -> dict[str, int]:
+    """The place of each word: places are separated by `<`, words for one place by `/`; steps by number come before them."""
+    return {word.strip(): place for place, words in enumerate(text.split("<"), 100) for word in words.split("/")}
+
+
+# Words that have an order, without signs and in lower case.
+SCALES = (
+    _scale(
+        "january / jan < february / feb < march / mar < april / apr < may < june / jun < july / jul < august / aug"
+        " < september / sep / sept < october / oct < november / nov < december / dec"
+    ),
+    _scale(
+        "januar / jan / jänner < februar / feb / feber < märz / mär / mrz < april / apr < mai < juni / jun < juli / jul"
+        " < august / aug < september / sep < oktober / okt < november / nov < dezember / dez"
+    ),
+    _scale(
+        "monday / mon < tuesday / tue / tues < wednesday / wed < thursday / thu / thur / thurs < friday / fri"
+        " < saturday / sat < sunday / sun"
+    ),
+    _scale(
+        "montag / mo < dienstag / di < mittwoch / mi < donnerstag / do < freitag / fr < samstag / sonnabend / sa < sonntag / so"
+    ),
+    _scale(
+        "elementary / elementary school / primary / primary school < middle school"
+        " < lower secondary < some high school < secondary / secondary school / high school / hs / hs grad / ged"
+        " / high school graduate / high school diploma / upper secondary < vocational / trade school"
+        " < some college / college / some university < associate / associates / associate s / associate degree / assoc voc"
+        " / assoc acdm < bachelor / bachelors / bachelor s / bachelor degree / undergraduate / graduate"
+        " < master / masters / master s / master degree / postgraduate < prof school / professional / professional degree"
+        " < doctorate / phd / ph d / doctoral"
+    )
+    | {"preschool": -2, "nursery": -2, "kindergarten": -1},
+    _scale(
+        "kein abschluss < hauptschule / hauptschulabschluss < realschule / mittlere reife / realschulabschluss < fachabitur"
+        " / fachhochschulreife < abitur / hochschulreife < lehre / ausbildung < bachelor < master / diplom / magister"
+        " < promotion"
+    ),
+    _scale(
+        "strongly disagree / totally disagree / completely disagree < disagree < somewhat disagree / slightly disagree"
+        " < neutral / neither agree nor disagree / undecided / neither < somewhat agree / slightly agree < agree"
+        " < strongly agree / totally agree / completely agree"
+    ),
+    _scale(
+        "stimme überhaupt nicht zu / stimme gar nicht zu < stimme nicht zu < stimme eher nicht zu < neutral / teils teils"
+        " / weder noch < stimme eher zu < stimme zu < stimme voll zu / stimme voll und ganz zu"
+    ),
+    _scale(
+        "very dissatisfied / very unsatisfied < dissatisfied / unsatisfied < somewhat dissatisfied < neutral"
+        " / neither satisfied nor dissatisfied < somewhat satisfied < satisfied < very satisfied"
+    ),
+    _scale("very unlikely < unlikely < somewhat unlikely < neutral / possible < somewhat likely < likely < very likely"),
+    _scale(
+        "not important / not at all important / unimportant < slightly important < moderately important / neutral < important"
+        " < very important < extremely important"
+    ),
+    _scale(
+        "never / not at all < almost never / hardly ever < very rarely < rarely / seldom < occasionally < sometimes"
+        " < regularly < often / frequently / usually < very often / very frequently < almost always / mostly < always"
+    ),
+    _scale(
+        "nie < fast nie < sehr selten < selten < gelegentlich < manchmal < regelmäßig < oft / häufig < sehr oft / sehr häufig"
+        " < fast immer / meistens < immer"
+    ),
+    _scale("daily < weekly < monthly < quarterly < yearly / annually"),
+    _scale(
+        "very poor / very bad / terrible < poor / bad < fair / average / ok / okay / acceptable < good < very good < excellent"
+        " / outstanding"
+    ),
+    _scale("sehr schlecht < schlecht < mittelmäßig / mäßig / ausreichend < befriedigend / mittel < gut < sehr gut"),
+    _scale(
+        "none / no / not at all < very low < low < below average"
+        " < medium / moderate / middle / mid / average / normal / intermediate"
+        " < above average < high < very high < extreme / extremely high / severe"
+    ),
+    _scale("keine / kein < sehr niedrig / sehr gering < niedrig / gering < mittel / mäßig < hoch < sehr hoch"),
+    _scale(
+        "none / no / absent < minimal / trace < mild / slight / light < moderate / medium"
+        " < severe / serious / strong < very severe / critical / extreme < fatal / death"
+    ),
+    _scale("keine < leicht / mild < mittel / mäßig / mittelgradig / moderat < schwer < sehr schwer / kritisch < tödlich"),
+    _scale("tiny / very small < small / little < medium / middle < large / big < very large / huge"),
+    _scale("xxs < xs < s < m < l < xl < xxl < xxxl"),
+    _scale("beginner / novice < elementary < intermediate < upper intermediate < advanced < expert / fluent < native"),
+    _scale(
+        "underweight < normal / normal weight / healthy weight < overweight < obese / obesity < severely obese / morbidly obese"
+    ),
+    _scale(
+        "newborn / neonate < infant / baby < toddler < child / children / kid < preteen < teen / teenager / adolescent / youth"
+        " < young adult < adult < middle aged / middle age < senior / elderly / older adult / old"
+    ),
+    _scale("säugling < kleinkind < kind < jugendlicher / jugendliche < erwachsener / erwachsene < senior / senioren"),
+    _scale("bronze < silver < gold < platinum < diamond"),
+)

@@ -9,11 +9,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonset.data._vocabulary import CODE_NAMES
+from anonset.data.word_order import FEWEST, natural_order
 from anonset.errors import InputError, unknown
 from anonset.kernels.records import sort_sets
 from anonset.model.arrays import Ids, Offsets, Rows
 from anonset.model.dataset import Column, Gathered, Source, Transactions, item_order
-from anonset.model.literals import are_dates, is_held
+from anonset.model.literals import NUMBER, are_dates, is_held
 from anonset.model.schema import Kind, Role
 from anonset.model.sets import offsets_of, offsets_of_rows, places_in, rows_of, take
 from anonset.threads import environment_limit
@@ -115,8 +117,8 @@ def sets_in_turn(parts: Sequence[ItemSets]) -> ItemSets:
 
 SLICE = 1 << 19  # rows at a time: bounds the memory that texts of items take
 PLAIN = (pl.Decimal, pl.String, pl.Categorical, pl.Enum, pl.Boolean, pl.Date, pl.Time, pl.Null)
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
+MOST_CODES = 50  # different whole numbers that may be codes
 LEADING_ZERO = re.compile(r"[+-]?0\d", re.ASCII)
 
 ErrorAt = Callable[[str, int | None], InputError]
@@ -250,13 +252,15 @@ def transactions_of(sets: ItemSets) -> Transactions:
 
 
 def guess_kind(table: Table, column: str, present: pl.Series) -> tuple[Kind, str]:
-    """Numeric where every value is a finite number, none with a leading zero; and why."""
+    """Numeric where every value is a finite number that is no code, ordered where words have an order; and why."""
     values = present.drop_nulls().unique().to_list()
     numbers = [text for text in values if NUMBER.fullmatch(text)]
     odd = [text for text in values if NOT_FINITE.fullmatch(text)]
     if not numbers and values and are_dates(values):
         return "categorical", "all values are dates"
     if not numbers or len(numbers) + len(odd) < len(values):
+        if natural_order(values):
+            return "ordered", "its words have an order"
         return "categorical", "not all values are numbers"
     if any(LEADING_ZERO.match(text) for text in numbers):
         return "categorical", "numbers with leading zeros are codes"
@@ -264,6 +268,8 @@ def guess_kind(table: Table, column: str, present: pl.Series) -> tuple[Kind, str
         raise _not_a_number(table, column, present, odd[0])
     if not all(map(is_held, numbers)):
         return "categorical", "numbers of so many digits are kept as they are written"
+    if CODE_NAMES.fullmatch(column) and len(values) <= MOST_CODES and all(map(str.isdecimal, numbers)):
+        return "categorical", "few whole numbers, and the column is called like one of codes"
     return "numeric", "all values are numbers"
 
 
@@ -271,8 +277,8 @@ def coded_column(table: Table, name: str, role: Role, kind: Kind, present: pl.Se
     """The column of the texts that are present; equal numbers are one value, shown by its shortest text."""
     book = Codebook()
     codes = book.encode(present)
-    if kind == "categorical":
-        domain = tuple(sorted(book.names))
+    if kind != "numeric":
+        domain = tuple(sorted(book.names)) if kind == "categorical" else _ordered_names(table, name, book.names)
         place = {text: i for i, text in enumerate(domain)}
         number = np.array([place[text] for text in book.names] + [-1], np.int32)
         return Column(name, role, kind, number[codes], domain)
@@ -290,6 +296,14 @@ def coded_column(table: Table, name: str, role: Role, kind: Kind, present: pl.Se
     rank = {x: i for i, x in enumerate(values)}
     number = np.array([rank[value[text]] for text in book.names] + [-1], np.int32)
     return Column(name, role, kind, number[codes], tuple(shown[x] for x in values), np.array(values, np.float64))
+
+
+def _ordered_names(table: Table, column: str, names: Sequence[str]) -> tuple[str, ...]:
+    """The names in their order; an error where none is known, but for so few that the order does not matter."""
+    if (found := natural_order(names)) is None and len(names) >= FEWEST:
+        advice = "no order of its values is known; give it a hierarchy, or make it categorical"
+        raise table.error(advice, column=column)
+    return found or tuple(sorted(names))
 
 
 def _not_a_number(table: Table, column: str, present: pl.Series, text: str) -> InputError:

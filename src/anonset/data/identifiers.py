@@ -44,9 +44,9 @@ from anonset.data._vocabulary import (
     is_telephone,
     is_token,
 )
-from anonset.data.coding import NUMBER, ItemSets
+from anonset.data.coding import ItemSets
 from anonset.model.arrays import Mask, Rows
-from anonset.model.literals import are_dates, is_timed
+from anonset.model.literals import NUMBER, are_dates, is_timed
 from anonset.model.sets import offsets_of_rows, rows_of
 
 LONG, WORDS = 40, 4  # of a text, in characters and in blanks

@@ -26,10 +26,10 @@ from anonset.data._vocabulary import (
     WEAK_NAMES,
     bare,
 )
-from anonset.data.coding import NUMBER, Codebook
+from anonset.data.coding import Codebook
 from anonset.data.identifiers import FEWEST, MOSTLY, SAMPLE, are_people
 from anonset.model.arrays import Ids
-from anonset.model.literals import are_dates
+from anonset.model.literals import NUMBER, are_dates
 
 MOST_ROWS = 20  # most rows of a person, on average, if only other columns are evidence
 MOST_NAMED_ROWS = 1_000  # the same if the name or the form of the values is evidence

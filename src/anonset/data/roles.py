@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import get_args
 
 import numpy as np
 import polars as pl
@@ -82,7 +83,7 @@ def guess_roles(table: Table, schema: Schema) -> Guess:
         sets = _likely_items(table, schema)[0]
         fates = [replace(fate, kind="items") if fate.column in sets and fate.role == NO_ROLE else fate for fate in fates]
     roles = {role: tuple(fate.column for fate in fates if fate.role == role) for role in ROLES}
-    kinds: dict[str, Kind] = {fate.column: fate.kind for fate in fates if fate.kind in ("numeric", "categorical")}  # type: ignore[misc]
+    kinds: dict[str, Kind] = {fate.column: fate.kind for fate in fates if fate.kind in get_args(Kind)}  # type: ignore[misc]
     kinds |= dict.fromkeys(flags, "flag")
     complete = replace(schema, items=items, item_separator=separator, kinds=kinds, **roles)  # type: ignore[arg-type]
     return Guess(complete, tuple(fates), ties)

@@ -571,8 +571,8 @@ def parts_by_gray(driver: Driver, source: BatchSource, bits: int, limits: Sizes)
 
 def _cuts(coder: Coder, bits: int) -> dict[str, Cuts]:
     """Return the quantiles of the numeric quasi columns over all records."""
-    numeric = [c for c in coder.roster.quasi if c.values is not None and len(c.values)]
-    return {c.name: quantile_cuts(c.values, bits, coder.counts[c.name]) for c in numeric if c.values is not None}
+    ranks = {c.name: c.ranks for c in coder.roster.quasi if c.ranks is not None and len(c.ranks)}
+    return {name: quantile_cuts(places, bits, coder.counts[name]) for name, places in ranks.items()}
 
 
 def _borders(driver: Driver, source: BatchSource, n: int, bits: int, cuts: Mapping[str, Cuts]) -> tuple[Rows, Ids]:

@@ -151,7 +151,7 @@ def levels_of(column: Column, published: PublishedColumn) -> list[Level]:
             return _node_levels(column.codes, tree, loss)
     if isinstance(labels, Ranges) and column.values is not None:
         return _range_levels(column)
-    return _few_levels(column, 2 / len(column.domain) if len(column.domain) > 1 else 0.0)
+    return _few_levels(column, float(column.share(np.array([min(2, len(column.domain))]))[0]))
 
 
 def _few_levels(column: Column, least: float) -> list[Level]:

@@ -50,8 +50,7 @@ def label_loss(original: Column, published: PublishedColumn) -> Reals:
     if isinstance(labels, Ranges):
         low, high = original.span
         return np.minimum(1.0, (labels.high - labels.low) / (high - low)) if high > low else np.zeros(len(labels))
-    sizes = labels.sizes
-    return np.where(sizes == 1, 0.0, sizes / len(original.domain))
+    return original.share(labels.sizes)
 
 
 class ValueShares(NamedTuple):

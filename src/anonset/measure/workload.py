@@ -432,7 +432,7 @@ def check_workload(original: Dataset, workload: Workload) -> None:
             if original.column(name).kind != "numeric":
                 raise InputError(f"query {number} asks for a range of {name!r}, which is not numeric")
         for name in query.values:
-            if original.column(name).kind != "categorical":
+            if original.column(name).kind == "numeric":
                 raise InputError(f"query {number} asks for values of {name!r}, which is numeric: give a range")
         unknown = [item for item in (*query.items, *query.absent) if item not in known]
         if unknown:

@@ -74,7 +74,8 @@ MISSING = -1
 class Column:
     """Record r has the value domain[codes[r]], or none where codes[r] is -1.
 
-    A numeric column also has values[c], the number behind domain[c]. With a hierarchy the domain is its leaves, in their
+    A numeric column also has values[c], the number behind domain[c]. The domain of an ordered column is in the order of its
+    words, and it has no hierarchy: with one it is categorical. With a hierarchy the domain is its leaves, in their
     order; without one it holds the values that occur, ascending.
     """
 
@@ -90,7 +91,7 @@ class Column:
         if len(self.codes) and (self.codes.min() < MISSING or self.codes.max() >= len(self.domain)):
             raise InputError(f"codes must be -1 (missing) or from 0 to {len(self.domain) - 1}", column=self.name)
         if (self.values is None) == (self.kind == "numeric"):
-            raise InputError("a numeric column needs its values, a categorical one has none", column=self.name)
+            raise InputError("a numeric column needs its values, another one has none", column=self.name)
         if self.values is not None and (len(self.values) != len(self.domain) or not np.isfinite(self.values).all()):
             raise InputError("a numeric column needs one finite value for each entry of its domain", column=self.name)
         if self.values is not None and (lost := self._not_held(self.values)) is not None:
@@ -116,6 +117,18 @@ class Column:
         assert self.values is not None, "only numeric columns have a span"
         seen = self.values[np.unique(self.codes[self.codes >= 0])]
         return (float(seen.min()), float(seen.max())) if len(seen) else (0.0, 0.0)
+
+    @property
+    def ranks(self) -> Reals | None:
+        """What tells which values of the domain are between two others: numbers, or places of ordered words; else None."""
+        return np.arange(len(self.domain), dtype=np.float64) if self.kind == "ordered" else self.values
+
+    def share(self, sizes: NDArray[np.integer[Any]]) -> Reals:
+        """The loss of labels for so many values of a column without numbers: 0 exact, 1 the whole domain."""
+        d = len(self.domain)
+        if self.kind == "ordered":
+            return (sizes - 1) / max(1, d - 1)  # as a range of numbers
+        return np.where(sizes == 1, 0.0, sizes / max(1, d))
 
     @property
     def is_integer(self) -> bool:
@@ -492,6 +505,5 @@ def column_with_hierarchy(column: Column, hierarchy: Hierarchy) -> Column:
             values = np.array([float(leaf) for leaf in hierarchy.leaves])
         except ValueError:
             raise InputError("the leaves of a numeric column's hierarchy must be numbers", column=column.name) from None
-    return Column(
-        column.name, column.role, column.kind, new[column.codes].astype(np.int32), hierarchy.leaves, values, hierarchy
-    )
+    kind: Kind = "numeric" if column.kind == "numeric" else "categorical"
+    return Column(column.name, column.role, kind, new[column.codes].astype(np.int32), hierarchy.leaves, values, hierarchy)

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import numpy as np
 
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 WHOLE = 2.0**53  # from here on not every whole number is a float
 LONGEST = 2.0**63  # up to here whole numbers are written without a point
 

@@ -10,7 +10,7 @@ from anonset.errors import Advice, Fix, InputError, Set, unknown, without_passwo
 from anonset.model.serialization import read_toml, to_builtins
 
 Role = Literal["identifier", "quasi", "sensitive", "other"]
-Kind = Literal["numeric", "categorical", "flag"]  # flag: of a column among the items that says who has it as an item
+Kind = Literal["numeric", "ordered", "categorical", "flag"]  # flag: of a column among the items that says who has it as an item
 NO_ROLE = "none"
 VARIES = "rows of one person differ"  # the reason why a column has no role
 
@@ -30,7 +30,7 @@ class Fate:
 
     column: str
     role: str  # quasi, sensitive, identifier, other, items; or none
-    kind: str  # numeric, categorical or items
+    kind: str  # numeric, ordered, categorical or items
     reason: str
     given: bool  # by the user, not guessed
     ties: bool = False  # rows of one person: its repeated values identify people or events
@@ -85,8 +85,9 @@ class Schema:
     ----------
     quasi, sensitive, identifier, other : sequence of str, optional
         The columns of each role.
-    kinds : mapping of str to {"numeric", "categorical", "flag"}
-        The kinds of columns that should not be guessed; a flag is a column among the items that says who has it as an item.
+    kinds : mapping of str to {"numeric", "ordered", "categorical", "flag"}
+        The kinds of columns that should not be guessed; ordered are words that have an order, such as bands of ages, and a flag
+        is a column among the items that says who has it as an item.
     items : sequence of str, optional
         The set-valued columns; () means that there are none.
     item_separator, delimiter : str, optional

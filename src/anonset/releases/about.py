@@ -138,9 +138,9 @@ def _sentences(release: Release, format: str, guides: Sequence[Guide], rounded: 
     if names := [guide["name"] for guide in guides if guide["name"] in rounded and guide.get("labels") == "ranges"]:
         listed = ", ".join(map(repr, names))
         sentences.append(f"The ends of ranges of {listed} are rounded outward: they need not be values of anybody.")
-    if "categorical" in kinds:
+    if kinds & {"categorical", "ordered"}:
         sentences.append("A categorical value is exact, or stands for one of the values listed for it.")
-    if kinds & {"numeric", "categorical"}:
+    if kinds & {"numeric", "ordered", "categorical"}:
         sentences.append("A value that covers everything may also stand for a missing value; an exact missing value is empty.")
     if "set" in kinds:
         sentences.append("A generalized item says that the person has at least one of the items listed for it.")

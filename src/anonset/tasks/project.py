@@ -327,6 +327,9 @@ def project_of(
     )
 
 
+KIND_WORDS = {"numeric": "numbers", "ordered": "texts in order", "categorical": "texts"}
+
+
 def _proposed(data: Dataset, fate: Fate) -> Proposed:
     column = next((c for c in data.columns if c.name == fate.column), None)
     role = _role(fate)
@@ -335,7 +338,7 @@ def _proposed(data: Dataset, fate: Fate) -> Proposed:
     there = column.codes[column.codes >= 0]
     values, n = len(np.unique(there)), len(there)
     gone = f", {1 - n / len(column):.1%} missing" if n < len(column) else ""
-    facts = f"{'numbers' if column.kind == 'numeric' else 'texts'}, {values:,} different{gone}"
+    facts = f"{KIND_WORDS[column.kind]}, {values:,} different{gone}"
     if not fate.given and role == "quasi":
         if values <= 1:
             return Proposed(fate.column, "other", facts, "it is the same for everybody")
@@ -363,7 +366,7 @@ def _files(data: Dataset, source: Input) -> Mapping[str, str | Path]:
 
 def _for_column(data: Dataset, column: Column, file: str | Path | None) -> Proposed:
     values = len(np.unique(column.codes[column.codes >= 0]))
-    facts = f"{'numbers' if column.kind == 'numeric' else 'texts'}, {values:,} different"
+    facts = f"{KIND_WORDS[column.kind]}, {values:,} different"
     return Proposed(column.name, *_answer(data, column.name, file, *_builder(data, column), facts))
 
 
@@ -379,6 +382,8 @@ def _answer(data: Dataset, name: str, file: str | Path | None, builder: str, rea
 def _builder(data: Dataset, column: Column) -> tuple[str, str]:
     if column.kind == "numeric":
         return "", "ranges come from the data"
+    if column.kind == "ordered":
+        return "", "neighbours in the order of its words"
     if len(column.domain) <= FEW:
         return "", "so few values need none"
     if covers(data, column.name, "dates") is None:
@@ -523,7 +528,9 @@ def _parts(project: ProjectFile) -> Iterator[str]:
     roles = {name: value for name, value in msgspec.to_builtins(project.roles).items() if value or name != "sensitive_items"}
     yield _table("roles", roles, ROLE_COMMENTS)
     if project.kinds:
-        yield "# Numbers, or codes that only look like numbers.\n" + _table("kinds", project.kinds)
+        yield "# Numbers, codes that only look like numbers (categorical), or words that have an order.\n" + _table(
+            "kinds", project.kinds
+        )
     yield HIERARCHIES + _table("hierarchies", project.hierarchies)
     promise = {name: value for name, value in msgspec.to_builtins(project.promise).items() if value is not None}
     words = "".join(c if c.isprintable() else " " for c in project.sentence)  # a column's name may hold anything

@@ -120,7 +120,9 @@ def _sets(column: Column, codes: Ids, starts: Offsets, missing: NDArray[np.bool_
     index: dict[tuple[int, ...], int] = {}
     shown = np.empty(len(missing), np.int64)
     for p in range(len(missing)):
-        group = everything if missing[p] else tuple(sorted(set(codes[starts[p] : starts[p + 1]].tolist())))
+        held = codes[starts[p] : starts[p + 1]]
+        neighbours = np.arange(held.min(), held.max() + 1) if column.kind == "ordered" else np.unique(held)
+        group = everything if missing[p] else tuple(neighbours.tolist())
         shown[p] = index.setdefault(group, len(index))
     texts = _distinct_texts([group_text([column.domain[c] for c in group]) for group in index])
     return shown, Labels.from_groups(list(index), texts)

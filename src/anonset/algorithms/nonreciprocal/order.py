@@ -53,8 +53,8 @@ def _bits(column: Column, unary_bits: int, cuts: Cuts | None) -> Bits:
     known, missing = np.flatnonzero(column.codes >= 0), np.flatnonzero(column.codes < 0)
     codes = column.codes[known].astype(np.int64)
     having, bits = [missing], [np.zeros(len(missing), np.int64)]  # bit 0: the value is missing
-    if column.values is not None:
-        values = column.values[codes]
+    if (ranks := column.ranks) is not None:
+        values = ranks[codes]
         cuts = quantile_cuts(values, unary_bits) if cuts is None else cuts
         place, bit = np.nonzero(values[:, None] > cuts)
         return [*having, known[place]], [*bits, bit + 1], unary_bits + 1

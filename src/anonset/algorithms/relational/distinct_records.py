@@ -22,8 +22,9 @@ from anonset.model.sets import offsets_of
 class ColumnTree:
     """A column and the tree along which its values are generalized.
 
-    The tree is the column's hierarchy; without one, pairs of neighbouring numbers, pairs of pairs and so on, or one node above
-    all words. Where values are missing they are one more leaf, and a root for any value is above it and all others.
+    The tree is the column's hierarchy; without one, pairs of neighbouring numbers or ordered words, pairs of pairs and so on,
+    or one node above all other words. Where values are missing they are one more leaf, and a root for any value is above it and
+    all others.
     """
 
     column: Column
@@ -44,7 +45,7 @@ def column_tree(column: Column) -> ColumnTree:
     if len(column.domain) == 0:
         nothing = np.zeros(len(column), np.int32)
         return ColumnTree(column, _word_tree(("*",)), nothing, np.zeros(1), np.array([-1], np.int32))
-    tree = column.hierarchy or (_number_tree if column.values is not None else _word_tree)(column.domain)
+    tree = column.hierarchy or (_word_tree if column.ranks is None else _number_tree)(column.domain)
     column = replace(column, hierarchy=tree)
     n, d = len(tree), tree.n_leaves
     costs = node_costs(column, tree)

@@ -78,7 +78,7 @@ def _encode(column: Column, recoding: str) -> tuple[int, Reals, _Tree]:
         assert column.hierarchy is not None
         codes = np.where(column.codes < 0, len(column.hierarchy), column.codes)
         return TREE, codes.astype(np.float64), _tree(column.hierarchy, node_costs(column, column.hierarchy))
-    if column.values is not None:
+    if column.ranks is not None:
         return RANGE, scaled(column), _no_tree()
     return SET, np.where(column.codes < 0, len(column.domain), column.codes).astype(np.float64), _no_tree()
 
@@ -89,17 +89,18 @@ def uses_tree(column: Column, recoding: str) -> bool:
 
 
 def scaled(column: Column) -> Reals:
-    """Numbers divided by the observed span, from 0; missing values far outside."""
-    assert column.values is not None
-    low, high = column.span
-    numbers = (np.append(column.values, low) - low) / ((high - low) or 1.0)
+    """Numbers divided by the observed span, from 0, places of ordered words by the last place; missing values far outside."""
+    ranks = column.ranks
+    assert ranks is not None
+    low, high = (0.0, len(ranks) - 1.0) if column.kind == "ordered" else column.span
+    numbers = (np.append(ranks, low) - low) / ((high - low) or 1.0)
     return np.where(column.codes < 0, MISSING_VALUE, numbers[column.codes])
 
 
 def node_costs(column: Column, tree: Hierarchy) -> Reals:
     """The loss of a value published as each node: leaves under it, or the length of its numbers' hull for a numeric column."""
     if column.values is None:
-        return np.where(tree.sizes == 1, 0.0, tree.sizes / tree.n_leaves)
+        return column.share(tree.sizes)
     low, high = hulls(column, tree)
     span = column.span[1] - column.span[0]
     return np.minimum((high - low) / (span or 1.0), 1.0)

@@ -1,7 +1,8 @@
 """From groups of records to a release: every quasi value of a group becomes one label that covers the group.
 
 A number becomes the closed range [lo:hi] of its group. With a hierarchy a value becomes the lowest node above its group (a
-number: the hull of the node's leaves); without one, the set {a,b} of the group's values, or * for all of the domain. A group
+number: the hull of the node's leaves); without one, the set {a,b} of the group's values (ordered words: with those between
+them), or * for all of the domain. A group
 of missing values only stays missing; a group that mixes missing values with others gets the label of the whole domain.
 
 Where records are left out, a release must not show what only those records hold. Leaves of a hierarchy that came from a file
@@ -124,6 +125,9 @@ def _set_column(column: Column, codes: Ids, owner: Rows, mixed: Mask) -> Publish
     """The column in which record r has the values of group owner[r], all values if the group is mixed; -1 is missing."""
     d = len(column.domain)
     pairs = np.unique(owner[codes >= 0] * d + codes[codes >= 0])
+    if column.kind == "ordered":
+        low, high = _group_spans(pairs % d, pairs // d, len(mixed))
+        pairs = np.flatnonzero((low[:, None] <= np.arange(d)) & (np.arange(d) <= high[:, None]))
     everything = (np.flatnonzero(mixed)[:, None] * d + np.arange(d)).reshape(-1)
     groups, members = np.divmod(np.union1d(pairs, everything), d)
     label_of: dict[bytes, int] = {}

@@ -188,7 +188,7 @@ def _select(options: Sequence[str], label: str, value: str | None = None) -> ui.
 SHOWN_PROBLEMS = 50
 PROMISED_TO_PEOPLE = "several rows belong to one person, so k rows may all be the same person."
 GUESSES = {"it is called so": "recognised by the column's name"}  # reasons of the reader, in the words of the pages
-KINDS = {"numeric": "numbers", "categorical": "texts", "items": "lists of items"}
+KINDS = {"numeric": "numbers", "ordered": "texts in order", "categorical": "texts", "items": "lists of items"}
 
 
 async def data_page(screen: Screen) -> None:
