@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from anonset.algorithms.base import Algorithm, faults
-from anonset.algorithms.population import of_population, of_sample, require_counts_population
+from anonset.algorithms.population import counts, no_counts, of_population, of_sample
 from anonset.model.dataset import Dataset
 from anonset.model.parameters import parse_values
 from anonset.model.progress import Progress, silent
@@ -81,10 +81,8 @@ def run(algorithm: Algorithm, data: Dataset, progress: Progress = silent) -> Rel
 
     An error in the code of a plug-in names the plug-in.
     """
-    if data.population is not None or data.sampling is not None:
-        require_counts_population(
-            algorithm, [name for name in BUILT_IN if getattr(ALGORITHMS[name], "counts_population", False)]
-        )
+    if not counts(algorithm, data):
+        raise no_counts(algorithm, data, [name for name in BUILT_IN if counts(ALGORITHMS[name], data)])
     with ALGORITHMS.blamed(algorithm.name):
         if data.population is not None:
             return of_population(algorithm.anonymize, data, progress)

@@ -32,11 +32,16 @@ from anonset.model.sets import offsets_of_rows, rows_of
 Anonymize = Callable[..., Release]
 
 
-def require_counts_population(algorithm: Algorithm, able: Sequence[str]) -> None:
-    """Raise unless the algorithm declares that what it decides for all people can be published of some of them."""
-    if not getattr(algorithm, "counts_population", False):
-        fix = [Fix("choose {}", Set("algorithm", able)), Fix("read the data without {}", Set("population"))]
-        raise ParameterError(f"{algorithm.name} cannot count the people of a population:", fix=fix)
+def counts(algorithm: Algorithm | type[Algorithm], data: Dataset) -> bool:
+    """Whether an algorithm declares that it can run on data with a population, or is needed for none."""
+    return (data.population is None and data.sampling is None) or getattr(algorithm, "counts_population", False)
+
+
+def no_counts(algorithm: Algorithm, data: Dataset, able: Sequence[str]) -> ParameterError:
+    """The error of an algorithm that does not, with those that do."""
+    setting = Set("population" if data.sampling is None else "sampling")
+    fix = [Fix("choose {}", Set("algorithm", able)), Fix("read the data without {}", setting)]
+    return ParameterError(f"{algorithm.name} cannot count the people of a population:", fix=fix)
 
 
 def of_population(anonymize: Anonymize, data: Dataset, progress: Progress = silent) -> Release:

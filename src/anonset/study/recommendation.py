@@ -9,6 +9,7 @@ from typing import Any
 
 from anonset.algorithms import ALGORITHMS, RECOMMENDED, Kind
 from anonset.algorithms.base import Algorithm
+from anonset.algorithms.population import counts
 from anonset.errors import Advice, InfeasibleError
 from anonset.measure.workload import Workload
 from anonset.model.dataset import Dataset
@@ -60,7 +61,8 @@ def _fits(algorithm: type[Algorithm], data: Dataset) -> bool:
     kind = {"quasi", "items"} if kind_of(data) == "both" else {kind_of(data)}
     declared = {p.name for p in parameters(algorithm)}
     has = kind | ({"item-hierarchy"} if data.item_hierarchy is not None else set())
-    return not algorithm.comparator and "k" in declared and algorithm.needs <= has and kind <= algorithm.covers
+    usable = not algorithm.comparator and "k" in declared and counts(algorithm, data)
+    return usable and algorithm.needs <= has and kind <= algorithm.covers
 
 
 def _usual(algorithm: type[Algorithm], shared: dict[str, Any]) -> dict[str, Any]:

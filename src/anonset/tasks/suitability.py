@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from anonset.algorithms import ALGORITHMS, RECOMMENDED
 from anonset.algorithms.base import Algorithm
+from anonset.algorithms.population import counts
 from anonset.model.dataset import Dataset
 from anonset.model.hierarchy import Hierarchy
 from anonset.model.parameters import parameters
@@ -57,6 +58,8 @@ def _lacking(algorithm: type[Algorithm], data: Dataset) -> str:
         return "needs a sensitive column"
     if "item-hierarchy" in algorithm.needs and not own_step and data.item_hierarchy is None:
         return "needs a hierarchy of the items"
+    if not counts(algorithm, data):
+        return "cannot count the people of a population"
     return ""
 
 
