@@ -9,7 +9,16 @@ import pytest
 from anonset.errors import InputError
 from anonset.workbench import Workbench
 from anonset.workbench.files import as_stream
-from anonset.workbench.journal import ChooseRelease, EditHierarchy, RenameNode, SetItems, SetPromise, SetRoles
+from anonset.workbench.journal import (
+    BuildHierarchy,
+    ChooseRelease,
+    EditHierarchy,
+    RenameNode,
+    SetItems,
+    SetPopulation,
+    SetPromise,
+    SetRoles,
+)
 
 
 def test_the_sample_is_ready_to_be_tried(bench, project):
@@ -108,3 +117,28 @@ def test_rows_of_one_person_become_one_record(bench):
 
     assert bench.data.exposure(project).records == 4
     assert not any("repeat" in remark.text for remark in bench.promise.remarks(project))
+
+
+def test_the_people_of_a_population_are_counted_or_estimated(bench, wait):
+    project = bench.projects.create("sample").id
+    people = ["a b", "a b", "a c", "a c", "b c", "b c", "b", "c"] * 3
+    whole, records = ("codes\n" + "\n".join(lines) + "\n" for lines in (people, people[:9]))
+    asyncio.run(bench.data.upload(project, "sample.csv", as_stream([records.encode()])))
+    bench.journal.apply(project, SetRoles({"codes": "items"}))
+    bench.journal.apply(project, BuildHierarchy("items", "balanced:2"))
+    other = asyncio.run(bench.data.upload_population(project, "other.csv", as_stream([b"codes\na b\nb\nb\n"])))
+    kept = asyncio.run(bench.data.upload_population(project, "all.csv", as_stream([whole.encode()])))
+
+    with pytest.raises(InputError, match="the population must contain every record"):
+        bench.journal.apply(project, SetPopulation(upload=other.upload))
+    bench.journal.apply(project, SetPopulation(upload=kept.upload))
+    run = wait(bench, project, bench.runs.start(project, "lift", {"k": 6, "m": 2}).id)
+    assert run.state == "done", run.reason
+    assert bench.inspection.verdict(project, run.id).findings[0].guarantee == "km-map"
+    with zipfile.ZipFile(io.BytesIO(bench.releases.kit(project, run.id))) as kit:
+        assert b'population = "population.csv"' in kit.read("schema.toml")
+    assert bench.journal.entries(project)[-1].text == "counted: people of a population"
+
+    bench.journal.apply(project, SetPopulation(sampling=0.5))
+    run = wait(bench, project, bench.runs.start(project, "lift", {"k": 3, "m": 1}).id)
+    assert "estimated, not counted" in bench.inspection.verdict(project, run.id).findings[0].worst

@@ -21,7 +21,7 @@ from anonset.rest.bodies import (
     file_name,
 )
 from anonset.workbench.journal import Entry, State, Step
-from anonset.workbench.values import Exposure, FileColumn, Project, RecordPage
+from anonset.workbench.values import Exposure, FileColumn, PopulationFile, Project, RecordPage
 
 router = APIRouter()
 RAW_BODY = {
@@ -76,6 +76,12 @@ async def upload(bench: Bench, project: Id, request: Request, name: FileName = N
     """Stream a file into a project; its content decides the format, and all its problems are listed."""
     await bench.data.upload(project, file_name(name), body_chunks(request))
     return await run_in_threadpool(bench.projects.get, project)
+
+
+@router.post("/projects/{project}/populations", tags=["data"], status_code=201, openapi_extra=RAW_BODY)
+async def upload_population(bench: Bench, project: Id, request: Request, name: FileName = None) -> PopulationFile:
+    """Keep a file of the population that the records were taken from; the step `set_population` has it counted."""
+    return await bench.data.upload_population(project, file_name(name), body_chunks(request))
 
 
 @router.put("/projects/{project}/data/sheet", tags=["data"])

@@ -6,8 +6,8 @@ from typing import Any
 
 from anonset.errors import InputError, ParameterError
 from anonset.workbench.files import Draft, ProjectFiles
-from anonset.workbench.journal import SetItems, SetRoles, after, step_from
-from anonset.workbench.values import DataFile, Exposure, FileColumn, FileFacts, RecordPage
+from anonset.workbench.journal import SetItems, SetPopulation, SetRoles, after, step_from
+from anonset.workbench.values import DataFile, Exposure, FileColumn, FileFacts, PopulationFile, RecordPage
 from anonset.workbench.workers import Workers
 
 LARGEST_UPLOAD = 2_000_000_000  # bytes
@@ -27,6 +27,12 @@ class ProjectData:
         """
         draft = await self._files.save_upload(project, name, chunks, self.largest_upload)
         return await asyncio.to_thread(self.read_draft, project, draft)
+
+    async def upload_population(self, project: str, name: str, chunks: AsyncIterator[bytes]) -> PopulationFile:
+        """Keep a file of the population that the records were taken from; `SetPopulation` with its id has it counted."""
+        draft = await self._files.save_upload(project, name, chunks, self.largest_upload)
+        facts = self._files.facts(project)
+        return PopulationFile(self._files.keep_upload(project, draft, "population", facts.suffix), draft.name)
 
     def take_sheet(self, project: str, sheet: str) -> DataFile:
         """Read another sheet of the project's workbook."""
@@ -98,6 +104,13 @@ class ProjectData:
         reading = self._files.reading(project, after(self._journal.state(project), step))
         names = self._files.names(project) | set(step.sensitive)
         self._workers.ask("promise.supports", names, reading=reading, itemsets=[])
+
+    def check_population(self, project: str, step: SetPopulation) -> None:
+        """Raise where the data cannot be read with this population."""
+        if step.upload is not None:
+            self._files.upload_name(project, step.upload)
+        reading = self._files.reading(project, after(self._journal.state(project), step))
+        self._workers.ask("promise.supports", self._files.names(project), reading=reading, itemsets=[])
 
 
 def first_problem(found: FileFacts) -> str:

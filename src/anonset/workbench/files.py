@@ -237,6 +237,10 @@ def reading_of(file: Path, folder: Path, facts: FileFacts, state: State) -> Read
         settings |= {"multiset": True} if state.items.multiset else {}
         settings |= {"drop_items": state.items.drop} if state.items.drop else {}
         settings |= {"sensitive_items": state.items.sensitive} if state.items.sensitive else {}
+    if state.population.upload is not None:
+        settings |= {"population": state.population.upload}  # the worker knows its path
+    if state.population.sampling is not None:
+        settings |= {"sampling": state.population.sampling}
     linkable = {*settings["quasi"], *((ITEMS,) if items else ())}
     chosen = {column: choice for column, choice in state.hierarchies.items() if column in linkable}
     return Reading(file, folder, settings, chosen, facts.sha256)

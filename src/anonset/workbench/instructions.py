@@ -26,6 +26,8 @@ def settings_of(request: RunRequest) -> dict[str, Any]:
     """How the data are read, with the file names of the kit."""
     reading = request.reading
     settings = {name: value for name, value in reading.settings.items() if value not in ((), None, False)}
+    if "population" in settings:
+        settings["population"] = f"population{request.reading.file.suffix}"
     if request.origin:
         settings = {name: value for name, value in settings.items() if name != "format"} | _tables(request)
     if reading.hierarchies:

@@ -140,6 +140,18 @@ class SetPromise:
 
 
 @dataclass(frozen=True, slots=True)
+class SetPopulation:
+    """Whose people are counted: those of an uploaded population, or of one of which the records are a share; else the records.
+
+    Either is for data of which nobody knows who is in them.
+    """
+
+    upload: str | None = None
+    sampling: Annotated[float, Field(gt=0, lt=1)] | None = None
+    kind: Literal["set_population"] = "set_population"
+
+
+@dataclass(frozen=True, slots=True)
 class Accept:
     """Exceptions that the publisher accepts: columns that no guarantee covers, and a loss of nearly all information.
 
@@ -181,6 +193,7 @@ Step = Annotated[
     | RemoveHierarchy
     | EditHierarchy
     | SetPromise
+    | SetPopulation
     | Accept
     | ChooseRelease,
     Field(discriminator="kind"),
@@ -227,6 +240,10 @@ def sentence(step: Any) -> str:
             return f"hierarchy of {column}: {', '.join(edit.op for edit in edits[:3])}{' ...' if len(edits) > 3 else ''}"
         case SetPromise(k, m):
             return f"promise: k = {k}, m = {m}"
+        case SetPopulation(upload, sampling):
+            if upload is not None:
+                return "counted: people of a population"
+            return "counted: records" if sampling is None else f"estimated: people of whom a share of {sampling:g} was drawn"
         case SetCover():
             return "title, author and recipient of the release"
         case Accept(exposure, loss, repeats):
@@ -254,6 +271,7 @@ class State:
     hierarchies: Mapping[str, HierarchyChoice] = field(default_factory=dict)
     promise: SetPromise = field(default_factory=SetPromise)
     promised: bool = False  # confirmed by the user; else it is the default promise
+    population: SetPopulation = field(default_factory=SetPopulation)
     accepted: Accept = field(default_factory=Accept)
     release: str | None = None
     cover: SetCover = field(default_factory=SetCover)
@@ -289,6 +307,8 @@ def after(state: State, step: Any) -> State:
             state = replace(state, hierarchies={c: h for c, h in state.hierarchies.items() if c != column})
         case SetPromise():
             state = replace(state, promise=step, promised=True)
+        case SetPopulation():
+            state = replace(state, population=step)
         case Accept():
             state = replace(state, accepted=step)
     return replace(state, release=None)

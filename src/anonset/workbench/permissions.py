@@ -46,6 +46,7 @@ PERMISSIONS: Mapping[str, Mapping[str, Permission]] = {
     },
     "data": {
         "upload": Permission("run", "upload data"),
+        "upload_population": Permission("run", "upload population"),
         "take_sheet": Permission("run", "choose sheet"),
         "rows": LOOK,
         "columns": LOOK,

@@ -79,6 +79,14 @@ class DataFile:
 
 
 @dataclass(frozen=True, slots=True)
+class PopulationFile:
+    """An uploaded file of the population."""
+
+    upload: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class PlaceState:
     """A place of a project: whether it is done, and its state in a sentence."""
 

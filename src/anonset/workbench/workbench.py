@@ -17,6 +17,7 @@ from anonset.workbench.journal import (
     Journal,
     SetCover,
     SetItems,
+    SetPopulation,
     SetPromise,
     SetRoles,
     UseHierarchy,
@@ -76,6 +77,7 @@ class Workbench:
         hierarchies = Hierarchies(project_files, runs, self.workers)
         journal.add_check(data.check_roles, SetRoles)
         journal.add_check(data.check_items, SetItems)
+        journal.add_check(data.check_population, SetPopulation)
         journal.add_check(hierarchies.check, BuildHierarchy, UseHierarchy, EditHierarchy)
         journal.add_check(promise.check, SetPromise)
         journal.add_check(runs.check_release, ChooseRelease)

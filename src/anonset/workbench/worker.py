@@ -103,6 +103,8 @@ class WorkerCaches:
         """The input of tasks; edited hierarchies are written to files of the project."""
         given = {column: self._given(reading, column) for column in reading.hierarchies}
         settings = dict(reading.settings) | ({"hierarchies": given} if given else {})
+        if "population" in settings:
+            settings["population"] = upload_path(reading.folder, settings["population"])
         return Input(reading.file, settings)
 
     def _given(self, reading: Reading, column: str) -> str:
@@ -150,7 +152,7 @@ class WorkerCaches:
 
 
 def upload_path(folder: Path, upload: str | None) -> Path:
-    """The path of an uploaded hierarchy by its id; users' names never reach the file system."""
+    """The path of an upload by its id; users' names never reach the file system."""
     found = sorted((folder / "uploads").glob(f"{upload}.*"))
     return found[0] if upload and upload.isalnum() and found else folder / "uploads" / "missing.csv"
 
@@ -722,6 +724,8 @@ PLACES = {  # the fix that the workbench offers, by the setting it is about
     "accept_exposure": "accept it under Promise, Exceptions",
     "accept_loss": "accept it under Promise, Exceptions",
     "identifier": "leave it out under Data",
+    "population": "count the records under Promise",
+    "sampling": "count the records under Promise",
     "other": "see Data",
     "quasi": "see Data",
     "item_hierarchy": "see Hierarchies",

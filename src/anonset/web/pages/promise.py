@@ -11,7 +11,7 @@ from anonset.web.components import DropZone
 from anonset.web.elements import button, card, element, hinted, in_thread, note, page_head
 from anonset.web.screen import Screen, attempt, show_error
 from anonset.web.words import TERMS, sentence
-from anonset.workbench.journal import Accept, SetItems, SetPromise
+from anonset.workbench.journal import Accept, SetItems, SetPopulation, SetPromise
 from anonset.workbench.values import FileColumn
 
 Lines = tuple[tuple[str, ...], ...]
@@ -217,7 +217,9 @@ async def promise_page(screen: Screen) -> None:
 async def _body(screen: Screen) -> None:
     state = await in_thread(screen.bench.journal.state, screen.id)
     columns = await in_thread(screen.bench.data.columns, screen.id)
-    _sentence(screen, state.promise, columns, "people" if state.items.person else "records")
+    counted = state.population != SetPopulation()
+    unit = "people of the population" if counted else "people" if state.items.person else "records"
+    _sentence(screen, state.promise, columns, unit)
     if not state.items.person:
         note(
             "Each record counts as one person. If people have several records, say under Data which column identifies them.", ""
@@ -229,9 +231,46 @@ async def _body(screen: Screen) -> None:
         with element("div", "stack"):
             if has_items:
                 draw_sensitive_items(screen, state.items)
+            _population(screen, state.population)
             _exceptions(screen, state.accepted, columns)
         if has_items:
             draw_rules(screen, state.promise)
+
+
+COUNTED = (
+    "Records are counted: that protects from somebody who knows that a person is in the file, too. "
+    "Only if nobody who may see the release knows who is in it, count the people it was taken from instead."
+)
+
+MEMBERS = "Somebody who knows that a person is in the file may find fewer."
+
+
+def _population(screen: Screen, population: SetPopulation) -> None:
+    """Whose people are counted: those of the file, or those that it was taken from."""
+    with card("Who is counted"):
+        if population.upload is not None:
+            note(f"The people of the population are counted. {MEMBERS}", "warn")
+        elif population.sampling is not None:
+            note(f"Estimated, not counted: a share of {population.sampling:g} was drawn at random. {MEMBERS}", "warn")
+        else:
+            note(COUNTED, "")
+
+        async def uploaded(answer: dict[str, Any]) -> None:
+            await screen.take(SetPopulation(upload=str(answer["upload"])))
+
+        async def estimate() -> None:
+            await screen.take(SetPopulation(sampling=None if share.value is None else float(share.value) / 100))
+
+        url = f"/api/projects/{screen.id}/populations"
+        with ui.expansion("Nobody knows who is in the file", icon="groups").classes("full-width"):
+            prompt = "Drop a file of the whole population here"
+            DropZone(url, prompt, method="POST", on_done=uploaded, on_failed=show_error)
+            with element("div", "line"):
+                share = ui.number("or: drawn at random, in % of the population", min=0.0001, max=99.99).props("outlined dense")
+                share.classes("grow")
+                button("Estimate", estimate, kind="quiet").props["data-key"] = "sampling"
+        if population != SetPopulation():
+            button("Count the records", lambda: screen.take(SetPopulation()), kind="quiet", icon="undo")
 
 
 def _of_role(columns: tuple[FileColumn, ...], role: str) -> list[str]:
