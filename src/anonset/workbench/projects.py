@@ -11,7 +11,7 @@ from sqlalchemy import select
 from anonset.errors import InputError, ParameterError
 from anonset.workbench.data import ProjectData
 from anonset.workbench.files import ProjectFiles, as_stream, roles_of, unconfirmed
-from anonset.workbench.journal import SetRoles, State, UseHierarchy
+from anonset.workbench.journal import SetPopulation, SetRoles, State, UseHierarchy
 from anonset.workbench.runs import Runs
 from anonset.workbench.store import PROJECTS, Store, new_id, now
 from anonset.workbench.values import Exposure, FileFacts, PlaceState, Project, Run
@@ -170,7 +170,10 @@ def _hierarchies(facts: FileFacts, state: State) -> PlaceState:
 
 def _promise(facts: FileFacts, state: State) -> str:
     promise = state.promise
-    text = f"at least {promise.k} {'people' if state.items.person else 'records'} look alike"
+    unit = "people" if state.items.person else "records"
+    if state.population != SetPopulation():
+        unit = "people of the population"
+    text = f"at least {promise.k} {unit} look alike"
     text += f" to someone who knows {promise.m} items" if "items" in roles_of(facts, state).values() else ""
     return text if state.promised else f"{text} (not confirmed)"
 

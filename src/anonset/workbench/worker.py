@@ -283,8 +283,9 @@ def remarks(
     """The remarks about a promise on these data."""
     data = caches.data(reading)
     found = []
-    if promise.k > len(data):
-        found.append(Remark("infeasible", f"there are {len(data):,} {data.unit}, and k is {promise.k:,}"))
+    there = len(data) if data.population is None else len(data.population)
+    if promise.k > there:
+        found.append(Remark("infeasible", f"there are {there:,} {data.unit}, and k is {promise.k:,}"))
     impossible, refused = policy.foreseen(data, promise.k, promise.l, accepted.exposure)
     found += [Remark("infeasible", text) for text in impossible]
     found += [Remark("warning", f"{text}; leave it out under Data, or accept it below") for text in refused]
