@@ -20,7 +20,7 @@ from anonset.model.release import Accepted
 from anonset.model.release import Release as PlainRelease
 from anonset.model.schema import Schema
 from anonset.model.verdict import Verdict
-from anonset.releases.folder import is_in_parts, with_domains
+from anonset.releases.folder import is_in_parts
 from anonset.releases.margins import with_margins
 from anonset.tasks import anonymize as anonymizing
 from anonset.tasks import attack as attacking
@@ -1012,8 +1012,6 @@ def _written(request: anonymizing.AnonymizeRequest, progress: Listener) -> Relea
             outcome = anonymizing.run(request, phases)
     limits = request.limits or Limits()
     given = data if isinstance(data, Dataset) else replace(request.source, data=data)
-    if isinstance(given, Dataset) and request.like is not None:
-        given = with_domains(request.output, given)
     release = _loaded(request.output, given, limits)
     return replace(release, outcome=outcome)
 

@@ -15,7 +15,7 @@ SERVICES = (*("projects", "data", "journal", "hierarchies", "promise"), *("runs"
 NO_ROUTE = {  # what only pages or other services call
     *("data.cached_profile", "data.read_draft", "data.check_roles", "data.check_items", "journal.add_check"),
     *("hierarchies.check", "promise.check", "runs.check_release"),
-    *("runs.cancel_all", "runs.digest", "runs.folder", "runs.repeat_request", "runs.require_done"),
+    *("runs.cancel_all", "runs.digest", "runs.folder", "runs.releases_of", "runs.repeat_request", "runs.require_done"),
 }
 
 
@@ -101,6 +101,8 @@ def test_hierarchies_by_their_field(client, project):
         ("POST", "/projects/{project}/steps", {"kind": "build_hierarchy", "column": "items", "how": "/etc/passwd"}, 422),
         ("POST", "/projects/{project}/runs", {"algorithm": "coat", "parameters": {"privacy": "/etc/passwd"}}, 422),
         ("POST", "/projects/{project}/runs", {"algorithm": "MARKER"}, 422),
+        ("POST", "/projects/{project}/runs", {"like": "MARKER"}, 422),
+        ("POST", "/projects/{project}/runs", {"earlier": ["0000000000000000"]}, 404),
         ("POST", "/projects/{project}/items/supports", {"itemsets": [["MARKER"]]}, 422),
         ("GET", "/projects/{project}/data/rows?count=201", None, 422),
     ],

@@ -13,6 +13,7 @@ from anonset.cli import main
 from anonset.samples import write_sample
 from anonset.workbench.instructions import hierarchy_files, schema_toml
 from anonset.workbench.journal import HierarchyChoice
+from anonset.workbench.store import NotFound
 from anonset.workbench.worker_requests import Reading, RunRequest
 
 
@@ -80,3 +81,30 @@ def test_odd_names_are_spelled_as_toml_has_them(tmp_path):
     reading = Reading(tmp_path, tmp_path, {"quasi": ('a"b', "ü"), "items": (), "multiset": True})
 
     assert schema_toml(RunRequest(reading, tmp_path, None)) == 'quasi = ["a\\"b", "ü"]\nmultiset = true\n'
+
+
+def test_a_run_takes_over_the_rules_of_another(bench, project, done, wait):
+    run = wait(bench, project, bench.runs.start(project, like=done.id, pages=False).id)
+
+    assert (run.state, run.algorithm) == ("done", "rmerge-r")
+    assert run.settings["like"] == done.id
+    assert any("labels of release" in remark for remark in run.remarks)
+    assert bench.inspection.verdict(project, run.id).holds
+    assert f"--like release-{done.id}" in bench.releases.instructions(project, run.id).command
+
+
+def test_who_holds_an_earlier_release_is_counted(bench, project, done, wait):
+    how = {"parameters": {"items": "lift", "delta": 0.4, "seed": 5}, "pages": False, "earlier": [done.id]}
+
+    refused = wait(bench, project, bench.runs.start(project, "rmerge-r", **how).id)
+    found = bench.inspection.attack(project, done.id, attackers=1, earlier=[done.id], knows_algorithm=True)
+
+    assert refused.state == "refused"
+    assert "fewer than" in refused.reason
+    assert found["earlier"][0]["people"] == 1
+    assert found["inversion"]["people"] == 1
+
+
+def test_a_run_without_a_release_is_no_earlier_one(bench, project):
+    with pytest.raises(NotFound):
+        bench.runs.start(project, like="0" * 16)

@@ -154,8 +154,8 @@ def _target(original: Dataset, release: Release, row: int, names: tuple[str, ...
     known = np.array([t.domain.index(name) for name in names], np.int32)
     p = int(np.flatnonzero(release.rows == row)[0])
     mine = items.shown[items.offsets[p] : items.offsets[p + 1]]
-    covering = [int(a) for i in known for a in mine if i in _members(items, int(a))][: len(known)]
-    return _Target(row, known, np.unique(np.array(covering, np.int32)))
+    covering = [next((int(a) for a in mine if i in _members(items, int(a))), None) for i in known]
+    return _Target(row, known, np.unique(np.array([a for a in covering if a is not None], np.int32)))
 
 
 def _members(items: GeneralizedItems, label: int) -> Ids:
@@ -193,11 +193,11 @@ def _exchanged(original: Dataset, release: Release, target: _Target, p: int) -> 
     for i in target.known.tolist():
         if i in theirs:
             continue
-        label = next(a for a in target.labels.tolist() if i in _members(items, a))
-        behind = sorted(theirs & {*_members(items, label).tolist()})
+        label = next((a for a in target.labels.tolist() if i in _members(items, a)), None)
+        behind = [] if label is None else sorted(theirs & {*_members(items, label).tolist()})
         theirs.add(i)
         mine.discard(i)
-        if not mine & {*_members(items, label).tolist()}:
+        if behind and label is not None and not mine & {*_members(items, label).tolist()}:
             swapped = next((j for j in behind if j not in mine), behind[0])
             theirs.discard(swapped)
             mine.add(swapped)

@@ -22,6 +22,7 @@ FileName = Annotated[str | None, Header(alias="X-File-Name", max_length=600, des
 Key = Annotated[
     str | None, Header(alias="Idempotency-Key", min_length=1, max_length=200, description="The same key, the same run.")
 ]
+RunId = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
 Text = Annotated[str, Field(max_length=500)]
 Parameter = bool | int | float | Annotated[str, Field(max_length=200)]
 
@@ -93,6 +94,13 @@ class NewRun(Body):
     margins: bool = False
     ends: Ends = "auto"
     pages: bool = True
+    earlier: Annotated[
+        list[RunId], Field(max_length=20, description="Runs whose releases somebody may hold too: k candidates must be left.")
+    ] = []
+    accept_earlier: Annotated[bool, Field(description="Publish although fewer are left; recorded.")] = False
+    like: Annotated[RunId | None, Field(description="A run whose settings, hierarchies and global rules are taken over.")] = (
+        None
+    )
 
 
 class Ladder(Body):
@@ -128,12 +136,16 @@ class Attackers(Body):
     m: Annotated[int, Field(ge=1, le=5)] = 2
     attackers: Annotated[int, Field(ge=1, le=5_000)] = 200
     seed: Annotated[int, Field(ge=0, le=2**31)] = 0
+    earlier: Annotated[list[RunId], Field(max_length=20, description="Runs whose releases the attackers hold too.")] = []
+    knows_algorithm: Annotated[
+        bool, Field(description="Run the algorithm again for at most 20 people: who can be excluded by it.")
+    ] = False
 
 
 class Chosen(Body):
     """Runs to compare."""
 
-    runs: Annotated[list[Annotated[str, Field(pattern="^[0-9a-f]{16}$")]], Field(min_length=1, max_length=50)]
+    runs: Annotated[list[RunId], Field(min_length=1, max_length=50)]
 
 
 def bench_of(request: Request) -> Workbench:

@@ -123,7 +123,15 @@ def candidates(bench: Bench, project: Id, run: Id, body: Knowledge) -> Candidate
 @router.post("/attack")
 def attack(bench: Bench, project: Id, run: Id, body: Attackers) -> Mapping[str, Any]:
     """What sampled attackers of every kind find, before and after."""
-    return bench.inspection.attack(project, run, m=body.m, attackers=body.attackers, seed=body.seed)
+    return bench.inspection.attack(
+        project,
+        run,
+        m=body.m,
+        attackers=body.attackers,
+        seed=body.seed,
+        earlier=body.earlier,
+        knows_algorithm=body.knows_algorithm,
+    )
 
 
 @router.post("/count")

@@ -37,6 +37,9 @@ def start(bench: Bench, project: Id, body: NewRun, response: Response, key: Key 
         ends=body.ends,
         key=key,
         pages=body.pages,
+        earlier=body.earlier,
+        accept_earlier=body.accept_earlier,
+        like=body.like,
     )
     response.headers["Location"] = f"/api/projects/{project}/runs/{made.id}"
     return made

@@ -141,9 +141,9 @@ def run_on(
     phases: Phases = unheard,
     *,
     read_seconds: float = 0.0,
-    made: Callable[[Release], None] | None = None,
+    made: Callable[[Dataset, Release], None] | None = None,
 ) -> Anonymized:
-    """Run a request on data that were read already; `made` is called with the release before it is written and checked."""
+    """Run a request on data that were read already; `made` is called with data and release before it is written and checked."""
     one_record_a_person(data, request.accepted)
     following = None if request.like is None else earlier_rules.follow(request.like, data)
     choice = choose(data, request.wanted if following is None else following.rules.choice(request.wanted))
@@ -162,7 +162,7 @@ def run_on(
         keep(request.promise, data, release, accept_repeats=request.accepted.takes_repeats(data.tied))
     held = admitted(data, release, request.earlier, request.accepted, phases(COMPARING) if request.earlier else silent)
     if made is not None:
-        made(release)
+        made(data, release)
     timings = {"read": round(read_seconds, 4), "anonymize": round(time.perf_counter() - start, 4)}
     found = written(
         data,

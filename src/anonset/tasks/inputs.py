@@ -122,8 +122,13 @@ def load(source: str | Path, original: Input | Dataset, progress: Progress = sil
     if place.is_file():
         dataset = original if isinstance(original, Dataset) else original.read(progress)
         return Loaded(dataset, read_foreign(place, dataset, aligned=aligned), aligned)
-    dataset = original if isinstance(original, Dataset) else read_original(place, original, progress)
+    dataset = _by_rules(place, original) if isinstance(original, Dataset) else read_original(place, original, progress)
     return Loaded(dataset, read_folder(place, dataset), is_aligned(place))
+
+
+def _by_rules(folder: Path, data: Dataset) -> Dataset:
+    """The data, with the hierarchies of a release that took over the rules of an earlier one."""
+    return with_domains(folder, data) if (read_manifest(folder) or {}).get("like") else data
 
 
 def sketch_of_folder(folder: Path) -> tuple[Release, int]:

@@ -74,9 +74,21 @@ class Inspection:
         found: tuple[ColumnChoices, ...] = self._workers.ask("inspection.known_values", names, reading=reading)
         return found
 
-    def attack(self, project: str, run: str, *, m: int = 2, attackers: int = 200, seed: int = 0) -> Mapping[str, Any]:
-        """What sampled attackers of every kind find, before and after."""
-        found: Mapping[str, Any] = self._ask(project, run, "attack", m=m, attackers=min(attackers, MOST_ATTACKERS), seed=seed)
+    def attack(
+        self,
+        project: str,
+        run: str,
+        *,
+        m: int = 2,
+        attackers: int = 200,
+        seed: int = 0,
+        earlier: Sequence[str] = (),
+        knows_algorithm: bool = False,
+    ) -> Mapping[str, Any]:
+        """What sampled attackers of every kind find, before and after; with releases of `earlier` runs if any are given."""
+        more = {"earlier": self._runs.releases_of(project, earlier), "knows_algorithm": knows_algorithm}
+        drawn = {"m": m, "attackers": min(attackers, MOST_ATTACKERS), "seed": seed}
+        found: Mapping[str, Any] = self._ask(project, run, "attack", **drawn, **more)
         return found
 
     def compare_releases(self, project: str, run: str, other: str) -> ReleaseComparison:

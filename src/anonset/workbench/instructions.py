@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from anonset.model.serialization import to_json
@@ -30,7 +31,7 @@ def settings_of(request: RunRequest) -> dict[str, Any]:
         settings["population"] = f"population{request.reading.file.suffix}"
     if request.origin:
         settings = {name: value for name, value in settings.items() if name != "format"} | _tables(request)
-    if reading.hierarchies:
+    if reading.hierarchies and request.like is None:  # else they are those of the earlier release
         files = hierarchy_files(request)
         settings["hierarchies"] = {
             column: _hierarchy(choice, files.get(column)) for column, choice in reading.hierarchies.items()
@@ -82,7 +83,15 @@ def command_line(request: RunRequest, name: str) -> str:
     words += [word for column in request.accepted.exposure for word in ("--accept-exposure", column)]
     words += ["--accept-loss"] if request.accepted.loss else []
     words += ["--accept-repeats"] if request.accepted.repeats else []
+    words += [word for folder in request.earlier for word in ("--earlier", release_name(folder))]
+    words += ["--accept-earlier"] if request.accepted.earlier else []
+    words += [] if request.like is None else ["--like", release_name(request.like)]
     return shlex.join([*words, "-o", "release"])
+
+
+def release_name(folder: Path) -> str:
+    """What instructions call the release of another run: with its private half it is expected beside the data."""
+    return f"release-{folder.parent.name}"
 
 
 def _word(value: Any) -> str:
@@ -96,10 +105,13 @@ def python_code(request: RunRequest, name: str) -> str:
     values |= {"utility": POLICY} if request.promise.utility else {}
     given = "".join(f", {parameter}={value!r}" for parameter, value in values.items())
     given += f", ends={request.ends!r}" if request.ends != "auto" else ""
+    given += "" if request.like is None else f", like={release_name(request.like)!r}"
     writing = [f"format={request.format!r}"] if request.format != "csv" else []
     writing += [f"accept_exposure={list(request.accepted.exposure)!r}"] if request.accepted.exposure else []
     writing += ["accept_loss=True"] if request.accepted.loss else []
     writing += ["accept_repeats=True"] if request.accepted.repeats else []
+    writing += [f"earlier={list(map(release_name, request.earlier))!r}"] if request.earlier else []
+    writing += ["accept_earlier=True"] if request.accepted.earlier else []
     more = "".join(f", {text}" for text in writing)
     return (
         f'import anonset\n\ndata = anonset.read({name!r}, anonset.Schema.from_toml("{SCHEMA}"))\n'

@@ -30,7 +30,7 @@ OPEN = ("waiting", "running")
 STATES: dict[str, JobState] = {"InfeasibleError": "infeasible", "GuaranteeViolated": "failed"}
 REFUSED = ("ExposureError", "UncoveredError", "WorthlessError")
 LADDER = (2, 3, 5, 10, 11, 20, 25, 50)
-SHOWN_SETTINGS = ("format", "margins", "ends", "max_risk", "seconds", "preset")
+SHOWN_SETTINGS = ("format", "margins", "ends", "max_risk", "seconds", "preset", "earlier", "accept_earlier", "like")
 FORMATS = ("csv", "parquet", "jsonl", "fimi")
 
 
@@ -67,16 +67,31 @@ class Runs:
         key: str | None = None,
         ladder: bool = False,
         pages: bool = True,
+        earlier: Sequence[str] = (),
+        accept_earlier: bool = False,
+        like: str | None = None,
     ) -> Run:
         """Queue a run: by the algorithm that fits the data if none is named, with the promise's values for those not given.
 
-        The same `key` again is the same run. Without `pages` a run is quicker, and its report is made on demand.
+        The same `key` again is the same run. Without `pages` a run is quicker, and its report is made on demand. `earlier` are
+        runs whose releases somebody may hold too; `like` is one whose settings, hierarchies and global rules are taken over.
         """
         if format not in FORMATS:
             raise ParameterError(f"the format must be one of {', '.join(FORMATS)}")
         values = self._values(project, algorithm, dict(parameters or {}))
-        settings = {"kind": "anonymize", "algorithm": algorithm, "parameters": values, "format": format, "margins": margins}
+        settings: dict[str, Any] = {
+            "kind": "anonymize",
+            "algorithm": algorithm,
+            "parameters": values,
+            "format": format,
+            "margins": margins,
+        }
         settings |= {"ends": check_ends(ends), "ladder": ladder, "pages": pages}
+        self.releases_of(project, [*earlier, *([] if like is None else [like])])
+        if earlier:
+            settings |= {"earlier": list(earlier), "accept_earlier": accept_earlier}
+        if like is not None:
+            settings |= {"like": like}
         return self._start(project, settings, key)
 
     def recommend(self, project: str, *, seconds: float = 60.0, max_risk: float = 0.2, key: str | None = None) -> Run:
@@ -211,6 +226,13 @@ class Runs:
             raise InputError("the decisions have changed since this run; undo them, or run it again")
         return self._files.reading(project), self._queue.folder(project, run)
 
+    def releases_of(self, project: str, runs: Sequence[str]) -> tuple[Path, ...]:
+        """The folders of the releases of runs, under whatever decisions and of whatever data they were made."""
+        for run in runs:
+            if self._queue.row(project, run)["state"] != "done":
+                raise InputError("an earlier run has made no release")
+        return tuple(self._queue.folder(project, run) for run in runs)
+
     def repeat_request(self, project: str, run: str) -> RunRequest:
         """A request that makes the same release again: everything that a finished run chose itself is given."""
         self.require_done(project, run)
@@ -287,10 +309,14 @@ class Runs:
             settings["algorithm"],
             settings["parameters"],
             state.promise,
-            Accepted(state.accepted.exposure, state.accepted.loss, state.accepted.repeats),
+            Accepted(
+                state.accepted.exposure, state.accepted.loss, state.accepted.repeats, settings.get("accept_earlier", False)
+            ),
             report=settings.get("pages", True),
             cover=dict(state.cover.texts),
             origin=self._files.facts(project).origin or {},
+            earlier=self.releases_of(project, settings.get("earlier", ())),
+            like=self.releases_of(project, [settings["like"]])[0] if "like" in settings else None,
             **more,
         )
 

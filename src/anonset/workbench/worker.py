@@ -48,11 +48,22 @@ from anonset.tasks import (
     workload,
 )
 from anonset.tasks.algorithms import AlgorithmChoice, choose
+from anonset.tasks.earlier import compared_with
+from anonset.tasks.earlier_rules import EarlierRules
 from anonset.tasks.inputs import Input, load
 from anonset.tasks.project import ProjectFile, ProjectPromise, ProjectRoles, ProjectRun, project_toml
 from anonset.workbench.databases import TableFacts
 from anonset.workbench.hierarchies import EditedTree
-from anonset.workbench.instructions import POLICY, PROJECT, SCHEMA, hierarchy_files, schema_toml, scripts, settings_of
+from anonset.workbench.instructions import (
+    POLICY,
+    PROJECT,
+    SCHEMA,
+    hierarchy_files,
+    release_name,
+    schema_toml,
+    scripts,
+    settings_of,
+)
 from anonset.workbench.journal import SetPromise
 from anonset.workbench.values import (
     Candidates,
@@ -146,9 +157,8 @@ class WorkerCaches:
 
     def release(self, reading: Reading, folder: Path) -> tuple[Dataset, Release]:
         """The original and the release in a folder of this project."""
-        data = self.data(reading)
-        made: Release = self._releases.get(str(folder), lambda: load(folder, data).require_rows().release)
-        return data, made
+        made = self._releases.get(str(folder), lambda: load(folder, self.data(reading)).require_rows())
+        return made.original, made.release
 
 
 def upload_path(folder: Path, upload: str | None) -> Path:
@@ -421,10 +431,13 @@ def _make(
     parameters: Mapping[str, Any],
 ) -> dict[str, Any]:
     constraints = write_policy(run, data, run.output.with_name("policy.toml"))
+    choice = AlgorithmChoice(algorithm, parameters, constraints)
+    if run.like is not None:
+        choice = EarlierRules.read(run.like).choice(choice)
     request = anonymize.AnonymizeRequest(
         caches.source(run.reading),
         run.output,
-        _with_seed(data, AlgorithmChoice(algorithm, parameters, constraints)),
+        _with_seed(data, choice),
         format=run.format,
         overwrite=True,
         report=run.report,
@@ -432,9 +445,11 @@ def _make(
         ends=run.ends,
         accepted=run.accepted,
         cover=Cover(**run.cover),
+        earlier=run.earlier,
+        like=run.like,
     )
-    found = anonymize.run_on(data, request, phases, made=lambda release: phases.send(**_first_measures(data, release)))
-    release = load(run.output, data).release
+    found = anonymize.run_on(data, request, phases, made=lambda *made: phases.send(**_first_measures(*made)))
+    data, release, _ = load(run.output, data)
     measures = {id: value for id, value in found.measures.items() if isfinite(value)}
     measures |= _query_error(data, release)
     return {
@@ -547,11 +562,23 @@ def known_values(caches: WorkerCaches, report: Any, *, reading: Reading) -> tupl
 
 
 def attack_release(
-    caches: WorkerCaches, report: Any, *, reading: Reading, folder: Path, m: int, attackers: int, seed: int
+    caches: WorkerCaches,
+    report: Any,
+    *,
+    reading: Reading,
+    folder: Path,
+    m: int,
+    attackers: int,
+    seed: int,
+    earlier: tuple[Path, ...],
+    knows_algorithm: bool,
 ) -> dict[str, Any]:
-    """The results of sampled attackers of every kind."""
+    """The results of sampled attackers of every kind, with earlier releases and by running the algorithm again if asked."""
     data, release = caches.release(reading, folder)
     found = attack.of_release(data, release, m=m, attackers=attackers, seed=seed, progress=report("Attacking"))
+    found = replace(found, earlier=compared_with(data, release, earlier, m=m, people=attackers, seed=seed))
+    if knows_algorithm:
+        found = replace(found, inversion=attack.of_algorithm(data, release, m=m, people=attackers, seed=seed))
     plain: dict[str, Any] = to_builtins(found)
     return plain
 
@@ -669,6 +696,8 @@ def project_file(request: RunRequest, name: str) -> str:
                 accept_exposure=request.accepted.exposure,
                 accept_loss=request.accepted.loss,
                 accept_repeats=request.accepted.repeats,
+                accept_earlier=request.accepted.earlier,
+                like=None if request.like is None else release_name(request.like),
             ),
         ),
     )

@@ -68,3 +68,5 @@ class RunRequest:
     max_risk: float = 0.2
     cover: Mapping[str, str] = field(default_factory=dict)  # what report and certificate say, by the field of `Cover`
     origin: Mapping[str, Any] = field(default_factory=dict)  # the address and the tables that the file is a copy of
+    earlier: tuple[Path, ...] = ()  # releases that somebody may hold too
+    like: Path | None = None  # an earlier release whose rules are taken over
