@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from anonset.errors import InputError
+from anonset.errors import InputError, ParameterError
 from anonset.workbench import Workbench
 from anonset.workbench.files import as_stream
 from anonset.workbench.journal import (
@@ -15,6 +15,7 @@ from anonset.workbench.journal import (
     EditHierarchy,
     RenameNode,
     SetItems,
+    SetKinds,
     SetPopulation,
     SetPromise,
     SetRoles,
@@ -142,3 +143,19 @@ def test_the_people_of_a_population_are_counted_or_estimated(bench, wait):
     bench.journal.apply(project, SetPopulation(sampling=0.5))
     run = wait(bench, project, bench.runs.start(project, "lift", {"k": 3, "m": 1}).id)
     assert "estimated, not counted" in bench.inspection.verdict(project, run.id).findings[0].worst
+
+
+def test_the_kind_of_a_column_is_chosen(bench):
+    project = bench.projects.create("kinds").id
+    rows = "band,type_id,town\n" + "".join(f"{('<18', '18-40', '65+')[i % 3]},{i % 5},{'xyz'[i % 3]}\n" for i in range(30))
+    asyncio.run(bench.data.upload(project, "kinds.csv", as_stream([rows.encode()])))
+    bench.journal.apply(project, SetRoles({"band": "quasi", "type_id": "quasi", "town": "quasi"}))
+    assert [column.kind for column in bench.data.columns(project)] == ["ordered", "categorical", "categorical"]
+
+    bench.journal.apply(project, SetKinds({"type_id": "numeric", "band": "categorical"}))
+
+    assert [column.kind for column in bench.data.columns(project)] == ["categorical", "numeric", "categorical"]
+    with pytest.raises(InputError, match="a finite number is expected"):
+        bench.journal.apply(project, SetKinds({"band": "numeric"}))
+    with pytest.raises(ParameterError, match="does not have"):
+        bench.journal.apply(project, SetKinds({"street": "ordered"}))

@@ -66,7 +66,7 @@ def spread_of(column: Column) -> list[tuple[str, int]]:
     there = column.codes[column.codes >= 0]
     counts = np.bincount(there, minlength=len(column.domain))
     if column.values is None or len(np.flatnonzero(counts)) <= BARS:
-        order = np.flatnonzero(counts) if column.values is not None else np.argsort(-counts, kind="stable")
+        order = np.flatnonzero(counts) if column.ranks is not None else np.argsort(-counts, kind="stable")
         return [(column.domain[c], int(counts[c])) for c in order[:BARS].tolist() if counts[c] >= FEW]
     held, edges = np.histogram(column.values, bins=BARS, weights=counts)
     return [(f"{low:g} to {high:g}", int(n)) for low, high, n in zip(edges, edges[1:], held, strict=False)]

@@ -6,7 +6,7 @@ from typing import Any
 
 from anonset.errors import InputError, ParameterError
 from anonset.workbench.files import Draft, ProjectFiles
-from anonset.workbench.journal import SetItems, SetPopulation, SetRoles, after, step_from
+from anonset.workbench.journal import SetItems, SetKinds, SetPopulation, SetRoles, after, step_from
 from anonset.workbench.values import DataFile, Exposure, FileColumn, FileFacts, PopulationFile, RecordPage
 from anonset.workbench.workers import Workers
 
@@ -99,18 +99,25 @@ class ProjectData:
         if any(name not in known for name in step.roles):
             raise ParameterError("a role is given to a column that the file does not have")
 
+    def check_kinds(self, project: str, step: SetKinds) -> None:
+        """Raise where a kind is given to an unknown column, or its values are not of that kind."""
+        if any(name not in self._files.facts(project).guess for name in step.kinds):
+            raise ParameterError("a kind is given to a column that the file does not have")
+        self._check_reading(project, step, self._files.names(project))
+
     def check_items(self, project: str, step: SetItems) -> None:
         """Raise where the data cannot be read with these options."""
+        self._check_reading(project, step, self._files.names(project) | set(step.sensitive))
+
+    def _check_reading(self, project: str, step: SetItems | SetKinds | SetPopulation, names: frozenset[str]) -> None:
         reading = self._files.reading(project, after(self._journal.state(project), step))
-        names = self._files.names(project) | set(step.sensitive)
         self._workers.ask("promise.supports", names, reading=reading, itemsets=[])
 
     def check_population(self, project: str, step: SetPopulation) -> None:
         """Raise where the data cannot be read with this population."""
         if step.upload is not None:
             self._files.upload_name(project, step.upload)
-        reading = self._files.reading(project, after(self._journal.state(project), step))
-        self._workers.ask("promise.supports", self._files.names(project), reading=reading, itemsets=[])
+        self._check_reading(project, step, self._files.names(project))
 
 
 def first_problem(found: FileFacts) -> str:

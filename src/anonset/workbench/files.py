@@ -20,6 +20,7 @@ LONGEST_NAME = 120
 MOST_ROWS = 200  # in one answer
 GZIPPED = b"\x1f\x8b"
 PUBLISHED_ROLES = ("quasi", "sensitive", "identifier", "other")
+ROLES_WITH_KIND = ("quasi", "sensitive", "other")
 
 
 class TooLarge(InputError):
@@ -209,6 +210,7 @@ def columns_of(facts: FileFacts, state: State) -> tuple[FileColumn, ...]:
         _, kind, reason = facts.guess[name]
         given = name in state.roles
         place = names.index(name) if name in names else len(names)
+        kind = state.kinds.get(name, kind) if role in ROLES_WITH_KIND else kind
         found.append(FileColumn(f"c{place}", name, role, kind, given, "decided" if given else reason))
     return tuple(found)
 
@@ -227,6 +229,8 @@ def reading_of(file: Path, folder: Path, facts: FileFacts, state: State) -> Read
     guessed = {name: value for name, value in facts.reading.items() if value}
     settings: dict[str, Any] = {role: tuple(n for n, r in roles.items() if r == role) for role in PUBLISHED_ROLES}
     settings |= {"format": facts.format, "items": items}
+    kinds = {name: kind for name, kind in sorted(state.kinds.items()) if roles.get(name) in ROLES_WITH_KIND}
+    settings |= {"kinds": kinds} if kinds else {}
     settings |= {"sheet": guessed["sheet"]} if "sheet" in guessed else {}
     if person := state.items.person or (guessed.get("repeated") and guessed["id"]):
         settings |= {role: tuple(name for name in settings[role] if name != person) for role in PUBLISHED_ROLES}

@@ -12,6 +12,7 @@ from anonset.model.serialization import to_builtins
 from anonset.workbench.store import STEPS, Store, now
 
 ColumnRole = Literal["quasi", "sensitive", "identifier", "other", "items", "none"]
+ColumnKind = Literal["numeric", "ordered", "categorical"]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
@@ -21,6 +22,14 @@ class SetRoles:
 
     roles: Mapping[str, ColumnRole]
     kind: Literal["set_roles"] = "set_roles"
+
+
+@dataclass(frozen=True, slots=True)
+class SetKinds:
+    """The kinds of columns: numbers, words in order, or other words; a column that is not named keeps its kind."""
+
+    kinds: Mapping[str, ColumnKind]
+    kind: Literal["set_kinds"] = "set_kinds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +196,7 @@ class SetCover:
 Step = Annotated[
     SetCover
     | SetRoles
+    | SetKinds
     | SetItems
     | BuildHierarchy
     | UseHierarchy
@@ -226,8 +236,9 @@ def step_from(data: Mapping[str, Any]) -> Any:
 def sentence(step: Any) -> str:
     """A step in words, without values of the data."""
     match step:
-        case SetRoles(roles):
-            return f"roles of {len(roles)} column{'s' if len(roles) != 1 else ''}"
+        case SetRoles(named) | SetKinds(named):
+            facts = "roles" if isinstance(step, SetRoles) else "kinds"
+            return f"{facts} of {len(named)} column{'s' if len(named) != 1 else ''}"
         case SetItems(sensitive=sensitive):
             return f"the items' options{f', {len(sensitive)} must not be learnt' if sensitive else ''}"
         case BuildHierarchy(column, how):
@@ -267,6 +278,7 @@ class State:
     """The current decisions."""
 
     roles: Mapping[str, ColumnRole] = field(default_factory=dict)
+    kinds: Mapping[str, ColumnKind] = field(default_factory=dict)
     items: SetItems = field(default_factory=SetItems)
     hierarchies: Mapping[str, HierarchyChoice] = field(default_factory=dict)
     promise: SetPromise = field(default_factory=SetPromise)
@@ -275,6 +287,9 @@ class State:
     accepted: Accept = field(default_factory=Accept)
     release: str | None = None
     cover: SetCover = field(default_factory=SetCover)
+
+
+DECIDED_BY: Mapping[type, str] = {SetItems: "items", SetPopulation: "population", Accept: "accepted"}  # fields of the state
 
 
 def state_after(steps: Iterable[Any]) -> State:
@@ -294,8 +309,8 @@ def after(state: State, step: Any) -> State:
             return replace(state, cover=step)
         case SetRoles(roles):
             state = replace(state, roles={**state.roles, **roles})
-        case SetItems():
-            state = replace(state, items=step)
+        case SetKinds(kinds):
+            state = replace(state, kinds={**state.kinds, **kinds})
         case BuildHierarchy(column, how):
             state = _with_hierarchy(state, column, HierarchyChoice(how=how))
         case UseHierarchy(column, upload):
@@ -307,10 +322,9 @@ def after(state: State, step: Any) -> State:
             state = replace(state, hierarchies={c: h for c, h in state.hierarchies.items() if c != column})
         case SetPromise():
             state = replace(state, promise=step, promised=True)
-        case SetPopulation():
-            state = replace(state, population=step)
-        case Accept():
-            state = replace(state, accepted=step)
+        case SetItems() | SetPopulation() | Accept():
+            decided: dict[str, Any] = {DECIDED_BY[type(step)]: step}
+            state = replace(state, **decided)
     return replace(state, release=None)
 
 

@@ -17,6 +17,7 @@ from anonset.workbench.journal import (
     Journal,
     SetCover,
     SetItems,
+    SetKinds,
     SetPopulation,
     SetPromise,
     SetRoles,
@@ -76,6 +77,7 @@ class Workbench:
         self._runs = runs = Runs(project_files, self.workers)
         hierarchies = Hierarchies(project_files, runs, self.workers)
         journal.add_check(data.check_roles, SetRoles)
+        journal.add_check(data.check_kinds, SetKinds)
         journal.add_check(data.check_items, SetItems)
         journal.add_check(data.check_population, SetPopulation)
         journal.add_check(hierarchies.check, BuildHierarchy, UseHierarchy, EditHierarchy)

@@ -51,7 +51,7 @@ class Meters(Element, component="meters.js"):
 
 
 class RoleSelect(Element, component="role_select.js"):
-    """A list to choose the role of a column from; `roles` are ids with their words and hints."""
+    """A list to choose the role or the kind of a column from; `roles` are ids with their words and hints."""
 
     def __init__(
         self, label: str, roles: Sequence[tuple[str, str, str]], value: str, key: str, on_pick: Callable[[str], Any]

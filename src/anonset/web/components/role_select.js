@@ -1,4 +1,4 @@
-// The role of a column: a list to choose from, in the colour of the chosen role.
+// The role or the kind of a column: a list to choose from, a role in its colour.
 import { h } from "vue";
 
 export default {

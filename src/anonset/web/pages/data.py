@@ -12,7 +12,7 @@ from anonset.web.elements import button, card, element, hinted, in_thread, note,
 from anonset.web.screen import Screen, attempt, show_error
 from anonset.web.words import ROLES, percent, sentence, size
 from anonset.workbench.databases import Allowed, Database, Selection, TableFacts
-from anonset.workbench.journal import Accept, SetItems, SetRoles
+from anonset.workbench.journal import Accept, SetItems, SetKinds, SetRoles
 from anonset.workbench.values import DataFile, Exposure, FileColumn
 
 SEPARATORS = {None: "detected", " ": "space", ",": "comma ,", ";": "semicolon ;", "|": "bar |"}
@@ -188,7 +188,12 @@ def _select(options: Sequence[str], label: str, value: str | None = None) -> ui.
 SHOWN_PROBLEMS = 50
 PROMISED_TO_PEOPLE = "several rows belong to one person, so k rows may all be the same person."
 GUESSES = {"it is called so": "recognised by the column's name"}  # reasons of the reader, in the words of the pages
-KINDS = {"numeric": "numbers", "ordered": "texts in order", "categorical": "texts", "items": "lists of items"}
+KINDS = {"numeric": "numbers", "ordered": "words in order", "categorical": "words", "items": "lists of items"}
+KIND_HINTS = {
+    "numeric": "a label is a range, such as 20 to 39",
+    "ordered": "a label is several neighbours, such as 25-34 and 35-44",
+    "categorical": "a label is several words or codes, whatever their order",
+}
 
 
 async def data_page(screen: Screen) -> None:
@@ -406,7 +411,7 @@ def _roles(screen: Screen, columns: tuple[FileColumn, ...], profile: Mapping[str
             )
             for c in columns
         ]
-        table(("column", "values", "role"), rows, "Columns and their roles").classes("roles-table")
+        table(("column", "values", "role and kind"), rows, "Columns, their roles and kinds").classes("roles-table")
         with ui.expansion("What the roles mean").classes("full-width"), element("dl", "facts"):
             for name, role in ROLES.items():
                 with element("dt", "line"):
@@ -439,6 +444,7 @@ def _facts(column: FileColumn) -> str:
     return f"{kind}, {column.values:,} different{missing}"
 
 
+KIND_OPTIONS = tuple((name, KINDS[name], hint) for name, hint in KIND_HINTS.items())
 ROLE_OPTIONS = tuple((name, role.words, role.hint) for name, role in ROLES.items())
 
 
@@ -448,6 +454,18 @@ def _role_choice(screen: Screen, column: FileColumn) -> None:
         return screen.take(SetRoles(chosen)) if role in ROLES else None
 
     RoleSelect(f"Role of {column.name}", ROLE_OPTIONS, column.role, f"role-{column.field}", choose)
+    _kind_choice(screen, column)
+
+
+def _kind_choice(screen: Screen, column: FileColumn) -> None:
+    """The choice between numbers and words, of a column that is published."""
+
+    def choose(kind: str) -> Any:
+        kinds: dict[str, Any] = {column.name: kind}
+        return screen.take(SetKinds(kinds)) if kind in KIND_HINTS else None
+
+    if column.kind in KIND_HINTS and column.role in ("quasi", "sensitive", "other"):
+        RoleSelect(f"Kind of {column.name}", KIND_OPTIONS, column.kind, f"kind-{column.field}", choose)
 
 
 def _exposure(profile: Mapping[str, Any] | None, before: float | None, m: int) -> None:
