@@ -175,7 +175,8 @@ def test_names_in_the_data_end_no_block_and_no_element(tmp_path):
     assert "<i>" not in page
 
 
-def test_a_release_in_parts_has_them_too(tmp_path, monkeypatch):
+@pytest.mark.parametrize("format", ["parquet", "jsonl"])
+def test_a_release_in_parts_has_them_too(format, tmp_path, monkeypatch):
     pytest.importorskip("adbc_driver_duckdb")
     FRAME.with_columns(codes=pl.col("codes").list.join("|")).write_csv(tmp_path / "people.csv")
     roles = {
@@ -185,15 +186,14 @@ def test_a_release_in_parts_has_them_too(tmp_path, monkeypatch):
         "item_hierarchy": "balanced:2",
         "other": ["ill"],
     }
-    anonset.anonymize(
-        tmp_path / "people.csv", "rmerge-rt", k=5, m=2, seed=1, output=tmp_path / "out", memory="1 GB", accept_exposure=["ill"],
-        accept_loss=True, **roles,
-    )  # fmt: skip
+    accepted = {"accept_exposure": ["ill"], "accept_loss": True}
+    into = {"output": tmp_path / "out", "memory": "1 GB", "format": format}
+    anonset.anonymize(tmp_path / "people.csv", "rmerge-rt", k=5, m=2, seed=1, **into, **accepted, **roles)
     folder = tmp_path / "out" / "published"
     text = (folder / "README.md").read_text(encoding="utf-8")
     opened = anonset.open_published(folder)
 
-    assert (folder / "records.parquet").is_dir()
+    assert (folder / f"records.{format}").is_dir()
     assert (folder / "codebook.html").is_file()
     count = opened.count(shlex.split(blocks(text, "sh")[1])[3])
     for program in blocks(text, "python")[:2]:

@@ -16,7 +16,7 @@ from anonset.model.release_files import damage
 from anonset.recipient.query import Fields
 from anonset.recipient.regions import Value
 from anonset.runtime.native_panics import without_panic
-from anonset.verify.reading.formats import reader_of
+from anonset.verify.reading.formats import read_fimi_part, reader_of
 from anonset.verify.reading.promises import published_half, read_about
 from anonset.verify.reading.written import DOUBTS, WrittenDoubts, WrittenSets, WrittenValues
 
@@ -116,7 +116,7 @@ class PublishedRecords:
         self.path = self.place / file
         if not self.path.exists():
             raise InputError("the published file is missing", file=self.path)
-        self.files = sorted(self.path.glob("part-*.parquet")) if self.path.is_dir() else [self.path]
+        self.files = sorted(self.path.glob("part-*")) if self.path.is_dir() else [self.path]
         guides = self.about["attributes"]
         self.guides: dict[str, dict[str, Any]] = {guide["name"]: guide for guide in guides if guide["role"] != "items"}
         self.item_guide: dict[str, Any] | None = next((guide for guide in guides if guide["role"] == "items"), None)
@@ -125,8 +125,9 @@ class PublishedRecords:
             None if self.item_guide is None else self.item_guide["name"],
         )
         listed = (self.item_guide or {}).get("generalized", {})
-        self.members: dict[str, Names] = {text: tuple(names) for text, names in listed.items()}
+        self._members: dict[str, Names] = {text: tuple(names) for text, names in listed.items()}
         self._extents: dict[str, Extent] = {}
+        self._measured = not self.in_parts or self.typed
 
     def __len__(self) -> int:
         return int(self.about["records"])
@@ -135,6 +136,17 @@ class PublishedRecords:
     def in_parts(self) -> bool:
         """Whether the records are in several files, which are read one after the other."""
         return self.path.is_dir()
+
+    @property
+    def typed(self) -> bool:
+        """Whether files have whole columns, of which some can be read without the others."""
+        return self.about["format"] in TYPED
+
+    @property
+    def members(self) -> dict[str, Names]:
+        """The items behind each label of several."""
+        self._measure_texts()
+        return self._members
 
     @property
     def uncertain(self) -> bool:
@@ -162,33 +174,57 @@ class PublishedRecords:
 
     def batches(self, columns: Sequence[str], *, items: bool) -> Iterator[ShownBatch]:
         """All records with these columns, and their items where they are asked for."""
-        if not self.in_parts and self.about["format"] not in TYPED:
-            yield self._all
-            return
         if not self.in_parts:
-            yield self._typed_file
+            yield self._typed_file if self.typed else self._all
             return
+        self._measure_texts()
         for file in self.files:
-            yield self._typed(file, columns, items=items)
+            yield self._typed(file, columns, items=items) if self.typed else self._texts(file)
 
     @cached_property
     def _typed_file(self) -> ShownBatch:
         return self._typed(self.path, list(self.guides), items=self.item_guide is not None)
 
+    def _written(self, file: Path) -> Mapping[str, Any]:
+        """What a file shows of each attribute, by the reader of texts."""
+        try:
+            with without_panic(f"{file}: cannot be read as about.json explains it"):
+                if self.in_parts and self.about["format"] == "fimi":  # a part need not show every number
+                    return read_fimi_part(file, self.about["attributes"])[0]
+                return self._read(file, self.about["attributes"])
+        except Exception as error:
+            raise InputError(f"cannot be read as about.json explains it: {damage(error)}", file=file) from None
+
     @cached_property
     def _all(self) -> ShownBatch:
-        """All records, by the reader of texts."""
-        try:
-            with without_panic(f"{self.path}: cannot be read as about.json explains it"):
-                found = self._read(self.path, self.about["attributes"])
-        except Exception as error:
-            raise InputError(f"cannot be read as about.json explains it: {damage(error)}", file=self.path) from None
+        return self._checked(self._texts(self.path))
+
+    def _texts(self, file: Path) -> ShownBatch:
+        """The records of a file, by the reader of texts."""
+        found = self._written(file)
         columns = {name: self._values(cast(WrittenValues, found[name]), name) for name in self.guides}
         items: ShownSets | ShownDoubts | None = None
+        n = max((len(values.codes) for values in columns.values()), default=0)
         if self.item_guide is not None:
             written = found[self.item_guide["name"]]
             items = _doubts(written) if isinstance(written, WrittenDoubts) else self._sets(cast(WrittenSets, written))
-        return self._checked(ShownBatch(len(self), columns, items))
+            n = len(items.errors) if isinstance(items, ShownDoubts) else len(items.offsets) - 1
+        return ShownBatch(n, columns, items)
+
+    def _measure_texts(self) -> None:
+        """Find out once what the labels of all parts stand for and cover together, where parts are texts."""
+        if self._measured:
+            return
+        self._measured = True
+        looks: dict[str, dict[Any, None]] = {name: {} for name in self.guides}
+        for file in self.files:
+            found = self._written(file)
+            for name, seen in looks.items():
+                seen |= dict.fromkeys(found[name].number)
+            if self.item_guide is not None and self.item_guide["kind"] != DOUBTS:
+                self._sets(cast(WrittenSets, found[self.item_guide["name"]]))
+        for name, seen in looks.items():
+            self._labels(np.zeros(0, np.int32), list(seen), name)
 
     def _checked(self, batch: ShownBatch) -> ShownBatch:
         sizes = {len(values.codes) for values in batch.columns.values()}
@@ -207,7 +243,7 @@ class PublishedRecords:
             names = (look,) if isinstance(look, str) else cast(Names, look)
             text = names[0] if len(names) == 1 else json.dumps(names, ensure_ascii=False)
             if len(names) > 1:
-                self.members[text] = names
+                self._members[text] = names
             texts.append(text)
         return ShownSets(written.offsets, written.codes, texts)
 
@@ -247,7 +283,7 @@ class PublishedRecords:
                 elif named:
                     frame = pl.read_parquet(file, columns=named)
                 else:
-                    return ShownBatch(int(pl.scan_parquet(file).select(pl.len()).collect().item()), {}, None)
+                    return ShownBatch(int(self.scan([file]).select(pl.len()).collect().item()), {}, None)
                 found = {name: self._typed_values(frame, name) for name in columns}
                 sets = self._typed_items(frame) if items else None
         except (pl.exceptions.PolarsError, OSError, KeyError) as error:
@@ -266,11 +302,15 @@ class PublishedRecords:
         codes, looks = _coded(frame[guide["column"]])
         return self._labels(codes, looks, name)
 
+    def scan(self, files: list[Path]) -> pl.LazyFrame:
+        """Files of whole columns, read no further than is needed."""
+        return pl.scan_ipc(files) if self.about["format"] == "feather" else pl.scan_parquet(files)
+
     def _measure_extent(self, name: str) -> None:
         """Find out once what all labels of a column cover, over all parts."""
         if name in self._extents or not self.in_parts:
             return
-        guide, scan = self.guides[name], pl.scan_parquet(self.files)
+        guide, scan = self.guides[name], self.scan(self.files)
         if guide["labels"] == "ranges":
             sides = guide.get("columns", {"lo": guide.get("column"), "hi": guide.get("column")})
             low, high = pl.col(sides["lo"]).cast(pl.Float64), pl.col(sides["hi"]).cast(pl.Float64)

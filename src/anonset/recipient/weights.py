@@ -127,10 +127,14 @@ def _shown_in_parts(records: PublishedRecords, asked: list[str]) -> set[str]:
     assert records.item_guide is not None
     guide = records.item_guide
     found: set[str] = set()
+    if not records.typed:
+        for batch in records.batches([], items=True):
+            found |= _texts(batch.items) & set(asked)
+        return found
     for column in guide["columns"].values() if records.uncertain else [guide["column"]]:
         if records.uncertain and column == guide["columns"]["errors"]:
             continue
-        texts = pl.scan_parquet(records.files).select(pl.col(column).explode().alias("item"))
+        texts = records.scan(records.files).select(pl.col(column).explode().alias("item"))
         shown = texts.filter(pl.col("item").is_in(asked)).unique().collect(engine="streaming")
         found |= set(shown.to_series().to_list())
     return found
