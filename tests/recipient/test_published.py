@@ -7,6 +7,7 @@ import pytest
 
 import anonset
 from anonset.errors import InputError, ParameterError
+from anonset.recipient import estimates
 
 SHOP = [["beer", "bread"], ["beer", "bread"], ["beer", "milk"], ["bread", "milk"], ["beer", "bread", "milk"], ["gin"]]
 
@@ -135,3 +136,20 @@ def test_opening_compiles_nothing():
     script = "import sys; from anonset import open_published; assert 'numba' not in sys.modules, 'numba'"
 
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_tests_that_may_go_together_make_an_estimate_less_sure(tmp_path, monkeypatch):
+    """By hand: all 40 records show both towns and both sexes, and their ward; half of them are in the first ward."""
+    rows = {"town": ["A", "B"] * 20, "sex": ["F", "F", "M", "M"] * 10, "ward": ["w1"] * 20 + ["w2"] * 20}
+    data = anonset.read(pl.DataFrame(rows), quasi=["town", "sex"], other=["ward"])
+    anonset.anonymize(data, "mondrian", k=40).write(tmp_path / "o", report=False, accept_loss=True, accept_exposure="ward")
+    published = anonset.open_published(tmp_path / "o")
+    asked = {"town = A": 0.0, "town = A and sex = F": 40 / 4, "town = A and ward = w1": 20 / 2, "ward = w1": 0.0}
+
+    with_doubt = [published.count(where).standard_error for where in asked]
+    monkeypatch.setattr(estimates, "TOGETHER", 0.0)
+    without = [published.count(where).standard_error for where in asked]
+
+    moved = [(a**2 - b**2) ** 0.5 for a, b in zip(with_doubt, without, strict=True)]
+    assert moved == pytest.approx([0.15 * together for together in asked.values()])
+    assert without[1] > 0

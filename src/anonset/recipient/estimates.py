@@ -11,9 +11,10 @@ Of counts:
 
 3. The bounds are the numbers of records that certainly and possibly meet it, moved as far as records left out, items that are
    suppressed and items that are missing from records may move them, and cut by margins.
-4. The variance has two parts: which records meet it, given the shares of what is behind labels; and the shares themselves,
-   which are the same for all records that show a label, and unknown. They are taken as Dirichlet distributed with a weight of
-   `KNOWN` records for each value of a label.
+4. The variance has three parts: which records meet it, given the shares of what is behind labels; the shares themselves,
+   which are the same for all records that show a label, and unknown: they are taken as Dirichlet distributed with a weight of
+   `KNOWN` records for each value of a label; and, where a condition joins several tests, whether what is behind different
+   labels goes together: the correlation of two tests is taken as unknown, with the standard deviation `TOGETHER`.
 """
 
 import math
@@ -36,6 +37,8 @@ from anonset.recipient.weights import ItemWeights, overlaps
 
 MOST_ITEM_SETS = 8  # sets of items of which a condition may ask for one each: all of their subsets are looked at
 KNOWN = {"uniform": 1.0, "calibrated": 4.0}  # bench/bench_recipient.py measures the coverage of intervals with them
+
+TOGETHER = 0.15  # the same script measures it
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +84,13 @@ class Judged(NamedTuple):
 
 @dataclass(slots=True)
 class _Sums:
-    """What is summed over batches: records that certainly and possibly meet a condition, their chances, and both variances."""
+    """What is summed over batches: records that certainly and possibly meet a condition, their chances, and all variances."""
 
     certain: int = 0
     possible: int = 0
     chance: float = 0.0
     spread: float = 0.0
+    together: float = 0.0
     clusters: dict[tuple[str, str], float] = field(default_factory=dict)
     sizes: dict[tuple[str, str], float] = field(default_factory=dict)
 
@@ -143,7 +147,9 @@ class RecordCounter:
             notes.append(f"{records.suppressed:,} items are suppressed; an item that no label stands for may be one of them")
         estimate, variance = (
             total.chance,
-            total.spread + sum(self._doubt(total.sizes[key]) * s * s for key, s in total.clusters.items()),
+            total.spread
+            + sum(self._doubt(total.sizes[key]) * s * s for key, s in total.clusters.items())
+            + (TOGETHER * total.together) ** 2,
         )
         if records.left_out:
             high += records.left_out
@@ -189,6 +195,20 @@ class BatchView:
         unsure = np.flatnonzero(spread > 0)
         if len(unsure):
             self._add_clusters(condition, unsure, np.sqrt(spread[unsure]), total)
+            total.together += sum(self._together(one) for one in condition)
+
+    def _together(self, one: Alternative) -> float:
+        """How far the count moves for each unit of correlation between the tests of an alternative."""
+        tests = [Alternative({name: region}) for name, region in one.columns.items()]
+        tests += [Alternative(some=frozenset([some])) for some in one.some]
+        tests += [Alternative(absent=one.absent)] if one.absent else []
+        if len(tests) < 2:
+            return 0.0
+        chances = np.array([self._judge(test).chance for test in tests])
+        shares = np.maximum(chances.mean(axis=1, keepdims=True), 1e-9)  # where a test is certain, its records are a selection
+        odds = np.where(chances < 1, (1.0 - chances) / np.maximum(chances, 1e-9), (1.0 - shares) / shares)
+        pairs = _pair_sums(odds) - _pair_sums(np.where(chances < 1, 0.0, odds))  # of two certain tests nothing is unknown
+        return float((chances.prod(axis=0) * np.sqrt(np.maximum(pairs, 0.0))).sum())
 
     def judge(self, condition: Condition) -> Judged:
         """Each record for a condition: of several alternatives one must hold."""
@@ -334,6 +354,12 @@ class BatchView:
             entries = np.flatnonzero(_mask(len(items.texts), labels[sizes[labels] > 1])[few.codes])
             places = np.searchsorted(few.offsets, entries, side="right") - 1
             yield _Cluster(str(self.records.fields.items), places, few.codes[entries], items.texts, sizes)
+
+
+def _pair_sums(values: NDArray[np.float64]) -> Reals:
+    """For each column the sum of the products of two of its rows."""
+    sums: Reals = (values.sum(axis=0) ** 2 - (values**2).sum(axis=0)) / 2
+    return sums
 
 
 def _mask(n: int, places: Any) -> Mask:
