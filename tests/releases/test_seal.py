@@ -2,7 +2,9 @@
 
 import json
 import os
+import shutil
 import stat
+import subprocess
 from dataclasses import replace
 
 import numpy as np
@@ -10,10 +12,12 @@ import pytest
 
 from anonset.algorithms.nonreciprocal.nr_k import NrKWalks
 from anonset.algorithms.relational.incognito import Incognito
+from anonset.errors import GuaranteeViolated, InputError
 from anonset.model.builders import build
 from anonset.model.dataset import Column, Dataset, Source, Transactions
 from anonset.model.release import Accepted
-from anonset.releases.publish import publish, verify_folder
+from anonset.releases.publish import publish, seals, verify_folder
+from anonset.tasks.sums import run as write_sums
 
 AGES = Column("age", "quasi", "numeric", np.array([0, 1] * 4, np.int32), ("30", "40"), np.array([30.0, 40.0]))
 
@@ -134,3 +138,54 @@ def test_what_is_private_is_for_its_owner_alone(out):
     assert mode(out / "private") == 0o700
     assert {mode(path) for path in (out / "private").iterdir()} == {0o600}
     assert mode(out / "report.html") == 0o600
+
+
+def sign(folder):
+    """A key, and the signature of the list of hashes with it."""
+    for command in (
+        ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / "key")],
+        ["ssh-keygen", "-q", "-Y", "sign", "-f", str(folder / "key"), "-n", "file", str(folder / "out/published/SHA256SUMS")],
+    ):
+        subprocess.run(command, check=True, capture_output=True)
+
+
+def test_the_list_of_hashes_is_checked_by_standard_tools_and_by_the_verifier(data, out):
+    before = (out / "private" / "manifest.json").read_bytes()
+    path = write_sums(out)
+    names = sorted(file.name for file in (out / "published").iterdir() if file.name != "SHA256SUMS")
+
+    assert [line.split("  ")[1] for line in path.read_text().splitlines()] == names
+    assert broken(data, out) == []
+    assert (out / "private" / "manifest.json").read_bytes() == before
+    if shutil.which("sha256sum"):
+        checked = subprocess.run(
+            ["sha256sum", "--strict", "-c", "SHA256SUMS"], cwd=out / "published", check=True, capture_output=True
+        )
+        assert checked.stdout.count(b": OK") == len(names)
+    if shutil.which("ssh-keygen"):
+        sign(out.parent)
+        assert (out / "published" / "SHA256SUMS.sig").is_file()
+        assert broken(data, out) == []
+    shutil.copytree(out / "published", out.parent / "received")
+    assert all(finding.guarantee != "nothing else published" for finding in seals(data, out.parent / "received"))
+
+
+def test_a_list_of_hashes_that_does_not_fit_is_a_breach_with_and_without_the_private_half(data, out):
+    path = write_sums(out)
+    path.write_text(path.read_text().replace(path.read_text()[0], "x", 1))
+    received = shutil.copytree(out / "published", out.parent / "received")
+
+    assert broken(data, out) == ["SHA256SUMS does not fit the published files"]
+    assert [finding.worst for finding in seals(data, received)] == ["SHA256SUMS does not fit the published files"]
+    write_sums(out)
+    assert broken(data, out) == []
+
+
+def test_a_release_that_was_changed_gets_no_list_of_hashes(data, out):
+    (out / "published" / "records.csv").write_text("age\n30\n")
+
+    with pytest.raises(GuaranteeViolated, match="was changed; so it is not to be signed"):
+        write_sums(out)
+    assert not (out / "published" / "SHA256SUMS").exists()
+    with pytest.raises(InputError, match="is not a release with its private half"):
+        write_sums(out / "published")

@@ -15,7 +15,7 @@ from anonset.plugins import COMMAND_GROUP, Plugin, plugins
 SECTIONS = {  # the commands, by the module of this package that has them, under the title of their section in the help text
     "publish": ("Publish", ("init", "run", "anonymize", "recommend")),
     "inputs": ("Prepare", ("profile", "hierarchy", "policy", "sample")),
-    "checks": ("Check a release or a table", ("verify", "attack", "audit", "explain", "check")),
+    "checks": ("Check a release or a table", ("verify", "attack", "audit", "explain", "check", "sums")),
     "measures": ("Measure and compare", ("measure", "workload", "report", "compare")),
     "recipients": ("Use a release", ("count", "export")),
     "service": ("Other", ("algorithms", "demo", "serve", "warm", "completion")),

@@ -95,6 +95,19 @@ def explain(release: Path, row: int | None, most: int, show: OutputOptions) -> N
         print(f"... and {len(lines) - most} more (--most)")
 
 
+@command("Write the hashes of what is published, to be signed.", show=OutputOptions)
+@click.argument("release", metavar="OUT", type=PATH, help="A release folder with its private/ part.")
+def sums(release: Path, show: OutputOptions) -> None:
+    """Write published/SHA256SUMS, which `sha256sum -c` checks and minisign, ssh-keygen or gpg sign."""
+    from anonset.tasks.sums import run as run_task
+
+    path = run_task(release)
+    if show.json:
+        print_json({"output": path})
+    else:
+        print(path)
+
+
 @command(
     "Attack a release and its original, and compare the success.",
     inputs=InputOptions,

@@ -165,6 +165,8 @@ def _fsync(path: Path) -> None:
 
 REPORT = "report.*"  # not part of the seal: `anonset report` writes it again at any time
 HANDED_OUT = ("README.md", "about.json", "about.html", "check.html", "codebook.html")  # with the records
+SUMS = "SHA256SUMS"  # the hashes of the published files, to be signed: written after the seal, as are signatures of it
+SIGNED = frozenset({SUMS, *(f"{SUMS}.{ending}" for ending in ("asc", "minisig", "sig"))})
 
 
 def seal(folder: Path, manifest: Mapping[str, Any]) -> None:
@@ -183,11 +185,26 @@ def unchanged(folder: Path) -> Finding | None:
     if manifest is None:
         half = folder / "published" if (folder / "published").is_dir() else folder
         names = sorted(path.name for path in half.iterdir())
-        known = {*HANDED_OUT, *(format.file for format in RELEASE_FORMATS.values())}
-        strange = tuple(f"{name} is no part of a release" for name in names if name not in known)
+        known = {*HANDED_OUT, *SIGNED, *(format.file for format in RELEASE_FORMATS.values())}
+        strange = (*(f"{name} is no part of a release" for name in names if name not in known), *_wrong_sums(half))
         return _finding("nothing else published", strange) if strange else None
     told = tuple(_differences(folder, manifest)) if "files" in manifest else (f"{MANIFEST} does not list the files",)
+    told += _wrong_sums(folder / "published")
     return _finding("unchanged since published", told)
+
+
+def sums(half: Path) -> str:
+    """The hashes of all published files as `sha256sum` writes them, run in the published half."""
+    files = sorted(path for path in half.rglob("*") if path.is_file() and path.name not in SIGNED)
+    return "".join(f"{_hash(path)}  {path.relative_to(half).as_posix()}\n" for path in files)
+
+
+def _wrong_sums(half: Path) -> tuple[str, ...]:
+    """What is wrong with the list of hashes of the published half, if it has one."""
+    listed = half / SUMS
+    if not listed.exists() or (listed.is_file() and listed.read_bytes() == sums(half).encode()):
+        return ()
+    return (f"{SUMS} does not fit the published files",)
 
 
 def blamed(folder: Path, error: AnonsetError) -> AnonsetError:
@@ -243,9 +260,11 @@ def _finding(what: str, told: tuple[str, ...]) -> Finding:
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """All files, links and folders in published/ and private/."""
+    """All files, links and folders in published/ and private/, but for what is signed."""
+    after = {f"published/{name}" for name in SIGNED}
     for half in ("published", "private"):
-        yield from (path.relative_to(folder).as_posix() for path in sorted((folder / half).rglob("*")))
+        found = (path.relative_to(folder).as_posix() for path in sorted((folder / half).rglob("*")))
+        yield from (name for name in found if name not in after)
 
 
 def _hash(path: Path) -> str:
