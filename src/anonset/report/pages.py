@@ -15,7 +15,7 @@ from anonset.attacks import attack
 from anonset.data.files import write_text
 from anonset.errors import InputError
 from anonset.measure import MEASURES
-from anonset.measure.information_loss import Preservation, preserved_itemsets
+from anonset.measure.information_loss import Preservation, label_loss, preserved_itemsets
 from anonset.measure.risk import smallest_protected
 from anonset.measure.usefulness import Usefulness, usefulness
 from anonset.measure.workload import QueryCounts, Workload, count_queries, random_queries
@@ -173,11 +173,16 @@ def published_bars(release: Release, words: Words, whole: Whole | None = None) -
 
 
 def reading_examples(original: Dataset, release: Release, words: Words) -> list[tuple[str, str]]:
-    """A few published values and what they mean: of every quasi column the commonest, of the items the widest."""
+    """A few published values and what they mean: of every quasi column the commonest that is not exact, of the items the widest.
+
+    Of a column that is exact, or shows exact values and "anything" alone, the commonest value.
+    """
     found: list[tuple[str, str]] = []
     for column in release.quasi:
         if len(column.labels):
-            a = int(np.bincount(column.codes[column.codes >= 0], minlength=len(column.labels)).argmax())
+            counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.labels))
+            loss = label_loss(original.column(column.name), column)
+            a = int(np.where((counts > 0) & (loss > 0) & (loss < 1), counts + len(release), counts).argmax())
             meaning = _value_meaning(column.labels, a, original.column(column.name).domain, words)
             found.append((f"{column.name} = {column.labels.texts[a]}", meaning))
     if isinstance(release.items, GeneralizedItems):
