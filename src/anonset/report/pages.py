@@ -173,9 +173,9 @@ def published_bars(release: Release, words: Words, whole: Whole | None = None) -
 
 
 def reading_examples(original: Dataset, release: Release, words: Words) -> list[tuple[str, str]]:
-    """A few published values and what they mean: of every quasi column the commonest that is not exact, of the items the widest.
+    """A few published values and what they mean: of every quasi column the commonest label, of the items the widest.
 
-    Of a column that is exact, or shows exact values and "anything" alone, the commonest value.
+    Of a column that has no label but for "anything", the commonest value.
     """
     found: list[tuple[str, str]] = []
     for column in release.quasi:
