@@ -481,6 +481,8 @@ class Release(PlainRelease):
         title: str = "",
         by: str = "",
         language: str = "en",
+        contact: str = "",
+        licence: str = "",
         progress: Listener = silent,
     ) -> "Published":
         """Write a release folder; it is verified as written before it gets its name.
@@ -512,6 +514,8 @@ class Release(PlainRelease):
             The address of the database, such as "postgresql://host/db"; by default the one that the data come from.
         title, by, language : str, optional
             The title of the data, who publishes them, and the language ("en" or "de") of the report and the certificate.
+        contact, licence : str, optional
+            Whom to ask about the release, and under which terms it is handed out; stated in about.json too.
         progress : callable, "bar" or bool, optional
             A function of the share done (0 to 1), which may raise `Cancelled`; "bar" or True shows a progress bar.
 
@@ -548,7 +552,7 @@ class Release(PlainRelease):
                 accepted=accepted,
                 earlier=comparing_earlier.admitted(*self._data(), [Path(folder) for folder in earlier], accepted),
                 target=anonymizing.target(into, database),
-                cover=Cover(title, by, language),
+                cover=Cover(title, by, language, contact=contact, licence=licence),
                 progress=callback,
             )
 
@@ -884,6 +888,8 @@ def anonymize(
     title: str = "",
     by: str = "",
     language: str = "en",
+    contact: str = "",
+    licence: str = "",
     ends: str = "auto",
     like: str | Path | None = None,
     parameters: Mapping[str, Any] | None = None,
@@ -904,7 +910,7 @@ def anonymize(
         The id of an algorithm (see `ALGORITHMS`); by default the one that fits the data: "lift" for items, "peel" for columns,
         "rt-search" for both.
     output : str or Path, optional
-        The release folder to write. The other arguments up to `language` are about it, as for `Release.write`.
+        The release folder to write. The other arguments up to `licence` are about it, as for `Release.write`.
     format : str, optional
         The format of the published records: "csv" by default, "parquet" for data read in batches.
     margins : bool, optional
@@ -915,7 +921,7 @@ def anonymize(
         The number of threads, or of workers with a scheduler.
     scheduler : str, optional
         "local" for a Dask cluster on this machine, or the address of a scheduler.
-    into, database, overwrite, accept_exposure, accept_loss, accept_repeats, title, by, language
+    into, database, overwrite, accept_exposure, accept_loss, accept_repeats, title, by, language, contact, licence
         As for `Release.write`.
     ends : {"auto", "rounded", "exact"}, optional
         How ends of numeric ranges are published: rounded in columns with numbers of four digits or more, in all, or in none.
@@ -963,7 +969,8 @@ def anonymize(
     schema, values = ({}, settings) if isinstance(data, Dataset) else _split(settings)
     chosen, limits = values | dict(parameters or {}), Limits(memory, jobs, scheduler)
     require_typed(algorithm, chosen)
-    accepted, cover = _accepted(accept_exposure, accept_loss, accept_repeats), Cover(title, by, language)
+    accepted = _accepted(accept_exposure, accept_loss, accept_repeats)
+    cover = Cover(title, by, language, contact=contact, licence=licence)
     if output is None:
         if (format, margins, into, overwrite, limits) != (None, False, None, False, Limits()):
             raise ParameterError("a folder to write is missing:", fix=[Set("output", "release")])

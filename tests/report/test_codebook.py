@@ -228,3 +228,15 @@ def without(data, item):
     gone = np.flatnonzero(~kept).astype(np.int32)
     items = GeneralizedItems(offsets, release.items.shown[shown], release.items.labels, release.items.domain, gone)
     return replace(release, items=items)
+
+
+def test_python_says_whom_to_ask_and_the_licence_too(tmp_path):
+    more = {"contact": "privacy@example.org", "licence": "CC BY 4.0"}
+    released(tmp_path / "written", *CASES["items, csv"], report=False, **more)
+    anonset.anonymize(
+        anonset.read(FRAME.select("codes"), **ITEMS), "aa", k=5, m=2, output=tmp_path / "made", accept_loss=True, **more
+    )
+
+    for name in ("written", "made"):
+        about = json.loads((tmp_path / name / "published" / "about.json").read_text())
+        assert {key: about[key] for key in more} == more
