@@ -54,13 +54,26 @@ CASES = {
 }
 
 
-def released(folder, roles, algorithm, parameters, format, **more):
+def released(folder, roles, algorithm, parameters, format):
+    """The published half of a release with its codebook, without the pages that take longer."""
     kept = [
         name for names in roles.values() for name in ([names] if isinstance(names, str) else names) if name in FRAME.columns
     ]
-    release = anonset.anonymize(anonset.read(FRAME.select(kept), **roles), algorithm, **parameters)
-    release.write(folder, format=format, accept_loss=True, accept_exposure=[n for n in ("ill", "town") if n in kept], **more)
+    data = anonset.read(FRAME.select(kept), **roles)
+    accepted = Accepted(tuple(name for name in ("ill", "town") if name in kept), loss=True)
+    publish(
+        data, make(algorithm, parameters).anonymize(data), folder, format=format, accepted=accepted, pages=codebook_writer(data)
+    )
     return folder / "published"
+
+
+def codebook_writer(data):
+    def write(folder, release, found):
+        about = json.loads((folder / "published" / "about.json").read_text())
+        for name, text in pages.codebook_of(data, release, about, Cover()).items():
+            (folder / "published" / name).write_text(text, encoding="utf-8")
+
+    return write
 
 
 def blocks(text, language):
