@@ -56,14 +56,11 @@ CASES = {
 
 def released(folder, roles, algorithm, parameters, format):
     """The published half of a release with its codebook, without the pages that take longer."""
-    kept = [
-        name for names in roles.values() for name in ([names] if isinstance(names, str) else names) if name in FRAME.columns
-    ]
-    data = anonset.read(FRAME.select(kept), **roles)
-    accepted = Accepted(tuple(name for name in ("ill", "town") if name in kept), loss=True)
-    publish(
-        data, make(algorithm, parameters).anonymize(data), folder, format=format, accepted=accepted, pages=codebook_writer(data)
-    )
+    named = {name for names in roles.values() for name in ([names] if isinstance(names, str) else names)}
+    data = anonset.read(FRAME.select(name for name in FRAME.columns if name in named), **roles)
+    accepted = Accepted(tuple(sorted({"ill", "town"} & named)), loss=True)
+    release, write = make(algorithm, parameters).anonymize(data), codebook_writer(data)
+    publish(data, release, folder, format=format, accepted=accepted, pages=write)
     return folder / "published"
 
 
@@ -245,10 +242,9 @@ def without(data, item):
 
 def test_python_says_whom_to_ask_and_the_licence_too(tmp_path):
     more = {"contact": "privacy@example.org", "licence": "CC BY 4.0"}
-    released(tmp_path / "written", *CASES["items, csv"], report=False, **more)
-    anonset.anonymize(
-        anonset.read(FRAME.select("codes"), **ITEMS), "aa", k=5, m=2, output=tmp_path / "made", accept_loss=True, **more
-    )
+    data = anonset.read(FRAME.select("codes"), **ITEMS)
+    anonset.anonymize(data, "aa", k=5, m=2).write(tmp_path / "written", report=False, accept_loss=True, **more)
+    anonset.anonymize(data, "aa", k=5, m=2, output=tmp_path / "made", accept_loss=True, **more)
 
     for name in ("written", "made"):
         about = json.loads((tmp_path / name / "published" / "about.json").read_text())
