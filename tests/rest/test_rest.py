@@ -14,6 +14,7 @@ from workbooks import workbook
 SERVICES = (*("projects", "data", "journal", "hierarchies", "promise"), *("runs", "inspection", "releases", "databases"))
 NO_ROUTE = {  # what only pages or other services call
     *("data.cached_profile", "data.read_draft", "data.check_roles", "data.check_items", "journal.add_check"),
+    *("data.check_population", "data.check_kinds"),
     *("hierarchies.check", "promise.check", "runs.check_release"),
     *("runs.cancel_all", "runs.digest", "runs.folder", "runs.releases_of", "runs.repeat_request", "runs.require_done"),
 }

@@ -349,11 +349,12 @@ def untitled_words(file: str, words: Words) -> str:
 def counted_words(original: Dataset, words: Words) -> dict[str, Any]:
     """What the promises count, and how rows of a person became one record."""
     kind = "accepted" if original.repeats else original.unit
-    said = [words(f"unit_of.{kind}")]
     if original.sampling is not None:
-        said.append(words("unit_of.sampling", share=words.percent(original.sampling)))
-    if original.population is not None:
-        said.append(words("unit_of.population", number=words.number(len(original.population))))
+        said = [words("unit_of.sampling", share=words.percent(original.sampling))]
+    elif original.population is not None:
+        said = [words("unit_of.population", number=words.number(len(original.population)))]
+    else:
+        said = [words(f"unit_of.{kind}")]
     if (gathered := original.gathered) is not None and gathered.rows > gathered.people:
         values = {"rows": words.number(gathered.rows), "number": words.number(gathered.people), "column": gathered.key}
         said.append(words("unit_of.gathered", **values))
