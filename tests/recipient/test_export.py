@@ -89,7 +89,7 @@ def test_a_file_is_not_replaced_unless_asked_and_nothing_is_left_after_an_error(
     with pytest.raises(InputError, match="exists already"):
         opened.to_duckdb(file)
     assert file.read_text() == "mine"
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError, match="does not exist"):
         opened.to_duckdb(tmp_path / "nowhere" / "r.duckdb")
     opened.to_duckdb(file, overwrite=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "r.duckdb"]

@@ -53,6 +53,8 @@ def export_duckdb(records: PublishedRecords, weights: ItemWeights, file: Path, *
         raise InputError("a DuckDB file needs the extra duckdb: pip install 'anonset[duckdb]'", file=file) from None
     if file.exists() and not overwrite:
         raise InputError("exists already", file=file, fix=[Set("overwrite", True)])
+    if not file.absolute().parent.is_dir():
+        raise InputError("the folder to write into does not exist", file=file.absolute().parent)
     unfinished = file.with_name(f".{file.name}.unfinished")
     unfinished.unlink(missing_ok=True)
     try:

@@ -126,7 +126,7 @@ def codebook_pages(
 ) -> dict[str, str]:
     """The text of each of both files by its name; `examples` are labels with what they stand for."""
     page = codebook(original, release, guide, cover, words, seen, parts=parts)
-    values: dict[str, Any] = {"words": words, "page": page, "examples": examples, "guide": guide}
+    values: dict[str, Any] = {"words": words, "page": page, "examples": examples}
     return {
         CODEBOOK: render("codebook.html", **values),
         README: render("readme.md", **values, md=_markdown, fenced=_fenced),
