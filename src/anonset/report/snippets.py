@@ -70,7 +70,8 @@ def quoted(text: str) -> str:
 
 def questions(original: Dataset, release: Release) -> list[CountQuestion]:
     """A question about the items and one about a column, where there are some; of published values and labels alone."""
-    column = next((found for one in release.quasi if (found := _of_column(one, original)) is not None), None)
+    quasi = sorted(release.quasi, key=_is_exact)  # those with labels for several values first
+    column = next((found for one in quasi if (found := _of_column(one, original)) is not None), None)
     return [found for found in (_of_items(release, original.item_column), column) if found is not None]
 
 
@@ -90,6 +91,11 @@ def _of_items(release: Release, name: str) -> CountQuestion | None:
     if (often * behind).any() or not wide.any():
         return CountQuestion(name, "items", items.domain[int((often * behind if behind.any() else often).argmax())])
     return CountQuestion(name, "items", items.domain[labels.members[labels.offsets[int(np.where(wide, times, 0).argmax())]]])
+
+
+def _is_exact(column: PublishedColumn) -> bool:
+    labels = column.labels
+    return bool((labels.low == labels.high).all() if isinstance(labels, Ranges) else (labels.sizes == 1).all())
 
 
 def _of_column(column: PublishedColumn, original: Dataset) -> CountQuestion | None:
