@@ -71,3 +71,18 @@ def test_estimates_that_agree_have_the_normal_interval():
 def test_what_cannot_be_combined_is_refused(estimates, variances):
     with pytest.raises(ParameterError):
         anonset.combine(estimates, variances)
+
+
+def test_completed_tables_keep_to_the_margins(tmp_path):
+    random = Random(4)
+    sets = [sorted({f"i{min(11, int(random.expovariate(0.4)))}" for _ in range(4)}) for _ in range(600)]
+    data = anonset.read(pl.DataFrame({"items": sets}), items="items")
+    anonset.anonymize(data, "pcta", k=50, m=2).with_margins().write(tmp_path / "out", report=False, accept_loss=True)
+    opened = anonset.open_published(tmp_path / "out")
+
+    margins = opened.about["margins"]["counts"]
+    assert any(len(names) > 1 for names in opened.about["attributes"][0]["generalized"].values())
+    for table in opened.complete(3, seed=1):
+        for item, least in margins.items():
+            count = opened.count_in(table, items=[item])
+            assert least - 40 <= count <= least + 50 + 40, item  # rounded down to a multiple of k; then drawn by chance

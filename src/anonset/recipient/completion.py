@@ -1,7 +1,7 @@
 """Completed tables, in which every label is replaced by a value that is drawn from it; and results of several of them combined.
 
 1. For each table the shares of the values behind each label are drawn anew (Dirichlet, as the standard errors take them), since
-   nobody knows them.
+   nobody knows them; where there are margins, they are fitted to these again, which are known.
 2. Each record gets a value for each label by these shares. A label of items gives one item that the record does not show
    exactly, or several where margins say so. Of an uncertain set any set within its bound is as likely.
 3. The results of n tables are combined by Rubin's rules.
@@ -102,6 +102,9 @@ def completed(records: PublishedRecords, weights: ItemWeights, rng: Generator) -
     """A table without labels: of every record a value for each column, and a list of items."""
     known = KNOWN[weights.estimator]
     drawn: dict[str, Reals] = {}  # the shares of a label are the same in all parts
+    if weights.estimator == "calibrated" and not records.uncertain:
+        first = {text: _shares(f"items:{text}", mean, known, drawn, rng) for text, mean in weights.chances.items()}
+        drawn |= {f"items:{text}": shares for text, shares in weights.refitted(first).items()}
     frames = []
     for batch in records.batches(list(records.guides), items=records.item_guide is not None):
         frame: dict[str, pl.Series] = {}

@@ -38,7 +38,7 @@ class ItemWeights:
 
     def of_label(self, text: str) -> Reals:
         """The chance of each item behind a label; all of them have at least 1 together."""
-        fitted = self._fitted.get(text) if self.estimator == "calibrated" else None
+        fitted = self.chances.get(text) if self.estimator == "calibrated" else None
         size = len(self.records.members_of(text))
         return np.full(size, 1.0 / size) if fitted is None else fitted
 
@@ -105,15 +105,24 @@ class ItemWeights:
         return math.inf if item in self.margins.withheld or item not in self.behind else self.margins.k - 1
 
     @cached_property
-    def _fitted(self) -> Mapping[str, Reals]:
+    def chances(self) -> Mapping[str, Reals]:
         """The chances of the items behind each label of several, fitted to the margins."""
+        return self.refitted(None)
+
+    def refitted(self, first: Mapping[str, Reals] | None) -> Mapping[str, Reals]:
+        """The chances of the items behind each label of several that fit the margins, from first ones or from equal ones."""
         assert self.margins is not None
+        return fitted(self.records, self.margins, *self._label_counts, first)
+
+    @cached_property
+    def _label_counts(self) -> tuple[dict[str, int], dict[str, Rows]]:
+        """The records that show each item exactly, and those of each label that do not show its items exactly too."""
         exact: dict[str, int] = {}
         open_: dict[str, Rows] = {}
         for batch in self.records.batches([], items=True):
             assert isinstance(batch.items, ShownSets)
             _count_labels(self.records, batch.items, exact, open_)
-        return fitted(self.records, self.margins, exact, open_)
+        return exact, open_
 
 
 def _texts(items: ShownSets | ShownDoubts | None) -> set[str]:
@@ -191,7 +200,11 @@ def _count_labels(records: PublishedRecords, sets: ShownSets, exact: dict[str, i
 
 
 def fitted(
-    records: PublishedRecords, margins: Margins, exact: Mapping[str, int], open_: Mapping[str, Rows]
+    records: PublishedRecords,
+    margins: Margins,
+    exact: Mapping[str, int],
+    open_: Mapping[str, Rows],
+    first: Mapping[str, Reals] | None = None,
 ) -> dict[str, Reals]:
     """The chances of the items behind labels: `open_` are the records of each label that do not show its item exactly too."""
     texts = list(open_)
@@ -208,6 +221,8 @@ def fitted(
     label = np.repeat(np.arange(len(texts)), sizes)
     times = np.concatenate([open_[text] for text in texts]).astype(np.float64) if texts else np.zeros(0)
     chance = 1.0 / np.repeat(sizes, sizes).astype(np.float64)
+    if first is not None and texts:
+        chance = np.maximum(np.concatenate([first[text] for text in texts]), 1e-9)
     for _ in range(ROUNDS):
         rows = np.bincount(label, chance, minlength=len(texts))
         chance = chance / np.minimum(rows, 1.0)[label]
