@@ -6,6 +6,7 @@ import pytest
 
 import anonset
 from anonset.errors import ParameterError
+from anonset.recipient.completion import picked
 from recipient_cases import case_of
 
 FITS = ("aa", "lift", "pcta", "cluster", "rmerge-rt", "nr-k")
@@ -86,3 +87,12 @@ def test_completed_tables_keep_to_the_margins(tmp_path):
         for item, least in margins.items():
             count = opened.count_in(table, items=[item])
             assert least - 40 <= count <= least + 50 + 40, item  # rounded down to a multiple of k; then drawn by chance
+
+
+def test_items_are_drawn_by_their_chances_and_one_at_least():
+    rng = np.random.default_rng(1)
+    for chance in ([0.5, 0.4, 0.3, 0.1], [0.9, 0.05, 0.1], [0.3] * 8, [1.0, 0.2], [0.6, 0.0, 0.5]):
+        row, item = picked(np.tile(chance, (20_000, 1)), sum(chance), rng)
+
+        assert len(np.unique(row)) == 20_000
+        assert np.bincount(item, minlength=len(chance)) / 20_000 == pytest.approx(chance, abs=0.015)

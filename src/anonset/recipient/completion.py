@@ -178,7 +178,7 @@ def _drawn_items(
         chance = np.tile(shares, (len(some), 1))
         for row, entry in enumerate(some.tolist()):
             chance[row, place[starts[entry] : starts[entry + 1]]] = 0.0
-        which_row, item = _picked(chance, float(shares.sum()), rng)
+        which_row, item = picked(chance, float(shares.sum()), rng)
         rows.append(owners[entries[some[which_row]]])
         found.append(first[a] + item)
     frame = pl.DataFrame(
@@ -190,18 +190,33 @@ def _drawn_items(
     return every.join(lists, on="record", how="left", maintain_order="left")["item"].fill_null(empty)
 
 
-def _picked(chance: Reals, total: float, rng: Generator) -> tuple[Rows, Rows]:
-    """Which items are drawn of which rows: one each, or each by its own chance where more than one is expected."""
-    if total > 1.0 + 1e-6:
-        hit = rng.random(chance.shape) < chance
+def picked(chance: Reals, total: float, rng: Generator) -> tuple[Rows, Rows]:
+    """Which items are drawn of which rows: one each, or one and more by their own chances where more are expected."""
+    if total > 1.0 + 1e-6 and len(chance):
+        thinned = chance * _thinning(chance)[:, None]
+        some = 1.0 - np.cumprod(1.0 - thinned, axis=1)  # the chance that one of the items up to here is there
+        first = (some <= (rng.random(len(chance)) * some[:, -1])[:, None]).sum(axis=1)
+        hit = (rng.random(chance.shape) < thinned) & (np.arange(chance.shape[1]) > first[:, None])
+        there = np.flatnonzero(some[:, -1] > 0)
+        hit[there, np.minimum(first[there], chance.shape[1] - 1)] = True
         row, item = np.nonzero(hit)
-        none = np.flatnonzero(~hit.any(axis=1) & (chance.sum(axis=1) > 0))
-        more_row, more_item = _picked(chance[none], 1.0, rng)
-        return np.concatenate([row, none[more_row]]), np.concatenate([item, more_item])
+        return row, item
     ends = chance.cumsum(axis=1)
     there = np.flatnonzero(ends[:, -1] > 0) if chance.shape[1] else np.zeros(0, np.int64)
     at = rng.random(len(there)) * ends[there, -1]
     return there, np.minimum((ends[there] <= at[:, None]).sum(axis=1), chance.shape[1] - 1)
+
+
+def _thinning(chance: Reals) -> Reals:
+    """For each row the factor with which the chances of items become what they are again, given that at least one is there."""
+    _, kinds, kind = np.unique(chance.sum(axis=1).round(9), return_index=True, return_inverse=True)
+    low, high = np.full(len(kinds), 1e-6), np.ones(len(kinds))
+    for _ in range(30):
+        middle = (low + high) / 2
+        above = 1.0 - np.prod(1.0 - chance[kinds] * middle[:, None], axis=1) > middle
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    found: Reals = low[kind.ravel()]
+    return found
 
 
 def _drawn_sets(items: ShownDoubts, rng: Generator) -> pl.Series:
