@@ -56,6 +56,11 @@ def test_a_record_that_is_not_in_the_population_is_refused(folder):
     assert "1 of 1 records are not in it" in refused(("30", "q"))
 
 
+def test_a_table_in_the_place_of_a_file_is_refused_without_its_values(folder):
+    with pytest.raises(InputError, match="population must be a text or a path; got DataFrame"):
+        anonset.read(folder / "sample.csv", population=pl.DataFrame({"age": [77]}))
+
+
 def test_rows_of_people_are_gathered_in_the_population_too(folder):
     rows = pl.DataFrame({"id": ["p1", "p1", "p2", "p3", "p3"], "codes": ["a", "b", "b", "a", "b"]})
     rows.write_csv(folder / "all.csv")
@@ -86,5 +91,6 @@ def test_nothing_of_the_population_is_published_but_what_labels_show(folder):
     assert about["counted"].startswith("The guarantees count the 10 people of the population")
     assert about["guarantees"][0]["population"] == 10
     assert [source["name"] for source in manifest["inputs"]] == ["sample.csv", "all.csv", "tree.csv"]
+    assert "does not know whether the person is in it" in told
     assert "as few as 1 may match" in told  # the certificate has the risk from those who know that a person is in the file
     assert anonset.load(folder / "out", folder / "sample.csv").verify().holds

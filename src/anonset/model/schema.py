@@ -315,5 +315,6 @@ def _names(name: str, value: Any) -> tuple[str, ...] | None:
 
 def _expect(name: str, value: Any, good: bool, wanted: str) -> Any:
     if not good:
-        raise InputError(f"{name} must be {wanted}; got {value!r}")
+        plain = value is None or isinstance(value, str | int | float | list | tuple | dict)
+        raise InputError(f"{name} must be {wanted}; got {repr(value) if plain else type(value).__name__}")  # no table of data
     return value

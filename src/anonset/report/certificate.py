@@ -19,7 +19,7 @@ from anonset.notebook import bullets, card, heading, line, side_by_side, table
 from anonset.releases.about import Exactness
 from anonset.releases.frames import dataset_frame, frame_in_order
 from anonset.releases.gates import Admission
-from anonset.report.evidence import not_covered, promised_risk
+from anonset.report.evidence import actor_words, not_covered, promised_risk
 from anonset.report.first_page import ROWS as FIRST_PAGE_ROWS
 from anonset.report.first_page import (
     about,
@@ -63,6 +63,8 @@ def certificate(
     return {
         "kind": "certificate",
         **opening(public, cover, words, untitled=""),
+        **({} if fitting is None else {"attacker": actor_words(cover, words) | {"holds": words("holds.population")}}),
+        "recounted": fitting is None,
         "data": guide["file"],
         "limits": promised_risk(alike, words) if fitting is None else promised_risk(fitting, words, f"limits.{counted}"),
         "not_covered": not_covered(original, public, words, whole=whole),
