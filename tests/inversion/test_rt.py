@@ -49,17 +49,28 @@ def test_what_would_undo_the_classes_is_refused():
         make("rt-search", PROTECTED | {"l": 2})
 
 
-def test_candidates_that_show_the_same_are_never_excluded():
+def patients():
     rng = np.random.default_rng(1)
     sets = [sorted(set(rng.choice(list("abcdef"), 3).tolist())) for _ in range(40)]
     table = pl.DataFrame({"age": rng.integers(20, 60, 40), "status": rng.choice(["x", "y"], 40), "items": sets})
-    data = anonset.read(table, quasi=["age"], sensitive=["status"], items="items")
+    return anonset.read(table, quasi=["age"], sensitive=["status"], items="items")
+
+
+def test_candidates_that_show_the_same_are_never_excluded():
+    data = patients()
     release = make("rt-search", PROTECTED | {"k": 3}).anonymize(data)
 
     found = attack_inversion(data, release, m=2, people=5, seed=1)
 
     assert found.below == 0
     assert found.left >= 3
+
+
+def test_labels_that_overlap_are_attacked_too():
+    data = patients()
+    release = make("rt-search", PROTECTED | {"k": 3, "protect": "no", "items": "lift"}).anonymize(data)
+
+    assert attack_inversion(data, release, m=2, people=5, seed=1).people == 5
 
 
 def test_there_are_as_many_tables_as_multisets_of_people():

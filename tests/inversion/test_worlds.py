@@ -39,3 +39,9 @@ def test_who_knows_pcta_finds_the_record_that_the_definition_hides():
     assert invert("pcta", KM, records=4, items=3).below > 0
     assert all(sum("c" in record for record in world) == 1 for world in leading_there)
     assert leading_there
+
+
+def test_whose_record_it_is_stays_open_in_rings():
+    found = invert("nr-k", {"k": 2}, records=3, items=3, m=3, seeds=8)
+
+    assert (found.below, found.fewest) == (0, 2)

@@ -11,7 +11,7 @@ VLDB 2007; Cohen, "Attacks on deidentification's defenses", USENIX Security 2022
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain, combinations, combinations_with_replacement
+from itertools import chain, combinations, combinations_with_replacement, product
 from string import ascii_lowercase
 from typing import Any
 
@@ -19,8 +19,10 @@ import numpy as np
 
 from anonset.algorithms import make
 from anonset.errors import InfeasibleError
+from anonset.model.arrays import Rows
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.hierarchy import Hierarchy
+from anonset.model.labels import UncertainItems
 
 Itemset = tuple[str, ...]
 World = tuple[Itemset, ...]
@@ -78,10 +80,23 @@ def published(world: World, algorithm: str, parameters: Mapping[str, Any], tree:
         return None
     items = release.items
     assert items is not None
+    if isinstance(items, UncertainItems):
+        return _uncertain(items, release.rows)
     groups = [tuple(items.domain[i] for i in group) for group in items.labels.groups()]
     shown: list[Shown] = [()] * len(world)
     for p, row in enumerate(release.rows):
         shown[row] = tuple(sorted(groups[a] for a in items.shown[items.offsets[p] : items.offsets[p + 1]]))
+    return shown
+
+
+def _uncertain(items: UncertainItems, rows: Rows) -> list[Shown]:
+    """Of each record the base, the uncertain items, and how many are wrong at most."""
+    shown: list[Shown] = [()] * len(items)
+    for p, row in enumerate(rows):
+        base = items.base[items.base_offsets[p] : items.base_offsets[p + 1]]
+        distance = items.distance[items.distance_offsets[p] : items.distance_offsets[p + 1]]
+        names = (tuple(items.domain[i] for i in some) for some in (base, distance))
+        shown[row] = (*names, (str(items.threshold[p]),))
     return shown
 
 
@@ -94,13 +109,26 @@ def draw(
             yield shown
 
 
-def invert(algorithm: str, parameters: Mapping[str, Any], *, records: int = 5, items: int = 4, k: int = 2, m: int = 2) -> Tally:
-    """Publish every world, and count the candidates that each attacker is left with."""
+def invert(
+    algorithm: str,
+    parameters: Mapping[str, Any],
+    *,
+    records: int = 5,
+    items: int = 4,
+    k: int = 2,
+    m: int = 2,
+    seeds: int = 0,
+) -> Tally:
+    """Publish every world, and count the candidates that each attacker is left with.
+
+    With `seeds` the algorithm draws by chance: so many are tried, and what leads to a release with one of them is possible.
+    """
+    draws: list[dict[str, int]] = [{"seed": seed} for seed in range(seeds)] or [{}]
     tree, total, infeasible = binary_tree(items), 0, 0
     behind: dict[Shown, dict[Itemset, set[Shown]]] = defaultdict(lambda: defaultdict(set))
-    for world in worlds(records, items):
+    for world, seed in product(worlds(records, items), draws):
         total += 1
-        shown = published(world, algorithm, parameters, tree)
+        shown = published(world, algorithm, {**parameters, **seed}, tree)
         if shown is None:
             infeasible += 1
             continue

@@ -154,8 +154,18 @@ def _target(original: Dataset, release: Release, row: int, names: tuple[str, ...
     known = np.array([t.domain.index(name) for name in names], np.int32)
     p = int(np.flatnonzero(release.rows == row)[0])
     mine = items.shown[items.offsets[p] : items.offsets[p + 1]]
-    covering = [next((int(a) for a in mine if i in _members(items, int(a))), None) for i in known]
+    covering = [_narrowest(items, mine.tolist(), i) for i in known]
     return _Target(row, known, np.unique(np.array([a for a in covering if a is not None], np.int32)))
+
+
+def _narrowest(items: GeneralizedItems, labels: list[int], item: int) -> int | None:
+    """The label of fewest items that stands for an item, or None."""
+    covering = [a for a in labels if item in _members(items, a)]
+    return min(covering, key=lambda a: len(_members(items, a)), default=None)
+
+
+def _member_set(items: GeneralizedItems, label: int) -> set[int]:
+    return {*_members(items, label).tolist()}
 
 
 def _members(items: GeneralizedItems, label: int) -> Ids:
@@ -190,15 +200,17 @@ def _exchanged(original: Dataset, release: Release, target: _Target, p: int) -> 
         changed = {target.row: mine - secret | theirs & secret, other: theirs - secret | mine & secret}
         columns = tuple(column if column.role == "quasi" else column.take(order) for column in original.columns)
         return replace(original, columns=columns, transactions=_with_sets(t, changed))
+    shown = items.shown[items.offsets[p] : items.offsets[p + 1]].tolist()
     for i in target.known.tolist():
         if i in theirs:
             continue
-        label = next((a for a in target.labels.tolist() if i in _members(items, a)), None)
-        behind = [] if label is None else sorted(theirs & {*_members(items, label).tolist()})
+        label = _narrowest(items, target.labels.tolist(), i)
+        behind = set() if label is None else theirs & _member_set(items, label)
         theirs.add(i)
         mine.discard(i)
-        if behind and label is not None and not mine & {*_members(items, label).tolist()}:
-            swapped = next((j for j in behind if j not in mine), behind[0])
+        if behind and label is not None and not mine & _member_set(items, label):
+            spare = [j for j in sorted(behind) if all((theirs - {j}) & _member_set(items, a) for a in shown)]
+            swapped = next((j for j in spare if j not in mine), min(spare or behind))
             theirs.discard(swapped)
             mine.add(swapped)
     columns = tuple(column.take(order) if column.role == "quasi" else column for column in original.columns)
