@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import anonset
 from anonset.algorithms import make
-from anonset.attacks.inversion import _candidates, _exchanged, _shows_the_same, _target, attack_inversion
+from anonset.attacks.inversion import _candidates, _coded_as, _exchanged, _shows_the_same, _target, attack_inversion
 from anonset.errors import InfeasibleError, ParameterError
 from anonset.model.dataset import Dataset, Transactions
 from anonset.verify import verify
@@ -59,6 +59,23 @@ def test_one_cut_for_all_records_leaves_every_candidate():
     assert found.below == 0
     assert found.left >= min(found.before, 1 + found.tried)
     assert found.as_json()["before"]["least"] == found.before
+
+
+def test_items_are_known_by_name_where_the_algorithm_orders_them_anew():
+    rng = np.random.default_rng(1)
+    sets = [[f"{i:02}" for i in set((40 - rng.geometric(0.1, 4) % 40).tolist())] for _ in range(60)]
+    data = Dataset(transactions=Transactions.from_records(sets))
+    release = make("lift", {"k": 2, "m": 2, "protect": "inversion", "seed": 1}).anonymize(data)
+    coded = _coded_as(data, release)
+
+    assert release.items.domain != data.transactions.domain
+    assert coded.items.domain == data.transactions.domain
+    named = [
+        {text: sorted(names) for text, names in found.items.labels.named(found.items.domain).items()}
+        for found in (release, coded)
+    ]
+    assert named[0] == named[1]
+    assert attack_inversion(data, release, m=2, people=3, seed=1).before >= 2
 
 
 def test_what_was_drawn_by_chance_cannot_be_run_again():

@@ -21,10 +21,10 @@ from anonset.errors import AnonsetError, ParameterError
 from anonset.model.arrays import Ids, Rows
 from anonset.model.dataset import Dataset, Transactions
 from anonset.model.ends import with_ends
-from anonset.model.labels import GeneralizedItems, PublishedItems, Ranges
+from anonset.model.labels import GeneralizedItems, Labels, PublishedItems, Ranges
 from anonset.model.progress import Progress, silent, with_progress
 from anonset.model.release import Release
-from anonset.model.sets import offsets_of
+from anonset.model.sets import offsets_of, places_in
 from anonset.releases.folder import canonical
 from anonset.releases.gates import k_of
 
@@ -85,6 +85,7 @@ def attack_inversion(
     if not isinstance(release.items, GeneralizedItems):
         raise ParameterError("who knows the algorithm is simulated for releases with generalized items")
     rng, k = np.random.default_rng(seed), k_of(release)
+    release = _coded_as(original, release)
     again = _Again(original, release)
     if not again.publishes(original):
         raise ParameterError("the algorithm does not publish the same again: other version, data or time limit")
@@ -123,11 +124,25 @@ class _Again:
     def publishes(self, data: Dataset) -> bool:
         """Whether the same records come out, in whatever order."""
         try:
-            found = canonical(with_ends(data, run_algorithm(self.algorithm, data), self.ends))
+            found = canonical(_coded_as(data, with_ends(data, run_algorithm(self.algorithm, data), self.ends)))
         except AnonsetError:
             return False
         shown = list(_shown(found))
         return len(shown) == len(self.shown) and all(map(np.array_equal, shown, self.shown))
+
+
+def _coded_as(original: Dataset, release: Release) -> Release:
+    """The release with items coded as in the original: a hierarchy that an algorithm builds orders them anew."""
+    items = release.items
+    assert original.transactions is not None
+    if not isinstance(items, GeneralizedItems) or items.domain == original.transactions.domain:
+        return release
+    number = places_in(original.transactions.domain, items.domain)
+    labels = Labels.from_groups([number[members] for members in items.labels.groups()], items.labels.texts)
+    suppressed = np.sort(number[items.suppressed])
+    return replace(
+        release, items=GeneralizedItems(items.offsets, items.shown, labels, original.transactions.domain, suppressed)
+    )
 
 
 def _shown(release: Release) -> Iterator[Any]:
