@@ -1,17 +1,14 @@
-import polars as pl
-
-from anonset.study.trial import Trial, write_parquet
+from anonset.study.trial import Trial, trial_table
 
 
-def test_parameters_and_measures_have_columns_of_their_own(tmp_path):
+def test_parameters_and_measures_have_columns_of_their_own():
     trials = [
         Trial("a", "x", "pcta", {"k": 2, "refine": True}, "done", measures={"ul": 0.5}, records=9, seconds=1.5),
         Trial("b", "x", "aa", {"k": 3, "m": 2}, "infeasible", "too few records"),
     ]
 
-    write_parquet(trials, tmp_path / "trials.parquet")
+    found = trial_table(trials)
 
-    found = pl.read_parquet(tmp_path / "trials.parquet")
     assert found["p.k"].to_list() == ["2", "3"]
     assert found["p.m"].to_list() == [None, "2"]
     assert found["m.ul"].to_list() == [0.5, None]
