@@ -12,7 +12,7 @@ from anonset.cli.errors import with_flags
 from anonset.errors import Advice, Fix, Set, SetParameter
 
 SOURCE = Path(errors.__file__).parent
-SPEAK_OF_COMMANDS = {"cli", "server", "web", "workbench", "releases/about.py"}
+SPEAK_OF_COMMANDS = {"cli", "server", "web", "workbench", "releases/about.py", "report/codebook.py"}
 CLASSES = [error for _, error in inspect.getmembers(errors, inspect.isclass) if issubclass(error, errors.AnonsetError)]
 
 

@@ -105,6 +105,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -139,6 +140,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -176,6 +178,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -212,6 +215,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -250,6 +254,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -290,6 +295,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -332,6 +338,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -374,6 +381,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -416,6 +424,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -460,6 +469,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -502,6 +512,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -543,6 +554,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -584,6 +596,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -626,6 +639,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -671,6 +685,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -717,6 +732,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -768,6 +784,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -825,6 +842,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -882,6 +900,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -938,6 +957,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -993,6 +1013,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -1048,6 +1069,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -1094,6 +1116,7 @@ def anonymize(
     seed: int | None = None,
     seconds: float = 5.0,
     steps: str = "",
+    protect: Literal["no", "inversion"] = "no",
     output: str | Path | None = ...,
     format: str | None = ...,
     margins: bool = ...,
@@ -1107,6 +1130,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -1132,6 +1156,7 @@ def anonymize(
     seed: makes the run repeatable; none: the system's randomness
     seconds: time to search; the best result found by then is released
     steps: number of starts and rounds instead of a time, e.g. 12+7; a release records them
+    protect: inversion: only classes of equal records, so that who knows the algorithm excludes nobody
     """
 
 @overload
@@ -1158,6 +1183,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -1195,6 +1221,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -1276,6 +1303,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
 ) -> Release:
@@ -1302,6 +1330,7 @@ def anonymize(
     by: str = ...,
     language: str = ...,
     ends: str = ...,
+    like: str | Path | None = ...,
     parameters: Mapping[str, Any] | None = ...,
     progress: Listener = ...,
     **settings: Any,
@@ -1317,7 +1346,7 @@ def read(
     sensitive: str | Sequence[str] | None = ...,
     identifier: str | Sequence[str] | None = ...,
     other: str | Sequence[str] | None = ...,
-    kinds: Mapping[str, Literal["numeric", "categorical"]] = ...,
+    kinds: Mapping[str, Literal["numeric", "ordered", "categorical", "flag"]] = ...,
     items: str | Sequence[str] | None = ...,
     item_separator: str | None = ...,
     drop_items: tuple[str, ...] | None = ...,
@@ -1327,6 +1356,8 @@ def read(
     hierarchies: str | Path | Mapping[str, str | Path] | None = ...,
     id: str | None = ...,
     long: str | Path | None = ...,
+    population: str | Path | None = ...,
+    sampling: float | None = ...,
     repeated: bool = ...,
     table: str | None = ...,
     query: str | None = ...,
@@ -1353,6 +1384,8 @@ def read(
     hierarchies: a folder with hierarchies: <column>.csv, and items.csv for the items
     id: the column that identifies a person; all rows of a person become one record
     long: a second file with one row for each id and item
+    population: a file of the population that the records were taken from; guarantees count its people
+    sampling: the share of the population that was drawn at random, such as 0.02; guarantees become estimates
     repeated: the file has several rows for each id
     table: the table of a database
     query: the query to run on a database, instead of a table
@@ -1377,7 +1410,7 @@ def anonymize_frame(
     sensitive: str | Sequence[str] | None = ...,
     identifier: str | Sequence[str] | None = ...,
     other: str | Sequence[str] | None = ...,
-    kinds: Mapping[str, Literal["numeric", "categorical"]] = ...,
+    kinds: Mapping[str, Literal["numeric", "ordered", "categorical", "flag"]] = ...,
     items: str | Sequence[str] | None = ...,
     item_separator: str | None = ...,
     drop_items: tuple[str, ...] | None = ...,
@@ -1387,6 +1420,8 @@ def anonymize_frame(
     hierarchies: str | Path | Mapping[str, str | Path] | None = ...,
     id: str | None = ...,
     long: str | Path | None = ...,
+    population: str | Path | None = ...,
+    sampling: float | None = ...,
     repeated: bool = ...,
     table: str | None = ...,
     query: str | None = ...,
@@ -1414,6 +1449,8 @@ def anonymize_frame(
     hierarchies: a folder with hierarchies: <column>.csv, and items.csv for the items
     id: the column that identifies a person; all rows of a person become one record
     long: a second file with one row for each id and item
+    population: a file of the population that the records were taken from; guarantees count its people
+    sampling: the share of the population that was drawn at random, such as 0.02; guarantees become estimates
     repeated: the file has several rows for each id
     table: the table of a database
     query: the query to run on a database, instead of a table

@@ -9,8 +9,7 @@ from anonset.tasks.attack import AttackRequest
 from anonset.tasks.inputs import Input, Limits, load
 from engine_data import write_baskets, write_people
 
-ROLES = {"quasi": ["age", "income", "region"], "sensitive": ["illness"], "items": ["items"]}
-PEOPLE = ROLES | {"parameters": {"delta": 0.5}, "seed": 0, "m": 2}
+PEOPLE = {"quasi": ["age", "income", "region"], "sensitive": ["illness"], "parameters": {"delta": 0.5}, "seed": 0, "m": 2}
 CASES = {
     "secret items": (write_baskets, "aa", {"m": 2, "sensitive_items": ("i1", "i7")}),
     "people": (write_people, "rmerge-r", PEOPLE),

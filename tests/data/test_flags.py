@@ -58,5 +58,5 @@ def test_what_is_no_flag_is_refused():
     frame = MATRIX.with_columns(pl.Series("milk", [0, 1, 2, 0]))
     with pytest.raises(InputError, match="a flag is 0 or 1, false or true, no or yes"):
         read(frame, schema=Schema(items=("milk", "bread"), kinds={"milk": "flag"}))
-    with pytest.raises(InputError, match="kinds must be a table of column = 'numeric' or 'categorical' or 'flag'"):
+    with pytest.raises(InputError, match="kinds must be a table of column = 'numeric' or 'ordered' or 'categorical' or 'flag'"):
         Schema(kinds={"milk": "bit"})

@@ -68,7 +68,9 @@ def test_parts_count_as_one_file_does(case, tmp_path):
     assert_frame_equal(several.items(), one.items())
     assert several.item_names == one.item_names
     asked = "codes contains any (a, h) and not codes contains b"
-    assert astuple(several.count(asked))[:4] == pytest.approx(astuple(one.count(asked))[:4])
+    found, expected = several.count(asked), one.count(asked)
+    assert astuple(found)[:3] == pytest.approx(astuple(expected)[:3])
+    assert found.standard_error == pytest.approx(expected.standard_error, rel=0.05)  # reads how frequent a test is in each part
     assert several.complete(1, seed=1)[0].height == 48
     if "quasi" in roles:
         assert_frame_equal(several.group_by("town"), one.group_by("town"))

@@ -275,6 +275,8 @@ EXAMPLES = {
     "share": 0.1,
     "sensitive": ("a",),
     "column": "illness",
+    "population": 900,
+    "records": 0,
 }
 
 

@@ -17,11 +17,11 @@ from anonset.workbench.store import NotFound, Store
 
 PASSWORD = "correct horse battery"
 INTERNAL = {  # used by other services, and by nobody at a page
-    "data": {"read_draft", "check_roles", "check_items", "largest_upload"},
+    "data": {"read_draft", "check_roles", "check_kinds", "check_items", "check_population", "largest_upload"},
     "journal": {"add_check"},
     "hierarchies": {"check"},
     "promise": {"check"},
-    "runs": {"cancel_all", "require_done", "folder", "repeat_request", "digest", "measurements"},
+    "runs": {"cancel_all", "releases_of", "require_done", "folder", "repeat_request", "digest", "measurements"},
     "audit": {"add"},
 }
 

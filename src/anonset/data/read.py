@@ -51,7 +51,7 @@ from anonset.model.dataset import HIGHEST, JOINED_BY, LOWEST, Column, Dataset, G
 from anonset.model.hierarchy import Hierarchy, plant
 from anonset.model.literals import are_dates
 from anonset.model.progress import Progress, silent
-from anonset.model.schema import NO_ROLE, ROLES, Kind, Schema
+from anonset.model.schema import ROLES, Kind, Schema
 from anonset.model.sets import offsets_of_rows, rows_of
 
 
@@ -375,9 +375,7 @@ def _hierarchy_sources(data: Dataset, schema: Schema) -> dict[str, str | Path]:
         found = hierarchies_in(Path(schema.hierarchies), quasi, () if data.transactions is None else (ITEMS, data.item_column))
     if schema.item_hierarchy is not None:
         if data.transactions is None:
-            likely = [fate.column for fate in data.fates if (fate.role, fate.kind) == (NO_ROLE, "items")]
-            fix = [Fix("if they are in such a column: {}", Set("items", likely))] if likely else []
-            raise InputError("an item hierarchy is given, and no column is named that has items", fix=fix)
+            raise InputError("an item hierarchy is given, and the data has no items")
         found[ITEMS] = schema.item_hierarchy
     found = {end: how for name, how in found.items() for end in ends.get(name, (name,))}
     texts = [c for c in data.quasi if c.kind == "categorical" and c.name not in found]

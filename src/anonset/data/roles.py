@@ -79,7 +79,7 @@ def guess_roles(table: Table, schema: Schema) -> Guess:
         _fate(table, schema, column, items, why, ties=column in ties, stands=column in (*people, *deeds))
         for column in table.names
     ]
-    if schema.gives_roles and schema.items is None:
+    if schema.must_name_items and schema.items is None:
         sets = _likely_items(table, schema)[0]
         fates = [replace(fate, kind="items") if fate.column in sets and fate.role == NO_ROLE else fate for fate in fates]
     roles = {role: tuple(fate.column for fate in fates if fate.role == role) for role in ROLES}
@@ -163,7 +163,7 @@ def _items(table: Table, schema: Schema) -> tuple[tuple[str, ...], str]:
         for column in schema.items:
             table.require(column, "items")
         return schema.items, "given"
-    if schema.gives_roles:
+    if schema.must_name_items:
         return (), ""
     return _likely_items(table, schema)
 

@@ -242,6 +242,13 @@ class Schema:
         return any(getattr(self, role) is not None for role in ROLES)
 
     @property
+    def must_name_items(self) -> bool:
+        """Whether items are read only from columns that are named: what to publish is named, and no setting speaks of items."""
+        named = any(getattr(self, role) is not None for role in ROLES if role != "identifier")
+        settings = (self.item_hierarchy, self.item_separator, self.sensitive_items, self.drop_items or None)
+        return named and not self.multiset and all(value is None for value in settings)
+
+    @property
     def reading(self) -> dict[str, Any]:
         """How an input is read, as plain data; what is attached to it is left out: a release keeps that as values."""
         plain: dict[str, Any] = to_builtins(replace(self, item_hierarchy=None, hierarchies=None, sensitive_items=None))
