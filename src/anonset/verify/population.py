@@ -35,8 +35,10 @@ from anonset.verify.attacker_view import (
     sensitive_names,
 )
 from anonset.verify.findings import Tally, fail_closed, fails, promised
-from anonset.verify.itemset_counts import combinations, occurring, supports_of
-from anonset.verify.sets import BLOCK, Matrix, Sets, distinct, is_among, offsets_of, owners_of, require_within
+from anonset.verify.itemset_counts import combinations, occurring
+from anonset.verify.sets import BLOCK, Matrix, Sets, is_among, offsets_of, owners_of, require_within
+
+BITS = 64  # of a word
 
 
 @fail_closed
@@ -113,15 +115,14 @@ def _population(original: Dataset, guarantee: BasePopulation) -> Dataset:
 def _check_sets(original: Dataset, release: Release, guarantee: KmMap | KKmMap, groups: Groups | None, limit: int) -> Finding:
     """Count the people that fit every set of labels that a record (of a group) shows, and every group."""
     whole, items = _population(original, guarantee), linkable_items(release, sensitive_names(original))
-    labels, m = _Labels(generalized_items(release), whole, guarantee.m), guarantee.m
-    held, people = labels.held, _People(guarantee)
+    m, people = guarantee.m, _People(guarantee)
+    labels = _Labels(generalized_items(release), whole, m if groups is None else 1)
+    parts = [labels.held]
     fits = None if groups is None else _fitting(whole, groups, limit)
     if fits is not None and groups is not None:
         people.add_both(fits.sum(axis=0), groups.sizes, 0, lambda g: match_text(items, groups, g, ()))
-        held = sparse.hstack([held, fits], format="csr")
-    held.sort_indices()
-    known = Sets(held.indptr.astype(np.int64), held.indices.astype(np.int32), held.shape[1])
-    first, times, _ = distinct(known)
+        parts.append(fits)
+    held = sparse.csc_array(sparse.hstack(parts))
     require_within(combinations(items.sets.lengths, m, limit), limit)
     for found in occurring(items.sets, m, None if groups is None else groups.of):
         shown = np.repeat(np.arange(len(found.prefixes)), np.diff(found.counts.indptr))
@@ -130,11 +131,27 @@ def _check_sets(original: Dataset, release: Release, guarantee: KmMap | KKmMap, 
             wanted = labels.apart(sets)
         else:
             wanted = np.column_stack([labels.each(sets), labels.d + found.prefixes[shown, 0]])
-        asked = np.sort(wanted, axis=1).astype(np.int32)
-        queries = Sets(offsets_of(np.full(len(asked), asked.shape[1])), asked.ravel(), known.d)
-        counts = supports_of(queries, known.take(first), times, limit=limit)
+        counts = _people_with(held, wanted, limit)
         people.add_both(counts, found.counts.data, found.size, lambda s, f=found: match_text(items, groups, *f.name(s)))  # type: ignore[misc]
     return people.finding("no record shows an item that an attacker could know")
+
+
+def _people_with(held: "sparse.csc_array[Any]", wanted: Rows, limit: int) -> Rows:
+    """For each row of tokens the number of people (rows of `held`) that have all of them, by rows of bits."""
+    used, at = np.unique(wanted, return_inverse=True)
+    at, words = at.reshape(wanted.shape), -(-held.shape[0] // BITS)
+    require_within(wanted.size * words, limit)
+    bits = np.zeros((len(used), words * BITS // 8), np.uint8)
+    for low in range(0, len(used), step := max(1, BLOCK // max(1, held.shape[0]))):
+        packed = np.packbits(held[:, used[low : low + step]].toarray() > 0, axis=0).T
+        bits[low : low + step, : packed.shape[1]] = packed
+    rows, counts = bits.view(np.uint64), np.zeros(len(wanted), np.int64)
+    for low in range(0, len(wanted), step := max(1, BLOCK // max(1, words))):
+        found = rows[at[low : low + step, 0]]
+        for column in range(1, wanted.shape[1]):
+            found &= rows[at[low : low + step, column]]
+        counts[low : low + step] = np.bitwise_count(found).sum(axis=1)
+    return counts
 
 
 def _check_estimate(original: Dataset, release: Release, guarantee: KmMap, limit: int) -> Finding:
