@@ -183,3 +183,24 @@ def test_what_names_people_is_left_out_whatever_it_is_called():
         "Merkmal": "quasi",
         "Alter": "none",
     }
+
+
+@pytest.mark.parametrize("given", [{"identifier": ["card"]}, {"quasi": ["town"], "item_hierarchy": "balanced:2"}])
+@pytest.mark.parametrize("key", [None, "who"])
+def test_items_are_guessed_unless_only_columns_to_publish_are_named(given, key):
+    rows = range(12)
+    frame = pl.DataFrame(
+        {
+            "who": [f"p{r // 2 if key else r}" for r in rows],
+            "card": [f"c{r}" for r in rows],
+            "town": ["Ulm" if r // 2 % 2 else "Bonn" for r in rows],
+            "diagnoses": [f"d{r % 3}" for r in rows],
+        }
+    )
+    roles = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+
+    found = read(frame, schema=Schema(id=key, **roles)).transactions
+
+    assert found is not None
+    assert set(found.domain) == {"d0", "d1", "d2"}
+    assert read(frame, schema=Schema(id=key, quasi=("town",))).transactions is None

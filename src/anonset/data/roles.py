@@ -276,9 +276,9 @@ def gathered_items(table: Table, schema: Schema, *, id: str) -> tuple[str, ...]:
     others = tuple(column for column in table.names if column != id)
     if len(others) == 1 and schema.role(others[0]) is None:
         return others
-    free = replace(schema, identifier=(*(schema.identifier or ()), id)) if schema.role(id) is None else schema
-    if schema.gives_roles:
+    if schema.must_name_items:
         return ()
+    free = replace(schema, identifier=(*(schema.identifier or ()), id)) if schema.role(id) is None else schema
     if found := _likely_items(table, free)[0]:
         return found
     return tuple(name for name in others if free.role(name) is None and THINGS.fullmatch(name))
