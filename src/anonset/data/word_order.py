@@ -33,9 +33,10 @@ def natural_order(texts: Iterable[str]) -> tuple[str, ...] | None:
 
     Texts of numbers alone, and less than three texts, have none that matters here.
     """
-    names = sorted(set(texts))
-    if not FEWEST <= len(names) <= MOST:
+    different = set(texts)
+    if not FEWEST <= len(different) <= MOST:
         return None
+    names = sorted(different)
     return _by_bands(names) or next((order for scale in SCALES if (order := _by_scale(names, scale))), None)
 
 

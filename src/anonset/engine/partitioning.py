@@ -570,7 +570,7 @@ def parts_by_gray(driver: Driver, source: BatchSource, bits: int, limits: Sizes)
 
 
 def _cuts(coder: Coder, bits: int) -> dict[str, Cuts]:
-    """Return the quantiles of the numeric quasi columns over all records."""
+    """Return the quantiles of the quasi columns of numbers and ordered words over all records."""
     ranks = {c.name: c.ranks for c in coder.roster.quasi if c.ranks is not None and len(c.ranks)}
     return {name: quantile_cuts(places, bits, coder.counts[name]) for name, places in ranks.items()}
 

@@ -237,8 +237,7 @@ def sentence(step: Any) -> str:
     """A step in words, without values of the data."""
     match step:
         case SetRoles(named) | SetKinds(named):
-            facts = "roles" if isinstance(step, SetRoles) else "kinds"
-            return f"{facts} of {len(named)} column{'s' if len(named) != 1 else ''}"
+            return f"{step.kind.removeprefix('set_')} of {len(named)} column{'s' if len(named) != 1 else ''}"
         case SetItems(sensitive=sensitive):
             return f"the items' options{f', {len(sensitive)} must not be learnt' if sensitive else ''}"
         case BuildHierarchy(column, how):
